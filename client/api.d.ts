@@ -975,6 +975,8 @@ export interface TranscriptGap {
   endedAt: string | null
   /** The last segment before the gap; 0 for none */
   afterSegmentNumber: number
+  /** For people: `33 s not recorded: Hansard restarted` */
+  text: string
 }
 
 export interface UpcomingMeeting {

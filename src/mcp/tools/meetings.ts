@@ -113,6 +113,7 @@ export const readTranscriptTool = defineTool({
           startedAt: z.string(),
           endedAt: z.string().nullable(),
           afterSegmentNumber: z.int(),
+          text: z.string(),
         }),
       )
       .describe('Times in which nothing was recorded'),
@@ -144,7 +145,7 @@ export const readTranscriptTool = defineTool({
     const waiting = [...gaps]
     const gapLinesBefore = (number: number) => {
       const count = waiting.filter(({ afterSegmentNumber }) => afterSegmentNumber < number).length
-      return waiting.splice(0, count).map(formatGapLine)
+      return waiting.splice(0, count).map(({ text }) => `(${text})`)
     }
     const lines = segments.flatMap(({ number, speaker, timestamp, text }) => [
       ...gapLinesBefore(number),
@@ -280,10 +281,4 @@ function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meet
     segmentCount,
     documentPath,
   }
-}
-
-type Gap = { cause: string; startedAt: string; endedAt: string | null }
-
-function formatGapLine({ cause, startedAt, endedAt }: Gap): string {
-  return `(not recorded from ${startedAt} to ${endedAt ?? 'now'}: ${cause})`
 }

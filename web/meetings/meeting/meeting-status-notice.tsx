@@ -46,7 +46,7 @@ function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: 
               </Text>
             ),
         )}
-        {nextStep && <Text size="sm">{nextStep}</Text>}
+        {nextStep && more === null && <Text size="sm">{nextStep}</Text>}
         <RetryButtons meeting={meeting} accountHelps={accountHelps ?? false} />
         <Group gap="md">
           {evidenceCount > 0 && (

@@ -1,16 +1,16 @@
 import type { ChunkedTranscriptLines } from '../transcript/transcript-store.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
-import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ShownGap } from '../transcript/gap-mark.tsx'
 
 /** What one person said without interruption, or a time in which nothing was recorded. */
 type Paragraph =
   | { speaker: string; startedAt: string; texts: string[] }
-  | { gap: WireTranscriptGap }
+  | { gap: ShownGap }
 
 /** How times and gaps are written. The page passes the functions with which it shows them. */
 type Formats = {
   formatTime(at: string): string
-  describeGap(gap: WireTranscriptGap): string
+  describeGap(gap: ShownGap): string
 }
 
 type Lines = Pick<ChunkedTranscriptLines, 'chunks' | 'gapsBefore' | 'gapsAtEnd'>

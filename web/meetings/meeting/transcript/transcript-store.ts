@@ -2,8 +2,8 @@ import type { EventPayload } from '../../../../src/http/shapes/meetings/meetings
 import type {
   WireSegment,
   WireTranscript,
-  WireTranscriptGap,
 } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ShownGap } from './gap-mark.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
 /** A caption that may still change. */
@@ -14,9 +14,9 @@ export type ChunkedTranscriptLines = {
   chunks: readonly (readonly WireSegment[])[]
   count: number
   /** The gaps before a line, by the segment number of the line. */
-  gapsBefore: ReadonlyMap<number, readonly WireTranscriptGap[]>
+  gapsBefore: ReadonlyMap<number, readonly ShownGap[]>
   /** The gaps after the last line; the last one may still be open. */
-  gapsAtEnd: readonly WireTranscriptGap[]
+  gapsAtEnd: readonly ShownGap[]
   isLoaded: boolean
   error: unknown
 }
@@ -38,7 +38,9 @@ export const LINES_PER_CHUNK = 50
 const PARTIAL_CAPTION_TTL_MS = 20_000
 
 /** Reads the transcript after a segment number, with the gaps there; with 0 the whole transcript in reading order. */
-type Load = (after: number) => Promise<Pick<WireTranscript, 'segments' | 'gaps' | 'endedAt'>>
+type Load = (
+  after: number,
+) => Promise<Pick<WireTranscript, 'segments' | 'endedAt'> & { gaps: ShownGap[] }>
 
 const NO_LINES = { chunks: [], count: 0, gapsBefore: new Map(), gapsAtEnd: [] } as const
 
@@ -67,7 +69,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     }, 16)
   }
 
-  const append = (segments: readonly WireSegment[], gaps: readonly WireTranscriptGap[]) => {
+  const append = (segments: readonly WireSegment[], gaps: readonly ShownGap[]) => {
     const news = segments.filter(({ segmentNumber }) => segmentNumber > lines.count)
     lines = { ...lines, ...placeGaps(lines.gapsBefore, news, gaps) }
     notify()
@@ -151,7 +153,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
 function placeGaps(
   known: ChunkedTranscriptLines['gapsBefore'],
   news: readonly WireSegment[],
-  gaps: readonly WireTranscriptGap[],
+  gaps: readonly ShownGap[],
 ): Pick<ChunkedTranscriptLines, 'gapsBefore' | 'gapsAtEnd'> {
   if (gaps.length === 0) return { gapsBefore: known, gapsAtEnd: [] }
   const gapsBefore = new Map(known)
