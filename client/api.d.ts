@@ -557,6 +557,10 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** The bot account that the bot joined with; null for a guest */
+  account: string | null
+  /** The meeting that this one tries again; null for a first attempt */
+  retryOf: string | null
   /** Whether …/chat has the messages of the meeting chat */
   storesChat: boolean
   /** How many times a bot tried to join */

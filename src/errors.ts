@@ -48,11 +48,17 @@ export const ERRORS = {
     text: 'This call needs the API key of an admin',
     hint: 'Use a service token or a personal token of an admin, without restricted scopes or projects',
   },
+  callbacks_not_allowed: {
+    status: 403,
+    text: 'You may not start this meeting again with its callbacks',
+    hint: 'They are signed with an API token of another person, or one that was revoked. Start without callbacks, or ask the owner of the token',
+  },
   document_protected: {
     status: 403,
     text: 'Only the service can write transcripts',
     hint: 'DELETE /api/v1/meetings/{meetingId} removes a meeting with its transcript',
   },
+  prompt_read_only: { status: 403, text: 'You cannot change this prompt' },
   sharing_off: {
     status: 403,
     text: 'Share links are turned off on this instance',
@@ -148,6 +154,11 @@ export const ERRORS = {
     status: 409,
     text: 'A task with this name already exists',
     hint: 'PUT changes it',
+  },
+  prompt_in_use: {
+    status: 409,
+    text: 'Tasks use this prompt',
+    hint: 'Choose another prompt for these tasks, or delete them first',
   },
   task_owner_removed: {
     status: 409,

@@ -52,6 +52,7 @@ import type {
   TaskTableColumns,
   ExecutionTableColumns,
   DailyModelUsageTableColumns,
+  PromptAuthorTableColumns,
 } from './tables/tasks.ts'
 
 /** All tables, as types for queries. The migrations create them; the column types are in tables/. */
@@ -96,6 +97,7 @@ export interface Database {
   task: TaskTableColumns
   execution: ExecutionTableColumns
   model_usage: DailyModelUsageTableColumns
+  prompt_author: PromptAuthorTableColumns
   recap: RecapTableColumns
   action_item: ActionItemTableColumns
   project_access: ProjectAccessTableColumns

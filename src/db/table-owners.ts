@@ -45,6 +45,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   task: 'tasks',
   execution: 'tasks',
   model_usage: 'tasks',
+  prompt_author: 'tasks',
   recap: 'recap',
   action_item: 'recap',
   project_access: 'access',
@@ -107,7 +108,8 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   {
     folder: 'tasks',
     tables: ['app_user'],
-    reason: 'a task shows the name of its owner, and does not run after that user was removed',
+    reason:
+      'a task shows the name of its owner and does not run after that user was removed, a prompt that of its author and of the admins to ask',
   },
   {
     folder: 'calendars',

@@ -173,6 +173,7 @@ const BODIES: Record<string, object> = {
   'POST /projects/:projectId/shares': { path: 'notes/x.md' },
   'POST /meetings/stop': {},
   'POST /callbacks/test': {},
+  'POST /prompt-preview': { text: 'x' },
   'POST /ask': { question: 'What was it about?' },
   'PATCH /meetings/:meetingId': {},
   'POST /calendars': { name: 'Work', url: 'http://127.0.0.1:9/x.ics' },

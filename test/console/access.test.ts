@@ -58,7 +58,7 @@ test('an owner makes a project private, sees which links end, and adds and remov
   await assertAccessible(page, 'access-dialog')
   await assertFitsPhone(page, 'access-dialog')
   await dialog.getByRole('button', { name: `Remove ${admin.userId}` }).click()
-  await dialog.getByText('you no longer see it').waitFor()
+  await dialog.getByText('you will no longer see it').waitFor()
   await dialog.getByRole('button', { name: 'Remove myself' }).click()
   await dialog.getByText('A private project needs an owner').waitFor()
   await role.selectOption('reader')
@@ -158,7 +158,7 @@ test('an admin sees names of private projects, adds themselves, and is told once
 
   await openPageAndSettle(page, `${world.url}/`)
   await notice.waitFor()
-  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
   await notice.waitFor({ state: 'detached' })
   await openPageAndSettle(page, `${world.url}/`)
   assert.equal(await notice.count(), 0)

@@ -2,6 +2,7 @@ import './actions.css'
 import { Button, Checkbox, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { ActionItemForm } from './action-item-form.tsx'
 import { DueDate } from './due-date.tsx'
@@ -50,7 +51,7 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
           />
           <div className="action-facts">
             <span className="break-anywhere">
-              {action.owner === null ? 'No owner' : <bdi>{action.owner}</bdi>}
+              {action.owner === null ? 'No owner' : <SpeakerName speaker={action.owner} isSmall />}
             </span>
             <DueDate action={action} isOpen={state === 'open'} />
             {citation}

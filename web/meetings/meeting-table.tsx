@@ -3,7 +3,7 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TitleLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS, MEETING_END_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
+import { PLATFORM_LABELS, describeMeetingEnding } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
@@ -76,7 +76,7 @@ export function MeetingTable({
 /** Endings that need no explanation. */
 const USUAL_END_REASONS = new Set(['host_ended', 'everyone_left', 'stopped'])
 
-/** When a scheduled meeting begins, why it ended early or failed, or else its project and platform. */
+/** When a scheduled meeting begins, how it ended if that was unusual, or else its project and platform. */
 function MeetingDetail({ meeting }: { meeting: WirePastMeeting }) {
   const { status, reason, startedAt, project, platform } = meeting
   if (status === 'scheduled')
@@ -85,8 +85,8 @@ function MeetingDetail({ meeting }: { meeting: WirePastMeeting }) {
         Joins <Time at={startedAt} show="relative" />
       </>
     )
-  if (reason !== null && !isActiveStatus(status) && !USUAL_END_REASONS.has(reason))
-    return MEETING_END_REASON_TEXTS[reason].what
+  const ending = describeMeetingEnding(meeting)
+  if (ending !== null && !USUAL_END_REASONS.has(reason ?? '')) return ending
   return `${project} · ${PLATFORM_LABELS[platform]}`
 }
 

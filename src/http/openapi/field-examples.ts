@@ -151,6 +151,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   promptName: ['weekly-report'],
   q: ['budget'],
   question: ['When is the budget due?'],
+  retryOf: [MEETING_ID],
   reason: ['host_ended'],
   recaps: [1],
   remaining: [0],

@@ -9,8 +9,10 @@ import type { EventType } from '../../meetings/event-types.ts'
 export {
   MEMBER_ROLES,
   PROJECT_ACCESS_LEVELS,
+  PROMPT_REFUSALS,
   type MemberRole,
   type ProjectAccess,
+  type PromptRefusal,
 } from '../../access/rules.ts'
 export { SHARE_STATES, type ShareState } from '../../access/sharing/share-states.ts'
 export { AUDIT_ACTIONS, type AuditAction } from '../../accounts/audit-actions.ts'

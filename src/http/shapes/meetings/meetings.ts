@@ -79,6 +79,13 @@ export const MeetingResponse = z.object({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
     language: z.string().nullable().describe('Requested language of the captions'),
+    account: z
+      .string()
+      .nullable()
+      .describe('The bot account that the bot joined with; null for a guest'),
+    retryOf: MeetingId.nullable().describe(
+      'The meeting that this one tries again; null for a first attempt',
+    ),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
     statuses: z
