@@ -211,8 +211,7 @@ test('the page of a run whose task was deleted shows an error and stops polling'
   await page.waitForURL(/\/runs\/execution_/)
   await waitForStatus(page, 'Running')
   await ada.delete('/web/tasks/leaves')
-  await page.getByRole('alert').getByText('Execution not found').waitFor()
-  await page.getByRole('heading', { name: 'Run', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Run not found' }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0)
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
