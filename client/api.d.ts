@@ -235,6 +235,22 @@ export interface ChatMessage {
   timestamp: string
 }
 
+export interface Comment {
+  commentId: string
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** The name of the person, or of the service token */
+  author: string
+  text: string
+  createdAt: string
+  /** Null when it was never changed */
+  editedAt: string | null
+  /** Whether the caller wrote it */
+  canEdit: boolean
+  /** Whether the caller wrote it or is an owner of the project */
+  canDelete: boolean
+}
+
 export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
@@ -340,6 +356,8 @@ export interface Execution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -382,6 +400,8 @@ export interface FullExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -657,6 +677,8 @@ export interface PastExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -787,6 +809,8 @@ export interface RemovedCounts {
   participants: number
   evidence: number
   chatMessages: number
+  comments: number
+  bookmarks: number
   recaps: number
   actions: number
 }
@@ -896,6 +920,8 @@ export interface Task {
   lastRunAt?: string
   /** Status of the last execution */
   lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when the last execution was cancelled; its status is failed */
+  lastCancelled?: boolean
   /** When it next runs by its schedule */
   nextRunAt?: string
   /** Whether it has a schedule */
@@ -1134,6 +1160,9 @@ export interface AuditExportQuery {
     | 'admin added to project'
     | 'meeting moved'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1194,6 +1223,9 @@ export interface AuditListQuery {
     | 'admin added to project'
     | 'meeting moved'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1550,6 +1582,32 @@ export interface ListenersStreamQuery {
   meeting?: string
 }
 
+export interface MeetingsAddCommentBody {
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsAddCommentAnswer {
+  comment: Comment
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsBookmarksAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  bookmarks: {
+    /** The number of the line in the transcript */
+    segmentNumber: number
+    createdAt: string
+  }[]
+}
+
 export interface MeetingsChatQuery {
   /** Only messages after this message number; default 0 */
   after?: number
@@ -1565,6 +1623,12 @@ export interface MeetingsChatAnswer {
   messages: ChatMessage[]
   /** Stored messages of the meeting */
   total: number
+}
+
+export interface MeetingsCommentsAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  comments: Comment[]
 }
 
 export interface MeetingsDeliveriesQuery {
@@ -1759,6 +1823,14 @@ export interface MeetingsRemoveAnswer {
   removed: RemovedCounts
 }
 
+export interface MeetingsRemoveBookmarkAnswer {
+  success: true
+}
+
+export interface MeetingsRemoveCommentAnswer {
+  success: true
+}
+
 export interface MeetingsRemoveShareAnswer {
   success: true
 }
@@ -1785,6 +1857,10 @@ export interface MeetingsReplayAnswer {
     path: string
     message: string
   }[]
+}
+
+export interface MeetingsSaveBookmarkAnswer {
+  success: true
 }
 
 export interface MeetingsShareBody {
@@ -1948,6 +2024,20 @@ export interface MeetingsUpdateAnswer {
   documentPath: string | null
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsUpdateCommentBody {
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsUpdateCommentAnswer {
+  comment: Comment
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2273,6 +2363,8 @@ export interface TasksUpdateBody {
   /** Cannot be changed; ignored */
   lastStatus?: unknown
   /** Cannot be changed; ignored */
+  lastCancelled?: unknown
+  /** Cannot be changed; ignored */
   nextRunAt?: unknown
   /** Cannot be changed; ignored */
   isScheduled?: unknown
@@ -2479,12 +2571,22 @@ export interface Api {
     ): AsyncGenerator<ListenedCallback, void, undefined>
   }
   meetings: {
+    /** Comment on a line */
+    addComment(
+      meetingId: string,
+      body: MeetingsAddCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsAddCommentAnswer>
+    /** Your bookmarks in a transcript */
+    bookmarks(meetingId: string, options?: CallOptions): Promise<MeetingsBookmarksAnswer>
     /** The chat messages of a meeting */
     chat(
       meetingId: string,
       query?: MeetingsChatQuery,
       options?: CallOptions,
     ): Promise<MeetingsChatAnswer>
+    /** Comments on lines of a transcript */
+    comments(meetingId: string, options?: CallOptions): Promise<MeetingsCommentsAnswer>
     /** Delivery attempts of a meeting, newest first */
     deliveries(
       meetingId: string,
@@ -2521,6 +2623,18 @@ export interface Api {
     recap(meetingId: string, options?: CallOptions): Promise<MeetingsRecapAnswer>
     /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
+    /** Remove a bookmark */
+    removeBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveBookmarkAnswer>
+    /** Delete a comment */
+    removeComment(
+      meetingId: string,
+      commentId: string,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveCommentAnswer>
     /** Revoke a share link of a meeting */
     removeShare(
       meetingId: string,
@@ -2533,6 +2647,12 @@ export interface Api {
       body?: MeetingsReplayBody,
       options?: CallOptions,
     ): Promise<MeetingsReplayAnswer>
+    /** Bookmark a line */
+    saveBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsSaveBookmarkAnswer>
     /** Share a meeting by a read-only link */
     share(
       meetingId: string,
@@ -2566,6 +2686,13 @@ export interface Api {
       body: MeetingsUpdateBody,
       options?: CallOptions,
     ): Promise<MeetingsUpdateAnswer>
+    /** Change a comment */
+    updateComment(
+      meetingId: string,
+      commentId: string,
+      body: MeetingsUpdateCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsUpdateCommentAnswer>
   }
   projects: {
     /** Who may use a project */

@@ -38,6 +38,7 @@ import type {
   MeetingSearchIndexColumns,
   ChatMessageTableColumns,
 } from './tables/meetings.ts'
+import type { LineBookmarkTableColumns, LineCommentTableColumns } from './tables/line-notes.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
   ProjectTableColumns,
@@ -76,6 +77,8 @@ export interface Database {
   meeting_words: MeetingSearchIndexColumns
   transcript_gap: TranscriptGapTableColumns
   chat_message: ChatMessageTableColumns
+  line_comment: LineCommentTableColumns
+  line_bookmark: LineBookmarkTableColumns
   participant: ParticipantTableColumns
   event: EventTableColumns
   insight: InsightTableColumns

@@ -118,7 +118,12 @@ test('a person who may not use the callbacks of a meeting tries again without th
   const { id: tokenId } = await ada.createToken()
   stage.room('denied').emit({ kind: 'over', because: 'denied' })
   const callbackUrl = 'http://127.0.0.1:9/hook'
-  const id = await endedMeeting(ada, { url: 'stage://denied', title: 'Sales', callbackUrl, tokenId })
+  const id = await endedMeeting(ada, {
+    url: 'stage://denied',
+    title: 'Sales',
+    callbackUrl,
+    tokenId,
+  })
   assert.equal((await ada.request('DELETE', `/web/tokens/${tokenId}`, undefined, {})).status, 200)
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow

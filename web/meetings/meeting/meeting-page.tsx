@@ -14,6 +14,8 @@ import { JoinStepper } from './live/join-stepper.tsx'
 import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
 import { MeetingHeader } from './meeting-header.tsx'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
+import { renderLineNotes } from './notes/line-notes.tsx'
+import { MeetingNotesProvider } from './notes/notes-context.tsx'
 import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
@@ -41,7 +43,11 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
         </NotFoundNotice>
       }
     >
-      {({ meeting }) => <MeetingContent meeting={meeting} store={store} />}
+      {({ meeting }) => (
+        <MeetingNotesProvider meetingId={meetingId} transcript={store}>
+          <MeetingContent meeting={meeting} store={store} />
+        </MeetingNotesProvider>
+      )}
     </QueryView>
   )
 }
@@ -86,7 +92,7 @@ function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   return isWaiting ? (
     <JoinStepper meeting={meeting} />
   ) : (
-    <TranscriptSection meeting={meeting} store={store} />
+    <TranscriptSection meeting={meeting} store={store} renderLineActions={renderLineNotes} />
   )
 }
 
