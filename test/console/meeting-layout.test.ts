@@ -298,6 +298,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   assert.deepEqual(await tabs.getByRole('tab').allTextContents(), [
     'Insights',
     'Participants',
+    'Notes',
     'Document',
     'Developer',
   ])
