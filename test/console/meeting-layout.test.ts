@@ -298,6 +298,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   assert.deepEqual(await tabs.getByRole('tab').allTextContents(), [
     'Insights',
     'Participants',
+    'Notes',
     'Document',
     'Developer',
   ])
@@ -306,7 +307,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   await openPageAndSettle(page, address(`/meetings/${meetingId}?tab=events`))
   await tabs.getByRole('tab', { name: 'Developer', selected: true }).waitFor()
   await tabs.getByRole('tab', { name: 'Events', selected: true }).waitFor()
-  await tabs.getByText('recap_ready').first().waitFor()
+  await tabs.getByText('segment_finalized').first().waitFor()
   await savePictures(page, 'meeting-events')
   // A link to a line opens the page at the line.
   await openPageAndSettle(page, address(`/meetings/${meetingId}#line-9`))
