@@ -77,6 +77,8 @@ export const OPERATIONS = {
     chat: { method: 'GET', path: '/api/v1/meetings/{meetingId}/chat', hasQuery: true },
     deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
     document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
+    edits: { method: 'GET', path: '/api/v1/meetings/{meetingId}/edits' },
+    editsUndo: { method: 'POST', path: '/api/v1/meetings/{meetingId}/edits/{editNumber}/undo' },
     events: {
       method: 'GET',
       path: '/api/v1/meetings/{meetingId}/events/stream',
@@ -113,6 +115,11 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/api/v1/meetings/{meetingId}/shares' },
+    speakersRename: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/speakers/rename',
+      sends: 'application/json',
+    },
     start: {
       method: 'POST',
       path: '/api/v1/meetings/start',

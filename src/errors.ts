@@ -81,6 +81,7 @@ export const ERRORS = {
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   recap_not_ready: { status: 404, text: 'This meeting has no recap yet' },
   action_not_found: { status: 404, text: 'There is no such action item' },
+  edit_not_found: { status: 404, text: 'There is no such edit' },
   evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   task_not_found: { status: 404, text: 'There is no such task' },
   prompt_not_found: {
@@ -124,7 +125,7 @@ export const ERRORS = {
   meeting_not_scheduled: {
     status: 409,
     text: 'The meeting is not scheduled',
-    hint: 'Title and join time can change only until the meeting begins',
+    hint: 'The join time can change only until the meeting begins',
   },
   too_many_scheduled: {
     status: 409,

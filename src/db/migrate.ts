@@ -25,6 +25,7 @@ import * as shareLinks from './migrations/0020-share-links.ts'
 import * as scheduledMeetings from './migrations/0021-scheduled-meetings.ts'
 import * as calendars from './migrations/0022-calendars.ts'
 import * as importedMeetings from './migrations/0023-imported-meetings.ts'
+import * as meetingEdits from './migrations/0025-meeting-edits.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -52,6 +53,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-scheduled-meetings': scheduledMeetings,
   '0022-calendars': calendars,
   '0023-imported-meetings': importedMeetings,
+  '0025-meeting-edits': meetingEdits,
 }
 
 export function isKnownMigration(name: string): boolean {

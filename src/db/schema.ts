@@ -36,6 +36,7 @@ import type {
   MeetingRemovalTableColumns,
   MeetingSearchIndexColumns,
   ChatMessageTableColumns,
+  MeetingEditTableColumns,
 } from './tables/meetings.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
@@ -73,6 +74,7 @@ export interface Database {
   meeting_words: MeetingSearchIndexColumns
   transcript_gap: TranscriptGapTableColumns
   chat_message: ChatMessageTableColumns
+  meeting_edit: MeetingEditTableColumns
   participant: ParticipantTableColumns
   event: EventTableColumns
   insight: InsightTableColumns

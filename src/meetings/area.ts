@@ -16,6 +16,8 @@ import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/rows.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
+import { updateOutdatedDocuments } from './editing/edited-document.ts'
+import { createMeetingEditor, type MeetingEditor } from './editing/meeting-editor.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startMeetingRunner, type CapacityGroup } from './attending/claiming/meeting-runner.ts'
@@ -23,6 +25,7 @@ import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
+  editor: MeetingEditor
   imports: TranscriptImports
   eventLog: EventLog
   metrics: MeetingMetrics
@@ -125,9 +128,24 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
     },
   })
+  endListeners.push(() => {
+    // An edit in the last moments of a meeting comes after its document was completed.
+    updateOutdatedDocuments({ db, root, log, documentChanged }).catch((error: unknown) =>
+      log.error({ err: error }, 'failed to look for outdated documents'),
+    )
+  })
+  const editor = createMeetingEditor({
+    ...parts,
+    documentChanged,
+    onEdited(meetingId) {
+      feed.notifyEdited(meetingId)
+      segmentIndexer.wake()
+    },
+  })
   const meetings = createMeetings({
     ...parts,
     documentChanged,
+    editor,
     capacity: createMeetingCapacityCheck(db, queue.limit),
     wake,
     wakeScheduler: scheduler.wake,
@@ -146,6 +164,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const eventLog = createEventLog({ db, feed })
   return {
     meetings,
+    editor,
     imports,
     eventLog,
     metrics,

@@ -14,7 +14,7 @@ export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
 /**
  * One message of an event stream. The position is null for a partial caption, because partials are not stored, and for
- * `transcript_gap_changed`.
+ * the messages in `CONSOLE_MESSAGE_TYPES`.
  */
 export type EventStreamMessage = {
   position: string | null
@@ -52,10 +52,15 @@ export interface EventLog {
 }
 
 /**
- * The type of a stream message that is no event: a gap in the transcript started or ended, so the console reads the
- * transcript again. Streams for programs carry only events.
+ * Messages that are no events, so that the console reads the meeting again: a gap in its transcript started or ended, or
+ * a person changed its title or the name of a speaker. Streams for programs carry only events.
  */
-export const TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE = 'transcript_gap_changed'
+const CONSOLE_MESSAGE_TYPES = ['transcript_gap_changed', 'meeting_edited'] as const
+type ConsoleMessageType = (typeof CONSOLE_MESSAGE_TYPES)[number]
+
+export function isConsoleMessageType(type: string): boolean {
+  return CONSOLE_MESSAGE_TYPES.some((known) => known === type)
+}
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
@@ -152,7 +157,10 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   const newest = new Map<string, { sequence: number; partial: EventStreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
-  const meetingsWithChangedGap = new Set<string>()
+  const changedMeetings: Record<ConsoleMessageType, Set<string>> = {
+    transcript_gap_changed: new Set(),
+    meeting_edited: new Set(),
+  }
   let isNotified = false
   let heartbeatAt = performance.now() + STREAM_HEARTBEAT_MS
   const feedSubscription = feed.subscribe(meetingId, {
@@ -166,7 +174,11 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
       wakeUp.wake()
     },
     onGapChanged(of) {
-      meetingsWithChangedGap.add(of)
+      changedMeetings.transcript_gap_changed.add(of)
+      wakeUp.wake()
+    },
+    onEdited(of) {
+      changedMeetings.meeting_edited.add(of)
       wakeUp.wake()
     },
   })
@@ -187,11 +199,12 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     },
     /** The messages that are not stored and were not sent yet. */
     *takeUnstored(): Generator<EventStreamMessage> {
-      for (const of of meetingsWithChangedGap) {
-        // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
-        meetingsWithChangedGap.delete(of)
-        const body = JSON.stringify({ type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, meetingId: of })
-        yield { position: null, meetingId: of, type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, body }
+      for (const type of CONSOLE_MESSAGE_TYPES) {
+        for (const of of changedMeetings[type]) {
+          // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
+          changedMeetings[type].delete(of)
+          yield { position: null, meetingId: of, type, body: JSON.stringify({ type, meetingId: of }) }
+        }
       }
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)

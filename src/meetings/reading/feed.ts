@@ -8,6 +8,8 @@ export interface NewEventNotifier {
   publishPartial(meetingId: string, body: string): void
   /** Tells open consoles that a gap in the transcript started or ended. That is no event. */
   notifyGapChanged(meetingId: string): void
+  /** Tells open consoles that the title or the name of a speaker was changed. That is no event. */
+  notifyEdited(meetingId: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
@@ -22,6 +24,7 @@ export type NewEventSubscriber = {
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, partial: StreamedPartialCaption): void
   onGapChanged?(meetingId: string): void
+  onEdited?(meetingId: string): void
 }
 
 /** A caption that is not final, with the whole text of its event. */
@@ -62,6 +65,9 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
   const notifyLocalGapChanged = (meetingId: string) => {
     for (const subscriber of subscribersOf(meetingId)) subscriber.onGapChanged?.(meetingId)
   }
+  const notifyLocalEdited = (meetingId: string) => {
+    for (const subscriber of subscribersOf(meetingId)) subscriber.onEdited?.(meetingId)
+  }
   const broadcastChanges = () => {
     const ids = [...changed]
     changed = new Set()
@@ -80,6 +86,7 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
   membership.onMessage('transcript_gap_changed', ({ meetingId }) =>
     notifyLocalGapChanged(meetingId),
   )
+  membership.onMessage('meeting_edited', ({ meetingId }) => notifyLocalEdited(meetingId))
 
   return {
     notify(meetingId) {
@@ -95,6 +102,10 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     notifyGapChanged(meetingId) {
       notifyLocalGapChanged(meetingId)
       membership.broadcast('transcript_gap_changed', { meetingId })
+    },
+    notifyEdited(meetingId) {
+      notifyLocalEdited(meetingId)
+      membership.broadcast('meeting_edited', { meetingId })
     },
     subscribe(meetingId, subscriber) {
       const subscribers =
