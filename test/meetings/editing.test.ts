@@ -182,8 +182,8 @@ test('after random renames, merges and undos, transcript, document, exports, tal
           expected,
         )
         assert.deepEqual(speakersIn(meeting.document()), expected)
-        const markdown = await program.get(`/${meeting.id}/transcript.md`)
-        assert.deepEqual(speakersIn(String(markdown.text)), expected)
+        const { body: markdown } = await program.get(`/${meeting.id}/transcript/md`)
+        assert.deepEqual(speakersIn(String(markdown)), expected)
         const { talkTime, participants } = await meeting.detail()
         assert.deepEqual(
           new Set(talkTime.map(({ speaker }) => speaker)),
