@@ -1,4 +1,8 @@
 import '@mantine/core/styles.css'
+import '@fontsource-variable/inter/opsz.css'
+import './app/theme/tokens.css'
+import './app/theme/components.css'
+import './app/layout/layout.css'
 import './app/styles.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
@@ -9,7 +13,7 @@ import { createApiClient } from './api/client.ts'
 import { ApiError } from './api/api-error.ts'
 import { ApiProvider, clearCachedUserData, readCachedCsrfToken } from './api/app-state.tsx'
 import { createConsoleRouter } from './app/routes.tsx'
-import { readableColourVariables, theme } from './app/theme.ts'
+import { readableColourVariables, theme } from './app/theme/theme.ts'
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
 // The scroll lock of Mantine's dialogs adds a <style> element and reads its CSP nonce from this global.

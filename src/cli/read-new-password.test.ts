@@ -15,7 +15,10 @@ function createAsk(...typed: string[]) {
 test('a password is asked for twice, and two different answers are refused', async () => {
   const same = createAsk('quite a long secret', 'quite a long secret')
   assert.equal(await readNewPassword(undefined, same.ask), 'quite a long secret')
-  assert.deepEqual(same.questions, ['New password', 'The same password again'])
+  assert.deepEqual(same.questions, [
+    'New password (must have at least 8 characters)',
+    'The same password again',
+  ])
   const { ask } = createAsk('quite a long secret', 'quite a long sercet')
   await assert.rejects(readNewPassword(undefined, ask), /The two passwords are different/)
 })

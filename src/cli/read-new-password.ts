@@ -1,4 +1,5 @@
 import { OperatorError } from '../errors.ts'
+import { PASSWORD_LENGTH_RULE } from '../accounts/sign-in/password-length.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 import { askHidden } from './ask-hidden.ts'
 
@@ -11,7 +12,7 @@ export async function readNewPassword(
   ask: AskPassword = askOnTerminal,
 ): Promise<string> {
   if (file !== undefined) return readFileOrStdin('--password-file', file)
-  const typed = await ask('New password')
+  const typed = await ask(`New password (${PASSWORD_LENGTH_RULE})`)
   if (typed === (await ask('The same password again'))) return typed
   throw new OperatorError('The two passwords are different', 'Nothing was changed; try again')
 }

@@ -19,6 +19,7 @@ const SOURCE_FILES = [
   'src/access/viewer.ts',
   'src/accounts/audit-actions.ts',
   'src/accounts/roles.ts',
+  'src/accounts/sign-in/password-length.ts',
   'src/accounts/sign-in/provider/sign-in-problems.ts',
   'src/accounts/users/notices.ts',
   'src/ai/truncation.ts',

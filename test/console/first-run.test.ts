@@ -18,6 +18,8 @@ test('the setup link leads through a practice meeting and its document to creati
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page } = consoleWindow
   await page.goto(service.setupLink ?? '')
+  await page.locator('input[name=name]:focus').waitFor()
+  await page.reload()
   await page.getByLabel('Name').fill(ADMIN.name)
   await page.getByLabel('Email').fill(ADMIN.email)
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
@@ -25,6 +27,7 @@ test('the setup link leads through a practice meeting and its document to creati
 
   await page.waitForURL(`${service.url}/`)
   assert.doesNotMatch(page.url(), /#/)
+  assert.equal(await page.evaluate('sessionStorage.length'), 0)
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
@@ -106,8 +109,16 @@ test('an invited person creates an account', async () => {
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page } = consoleWindow
   await page.goto(body['link'] as string)
+  await page.locator('input[name=name]:focus').waitFor()
+  await page.reload()
   await page.getByLabel('Name').fill('Bob')
   await page.getByLabel('Email').fill('bob@example.com')
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  const [hint, problem] = [page.getByText(/^Must have at least 8/), page.getByText('Password must')]
+  await problem.waitFor()
+  assert.match((await hint.textContent()) ?? '', /^Must have at least 8 characters\./)
+  assert.equal(await problem.textContent(), 'Password must have at least 8 characters')
   await page.getByLabel('Password', { exact: true }).fill('bobs own secret')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`${service.url}/`)
@@ -122,6 +133,7 @@ test('a wrong password shows an error in the sign-in form, and the right one ope
   const { page } = consoleWindow
   await page.goto(`${service.url}/account?tab=sessions`)
   await page.waitForURL(/\/sign-in/)
+  await page.locator('input[name=email]:focus').waitFor()
   await page.getByLabel('Email').fill(ADMIN.email)
   await page.getByLabel('Password', { exact: true }).fill('not this one')
   await page.getByRole('button', { name: 'Sign in' }).click()

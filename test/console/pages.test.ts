@@ -16,6 +16,7 @@ import {
 } from '../support/browser/console-pages.ts'
 import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
+import { sendRequest } from '../support/http/raw-requests.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 
@@ -95,6 +96,55 @@ test('every page has no accessibility violations in both themes, fits a phone of
   for (const path of ['/', ...meetingPages.filter((tab) => LIST_TABS.test(tab))]) {
     await openPageAndSettle(phone.page, `${service.url}${path}`)
     await assertNoHorizontalScroll(phone.page, path)
+  }
+})
+
+test('an unknown address shows the page of the console with status 404, signed in or not', async () => {
+  const { service, ada } = opened()
+  await using guest = await openIsolatedWindow(browser, service.url)
+  await using member = await openConsoleAs(browser, ada)
+  for (const { page } of [guest, member]) {
+    for (const path of ['/nothing/here', '/web/nothing', '/s/a/b']) {
+      const response = await page.goto(`${service.url}${path}`)
+      assert.equal(response?.status(), 404, path)
+      await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor()
+    }
+    await assertAccessible(page, 'not-found')
+    await assertFitsPhone(page, 'not-found')
+    await page.getByRole('link', { name: 'Go to the home page' }).click()
+    await page.waitForURL((url) => ['/', '/sign-in'].includes(url.pathname))
+  }
+})
+
+test('a meeting, project, document, task or run that does not exist has a heading and a way on', async () => {
+  const { service, ada } = opened()
+  const { apiKey } = await ada.createToken({ name: 'writer' })
+  await sendRequest(service.url, {
+    method: 'PUT',
+    path: '/api/v1/projects/real/documents/plan.md',
+    headers: { 'x-api-key': apiKey, 'content-type': 'text/markdown' },
+    body: 'words',
+  })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  const cases = [
+    ['/meetings/meeting_unknown', 'Meeting not found', '/meetings'],
+    ['/projects/unknown', 'Project not found', '/projects'],
+    ['/projects/real/none.md', 'none.md', '/projects/real'],
+    ['/tasks/unknown', 'Task not found', '/tasks'],
+    ['/runs/exec_unknown', 'Run not found', '/tasks'],
+  ] as const
+  for (const [path, title, next] of cases) {
+    await openPageAndSettle(page, `${service.url}${path}`)
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await page.getByText('doesn’t exist, was deleted, or you don’t have access').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, path)
+    await assertAccessible(page, `missing-${title}`)
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Go to/ })
+      .click()
+    await page.waitForURL(`${service.url}${next}`)
   }
 })
 

@@ -25,6 +25,7 @@ const HOSTILE = [
   '[one](javascript:window.__pwned=1) [two](data:text/html,<script>1</script>) [three](//tracker.example/z)',
   '<a href="javascript:window.__pwned=1" onclick="window.__pwned=1">four</a>',
   '<form action="http://tracker.example"><button>five</button></form>',
+  '<input type="checkbox" autofocus onfocus="window.__pwned=1">',
   '<math><mtext><table><mglyph><style><!--</style><img src=x onerror="window.__pwned=1">',
   'last words',
 ].join('\n\n')
@@ -128,7 +129,7 @@ test('a hostile document runs no script and sends no request, rendered or raw', 
   }
   await open('plan.md', 'last words')
   assert.equal(
-    await page.locator('.markdown :is(img, svg, style, iframe, form, script)').count(),
+    await page.locator('.markdown :is(img, svg, style, iframe, form, script, input)').count(),
     0,
   )
   const hrefs = await page.locator('.markdown a[href]').evaluateAll((all) => all.map(String))
@@ -148,6 +149,7 @@ test('a transcript links to its meeting, and folders with many files and unusual
   const meetingId = await program.start('practice://standup?speed=100', { project: 'many' })
   await program.waitForStatus(meetingId)
   writeFile('many/100% #1? ünï.md', 'odd but read')
+  writeFile('many/plan\u202efdp.md', 'not a PDF file')
   for (let i = 100; i < 250; i += 1) writeFile(`many/notes/note ${i}.md`, `Note number ${i}`)
   // Waits until all files are indexed, because the page does not reload files added later.
   for (let i = 100; i < 250; i += 50) await projects.waitForResults(`"Note number ${i + 49}"`, 1)
@@ -163,6 +165,10 @@ test('a transcript links to its meeting, and folders with many files and unusual
   const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download' }).click()
   assert.match((await download).suggestedFilename(), /^100% #1. ünï\.md$/)
+  await files.getByRole('link', { name: 'plan\ufffdfdp.md', exact: true }).click()
+  await page.getByRole('heading', { name: 'plan\ufffdfdp.md', level: 1 }).waitFor()
+  await page.getByText('not a PDF file').waitFor()
+  assert.equal(await page.title(), 'plan\ufffdfdp.md · Hansard')
   await files.getByRole('button', { name: 'notes folder' }).press('Enter')
   await files.getByRole('link', { name: 'note 150.md' }).waitFor()
   await files.getByRole('button', { name: 'Load more files' }).click()
@@ -184,7 +190,7 @@ test('the project pages have no accessibility violations and fit a phone', async
     '| a | b |\n|---|---|\n| one | two |\n\n```\ncode that is quite long for a small telephone, longer than that\n```'
   await projects.put(
     '/projects/looks/documents/guides/plan.md',
-    `---\ntitle: A plan\nowner: [Ada, Grace]\n---\n# Plan\n\n[site](https://example.com)\n\n${table}\n`,
+    `---\ntitle: A plan\nowner: [Ada, Grace]\n---\n# Plan\n\n[site](https://example.com)\n\n- [x] first\n- [ ] second\n\n${table}\n`,
   )
   const pages = {
     projects: address('/projects'),

@@ -180,6 +180,7 @@ test('the first sign-in creates an account and opens the requested page; signing
   await page.getByText('This is your only way to sign in').waitFor()
   await page.keyboard.press('Escape')
 
+  await page.getByRole('button', { name: /^Signed in as/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'End the session here too' }).click()
   await page.waitForURL(`${service.url}/sign-in`)

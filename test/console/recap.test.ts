@@ -90,11 +90,14 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
   const { page } = consoleWindow
   await openPageAndSettle(page, address(`/meetings/${meetingId}`))
   await page.locator(`#line-${PLANNING.length}`).waitFor({ state: 'attached' })
-  assert.equal(await page.getByRole('tab', { name: 'Recap' }).count(), 0)
+  assert.equal(await page.getByRole('heading', { name: 'Recap' }).count(), 0)
   room.emit({ kind: 'over', because: 'host_ended' })
   const decisions = page.getByRole('region', { name: 'Decisions' })
   await decisions.getByText('postpone the release').waitFor()
   await page.getByText('Made by rules, without a language model').waitFor()
+  // It became ready while the page was open, which the page says once.
+  await page.getByRole('status').getByText('The recap is ready.').waitFor()
+  await page.locator('.recap-new').waitFor()
   await decisions.getByRole('link', { name: /Show the line/ }).click()
   await page.locator('#line-4.target').waitFor()
   assert.match(page.url(), /#line-4$/)

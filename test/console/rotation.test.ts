@@ -32,8 +32,9 @@ test('the next signing secret is created, copied and activated', async () => {
   await using service = await startService()
   await using consoleWindow = await openTokens(service)
   const { page } = consoleWindow
-  await button(page, 'Rotate signing secret of backend').click()
+  await button(page, 'Rotate secret of backend').click()
   await page.getByRole('dialog').getByText('two steps').waitFor()
+  await page.getByRole('dialog').getByText('The API key of this token stays the same').waitFor()
   await assertAccessible(page)
   await button(page, 'Create next secret').click()
 
@@ -60,7 +61,7 @@ test('a pending rotation can be canceled or activated later', async () => {
   const { page } = consoleWindow
   const dialog = page.getByRole('dialog')
   const createNext = async () => {
-    await button(page, 'Rotate signing secret of backend').click()
+    await button(page, 'Rotate secret of backend').click()
     await button(page, 'Create next secret').click()
     await page.getByLabel('I have stored it').check()
     await button(page, 'Activate later').click()
@@ -69,7 +70,7 @@ test('a pending rotation can be canceled or activated later', async () => {
   }
   await createNext()
   await page.reload()
-  await button(page, 'Rotate signing secret of backend').click()
+  await button(page, 'Rotate secret of backend').click()
   await dialog.getByText('The next secret was created').waitFor()
   await assertAccessible(page)
   await button(page, 'Cancel rotation').click()
@@ -77,7 +78,7 @@ test('a pending rotation can be canceled or activated later', async () => {
   await page.getByText('next secret created').waitFor({ state: 'detached' })
 
   await createNext()
-  await button(page, 'Rotate signing secret of backend').click()
+  await button(page, 'Rotate secret of backend').click()
   await button(page, 'Activate').click()
   await page.getByText('old secret expires').waitFor()
 })
@@ -89,7 +90,7 @@ test('the dialog shows an error when another session has canceled the rotation',
   const path = `/web/tokens/${id}/next-secret`
   await ada.post(path)
   await page.reload()
-  await button(page, 'Rotate signing secret of backend').click()
+  await button(page, 'Rotate secret of backend').click()
   await page.getByRole('dialog').getByText('The next secret was created').waitFor()
   assert.equal((await ada.delete(path)).status, 200)
   await button(page, 'Activate').click()
@@ -117,7 +118,7 @@ test('a member sees the tokens that they created, and an admin sees all', async 
     const names = await page.getByRole('button', { name: /^Revoke / }).allInnerTexts()
     assert.equal(names.length, expected.length)
     for (const name of expected)
-      assert.equal(await button(page, `Rotate signing secret of ${name}`).count(), 1)
+      assert.equal(await button(page, `Rotate secret of ${name}`).count(), 1)
     await assertAccessible(page)
   }
 })
@@ -130,7 +131,7 @@ test('the rotation dialogs fit a phone of 360 pixels', async () => {
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 360, `${width} pixels wide`)
   }
-  await button(page, 'Rotate signing secret of backend').click()
+  await button(page, 'Rotate secret of backend').click()
   await button(page, 'Create next secret').waitFor()
   await assertFits()
   await button(page, 'Create next secret').click()
@@ -138,7 +139,7 @@ test('the rotation dialogs fit a phone of 360 pixels', async () => {
   await assertFits()
   await button(page, 'Activate later').click()
   await page.getByText('next secret created').waitFor()
-  await button(page, 'Rotate signing secret of backend').click()
+  await button(page, 'Rotate secret of backend').click()
   await button(page, 'Cancel rotation').waitFor()
   await assertFits()
 })

@@ -12,16 +12,31 @@ const sharedService = openForFile(async () => {
   return Object.assign(service, { apiKey, key: { 'x-api-key': apiKey } })
 })
 
-test('an unknown path gets 404 as JSON, also when the client accepts HTML', async () => {
-  const service = sharedService()
-  const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
-  for (const path of ['/nothing', '/nothing?x=1', '/web', '/docs/none.js', '/account/x']) {
-    assertError(await sendRequest(service.url, { path }), 404, 'not_found', path)
-    assertError(await sendRequest(service.url, { path, headers: html }), 404, 'not_found', path)
+const HTML = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+const UNKNOWN_PATHS = ['/nothing', '/nothing?x=1', '/web', '/web/nothing', '/s/a/b', '/account/x']
+
+test('a program gets 404 as JSON for an unknown path', async () => {
+  const { key, url } = sharedService()
+  for (const path of [...UNKNOWN_PATHS, '/docs/none.js'])
+    assertError(await sendRequest(url, { path }), 404, 'not_found', path)
+  for (const path of ['/api/v1', '/api/v1/', '/api/v1/nothing', '/API/V1/token', '/api//v1//x']) {
+    const answer = await sendRequest(url, { path, headers: { ...key, ...HTML } })
+    assertError(answer, 404, 'not_found', path)
   }
-  const { key, url } = service
-  for (const path of ['/api/v1', '/api/v1/', '/api/v1/nothing', '/API/V1/token', '/api//v1//x'])
-    assertError(await sendRequest(url, { path, headers: key }), 404, 'not_found', path)
+  assertError(await sendRequest(url, { path: '/api/v2', headers: HTML }), 404, 'not_found')
+})
+
+test('a browser gets the page of the console with 404 for an unknown path', async () => {
+  const { url } = sharedService()
+  for (const path of UNKNOWN_PATHS) {
+    const { status, headers, text } = await sendRequest(url, { path, headers: HTML })
+    assert.equal(status, 404, path)
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8', path)
+    assert.match(headers.get('content-security-policy') ?? '', /'nonce-/, path)
+    assert.match(text, /<div id="root">/, path)
+  }
+  const posted = await sendRequest(url, { method: 'POST', path: '/nothing', headers: HTML })
+  assertError(posted, 404, 'not_found')
 })
 
 test('an asset that does not exist gets 404', async () => {

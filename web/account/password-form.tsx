@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireSignedIn } from '../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi } from '../api/app-state.tsx'
-import { PASSWORD_ADVICE, PasswordField } from '../ui/forms/fields.tsx'
+import { PasswordField } from '../ui/forms/fields.tsx'
 import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -23,12 +23,7 @@ export function PasswordForm({ email }: { email: string }) {
           label="Current password"
           autoComplete="current-password"
         />
-        <PasswordField
-          name="newPassword"
-          label="New password"
-          autoComplete="new-password"
-          description={PASSWORD_ADVICE}
-        />
+        <PasswordField name="newPassword" label="New password" autoComplete="new-password" />
         <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
           Change password
         </Button>

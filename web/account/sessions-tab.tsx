@@ -15,7 +15,7 @@ const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [
   { header: 'Device', cell: (session) => <Device session={session} /> },
   { header: 'IP address', cell: ({ ip }) => ip },
   { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
-  { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="relative" /> },
+  { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="ago" /> },
 ]
 
 type SessionToEnd = WireSession | 'others' | null

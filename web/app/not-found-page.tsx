@@ -8,8 +8,8 @@ export function NotFoundPage() {
     <CenteredCardPage>
       <Stack>
         <PageTitle>Page not found</PageTitle>
-        <Text>There is no page at this address. Check the link and try again.</Text>
-        <ButtonLink to="/">Go to home</ButtonLink>
+        <Text>There is no page at this address. The link may be mistyped or out of date.</Text>
+        <ButtonLink to="/">Go to the home page</ButtonLink>
       </Stack>
     </CenteredCardPage>
   )

@@ -4,6 +4,7 @@ import { use } from 'react'
 import type { WireAnswerCitation, WireAnswerPassage } from '../../src/http/shapes/ask.ts'
 import { Time, TimeOfDay } from '../ui/format/time.tsx'
 import { MeetingOfPageContext, SourceLink } from './source-link.tsx'
+import { Name } from '../ui/format/name.tsx'
 
 /** The lines that an answer cites, with the numbers of its chips. */
 export function SourceList({ sources }: { sources: WireAnswerCitation[] }) {
@@ -67,7 +68,7 @@ function SourceHeader({ source }: { source: WireAnswerCitation }) {
         <TimeOfDay at={timestamp} />
       ) : (
         <>
-          <bdi>{title}</bdi> · project {project} · <Time at={timestamp} show="minute" />
+          <Name>{title}</Name> · project {project} · <Time at={timestamp} show="minute" />
         </>
       )}
     </span>

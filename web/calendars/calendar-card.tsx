@@ -134,7 +134,7 @@ function listFacts(calendar: WireCalendar): DescriptionItem[] {
 function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: WireCalendar }) {
   return (
     <>
-      {polledAt === null ? 'Not yet' : <Time at={polledAt} show="relative" />}, next time{' '}
+      {polledAt === null ? 'Not yet' : <Time at={polledAt} show="ago" />}, next time{' '}
       <Time at={nextPollAt} show="relative" />
     </>
   )

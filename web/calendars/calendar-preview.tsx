@@ -16,6 +16,7 @@ import {
   type PreviewRules,
   type PreviewSource,
 } from './queries.ts'
+import { Name } from '../ui/format/name.tsx'
 
 /** Each preview reads the calendar from its server, so it waits until the person stops typing. */
 const TYPING_PAUSE_MS = 500
@@ -110,7 +111,7 @@ function PreviewedMeeting({ meeting }: { meeting: WirePreviewedMeeting }) {
     <li>
       <Group gap="xs" justify="space-between" align="flex-start" wrap="nowrap">
         <Text span fw={600} lineClamp={2} className="break-anywhere">
-          <bdi>{title}</bdi>
+          <Name>{title}</Name>
         </Text>
         <Badge
           className={`badge ${willJoin ? 'badge-moss' : ''}`}

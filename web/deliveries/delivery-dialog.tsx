@@ -10,7 +10,7 @@ import {
 import { CopyButton } from '../ui/copy/copy-button.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
-import { TimeOfDay, Time } from '../ui/format/time.tsx'
+import { Time } from '../ui/format/time.tsx'
 import { OutcomeBadge } from './outcome-badge.tsx'
 import { useSentDeliveryRequest, useDeliveryAttemptsOfEvent } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
@@ -60,8 +60,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
         <Group gap="sm">
           <OutcomeBadge attempt={attempt} />
           <Text size="sm">
-            <Time at={attempt.startedAt} show="minute" />, <TimeOfDay at={attempt.startedAt} />,
-            took {attempt.durationMs} ms
+            <Time at={attempt.startedAt} show="second" />, took {attempt.durationMs} ms
           </Text>
         </Group>
         <Text size="sm">{describeAttempt(attempt)}</Text>

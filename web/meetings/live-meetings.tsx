@@ -7,6 +7,7 @@ import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
 
 type LatestLine = { speaker: string; text: string }
 
@@ -53,7 +54,7 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
           fw={600}
           className="break-anywhere"
         >
-          {title}
+          <Name>{title}</Name>
         </TextLink>
         <MeetingStatusBadge status={status} />
       </Group>

@@ -27,7 +27,7 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
   scheduled: { label: 'Scheduled', colour: 'blue' },
   joining: { label: 'Joining', colour: 'blue' },
   lobby: { label: 'In the lobby', colour: 'orange' },
-  live: { label: 'Live', colour: 'moss' },
+  live: { label: 'Live', colour: 'live' },
   stopping: { label: 'Stopping', colour: 'gray' },
   leaving: { label: 'Leaving', colour: 'gray' },
   ended: { label: 'Ended', colour: 'gray' },

@@ -6,6 +6,7 @@ import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { PLATFORM_LABELS, MEETING_END_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
 
 type Row = WirePastMeeting & { id: string }
 
@@ -14,7 +15,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     header: 'Meeting',
     cell: ({ meetingId, title }) => (
       <TextLink to="/meetings/$meetingId" params={{ meetingId }} fw={600}>
-        {title}
+        <Name>{title}</Name>
       </TextLink>
     ),
   },

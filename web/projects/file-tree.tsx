@@ -2,11 +2,13 @@ import { Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireDocument } from '../../src/http/shapes/projects.ts'
+import { isNotFoundError } from '../api/api-error.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 import { fileNameOf, type DocumentRef } from './document-ref.ts'
 import { useFolderContents } from './queries.ts'
+import { Name } from '../ui/format/name.tsx'
 
 interface FileTreeProps {
   project: string
@@ -27,10 +29,12 @@ function Folder({ documentRef, current }: { documentRef: DocumentRef; current: s
   const { project, path } = documentRef
   const query = useFolderContents(documentRef)
   const { data, error, hasNextPage } = query
-  if (error) return <ErrorBox error={error} />
-  if (!data) return <LoadingIndicator label="Loading the files" />
-  const folders = data.pages[0]?.folders ?? []
-  const documents = data.pages.flatMap((page) => page.documents)
+  // The page beside the tree says that the project does not exist.
+  const isMissing = isNotFoundError(error)
+  if (error && !isMissing) return <ErrorBox error={error} />
+  if (!data && !isMissing) return <LoadingIndicator label="Loading the files" />
+  const folders = data?.pages[0]?.folders ?? []
+  const documents = data?.pages.flatMap((page) => page.documents) ?? []
   if (folders.length + documents.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -89,7 +93,7 @@ function FolderItem({
         <span className="tree-mark" aria-hidden>
           {isOpen ? '▾' : '▸'}
         </span>
-        <bdi>{name}</bdi>
+        <Name>{name}</Name>
         <VisuallyHidden> folder</VisuallyHidden>
       </button>
       {isOpen && (
@@ -116,7 +120,7 @@ function FileItem({ project, document: { path, warning }, isCurrent }: FileItemP
         className="tree-row"
         aria-current={isCurrent ? 'page' : undefined}
       >
-        <bdi>{fileNameOf(path)}</bdi>
+        <Name>{fileNameOf(path)}</Name>
         {warning !== null && (
           <span className="tree-warning" title={warning}>
             {' '}

@@ -12,6 +12,7 @@ import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
+import { Name } from '../ui/format/name.tsx'
 
 const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./document/rendered-markdown-document.tsx')).RenderedMarkdownDocument,
@@ -28,7 +29,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
         params={{ projectId: project, _splat: `meetings/${filename}` }}
         fw={600}
       >
-        {title}
+        <Name>{title}</Name>
       </TextLink>
     ),
   },

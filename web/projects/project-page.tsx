@@ -6,10 +6,12 @@ import { useState, type ReactNode } from 'react'
 import { DocumentView } from './document/document-view.tsx'
 import { DocumentEditor } from './document/document-editor.tsx'
 import { isWritableDocument, fileNameOf, type DocumentRef } from './document-ref.ts'
-import { useDocument, useRefreshOnDocumentEvents } from './queries.ts'
+import { useDocument, useFolderContents, useRefreshOnDocumentEvents } from './queries.ts'
 import { FileTree } from './file-tree.tsx'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
-import { TextLink } from '../ui/links.tsx'
+import { isNotFoundError } from '../api/api-error.ts'
+import { NotFoundNotice, NotFoundText } from '../ui/feedback/not-found-notice.tsx'
+import { BackLink, ButtonLink, TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
@@ -22,7 +24,10 @@ export function ProjectPage() {
   const { projectId: project, _splat: path = '' } = route.useParams()
   const { view } = route.useSearch()
   const isAddingDocument = view === 'new'
+  const { error } = useFolderContents({ project, path: '' })
   if (path === '') {
+    // Saving a new document creates its project, so the form does not need one.
+    if (isNotFoundError(error) && !isAddingDocument) return <ProjectNotFound />
     return (
       <ProjectLayout project={project} path="" title={isAddingDocument ? 'New document' : project}>
         <ProjectOverview project={project} isAddingDocument={isAddingDocument} />
@@ -46,7 +51,11 @@ function DocumentPane({ documentRef }: { documentRef: DocumentRef }) {
   return (
     <>
       <StatusMessage>{note}</StatusMessage>
-      <QueryView query={query} label="the document">
+      <QueryView
+        query={query}
+        label="the document"
+        notFound={<DocumentNotFound project={documentRef.project} />}
+      >
         {(document) =>
           isEditing && document.text !== null ? (
             <DocumentEditor
@@ -71,6 +80,25 @@ function DocumentPane({ documentRef }: { documentRef: DocumentRef }) {
   )
 }
 
+function ProjectNotFound() {
+  return (
+    <NotFoundNotice what="Project">
+      <ButtonLink to="/projects">Go to projects</ButtonLink>
+    </NotFoundNotice>
+  )
+}
+
+function DocumentNotFound({ project }: { project: string }) {
+  return (
+    <Stack gap="md" align="flex-start">
+      <NotFoundText what="Document" />
+      <ButtonLink to="/projects/$projectId/$" params={{ projectId: project, _splat: '' }}>
+        Go to the project
+      </ButtonLink>
+    </Stack>
+  )
+}
+
 interface ProjectLayoutProps {
   project: string
   path: string
@@ -89,9 +117,7 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
     <Stack gap="md">
       <Stack gap={4}>
         <div className="break-anywhere">
-          <TextLink to="/projects" size="sm">
-            ← Projects
-          </TextLink>
+          <BackLink to="/projects">Projects</BackLink>
           {path !== '' && (
             <>
               {' / '}

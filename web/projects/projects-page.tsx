@@ -6,10 +6,11 @@ import type { WireProject } from '../../src/http/shapes/projects.ts'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { BackLink, ButtonLink, TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { Name } from '../ui/format/name.tsx'
 
 const route = getRouteApi('/signed-in/projects')
 
@@ -18,7 +19,7 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
     header: 'Project',
     cell: ({ id, name }) => (
       <TextLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }} fw={600}>
-        {name}
+        <Name>{name}</Name>
       </TextLink>
     ),
   },
@@ -35,9 +36,7 @@ export function ProjectsPage() {
   if (view === 'new') {
     return (
       <Stack gap="lg" maw={900}>
-        <TextLink to="/projects" size="sm">
-          ← Projects
-        </TextLink>
+        <BackLink to="/projects">Projects</BackLink>
         <PageTitle>New document</PageTitle>
         <WriteNewDocumentForm onCancel={() => void navigate({ search: { view: undefined } })} />
       </Stack>

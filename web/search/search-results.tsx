@@ -6,6 +6,7 @@ import { TextLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
 import type { SearchResultGroup } from './queries.ts'
+import { Name } from '../ui/format/name.tsx'
 
 export function SearchResults({ groups }: { groups: SearchResultGroup[] }) {
   return (
@@ -33,7 +34,7 @@ function GroupHeader({ first }: { first: WireSearchResult }) {
       <Title order={2} size="h4" className="break-anywhere">
         {kind === 'segment' ? (
           <TextLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }} inherit>
-            {title}
+            <Name>{title}</Name>
           </TextLink>
         ) : (
           <TextLink
@@ -41,12 +42,12 @@ function GroupHeader({ first }: { first: WireSearchResult }) {
             params={{ projectId: project, _splat: path ?? '' }}
             inherit
           >
-            {title}
+            <Name>{title}</Name>
           </TextLink>
         )}
       </Title>
       <Text span size="sm" c="dimmed" className="break-anywhere">
-        {kind === 'segment' ? 'Meeting' : path} · project {project} ·{' '}
+        {kind === 'segment' ? 'Meeting' : <Name>{path ?? ''}</Name>} · project {project} ·{' '}
         <Time at={timestamp} show="day" />
       </Text>
     </Group>

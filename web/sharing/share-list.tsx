@@ -76,7 +76,7 @@ function UseText({ share: { useCount, lastUsedAt } }: { share: WireShare }) {
   if (lastUsedAt === null) return 'not opened yet'
   return (
     <>
-      opened {formatCountWithNoun(useCount, 'time')}, last <Time at={lastUsedAt} show="relative" />
+      opened {formatCountWithNoun(useCount, 'time')}, last <Time at={lastUsedAt} show="ago" />
     </>
   )
 }

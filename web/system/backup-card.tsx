@@ -16,7 +16,7 @@ export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
           'No backups yet.'
         ) : (
           <>
-            Latest backup <Time at={lastBackup.at} show="relative" />
+            Latest backup <Time at={lastBackup.at} show="ago" />
             {lastBackup.file !== null && (
               <>
                 : <code>{lastBackup.file}</code>

@@ -31,8 +31,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'In use', cell: ({ inUse, limit }) => `${inUse} of ${limit}` },
   {
     header: 'Last used',
-    cell: ({ lastUsedAt }) =>
-      lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="relative" />,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="ago" />),
   },
 ]
 

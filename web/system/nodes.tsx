@@ -19,7 +19,7 @@ const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
     ),
   },
   { header: 'Status', cell: ({ isAlive }) => (isAlive ? 'online' : 'offline') },
-  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="relative" /> },
+  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="ago" /> },
   { header: 'Meetings', cell: ({ meetings, bots }) => `${meetings} of ${bots}` },
 ]
 

@@ -99,7 +99,7 @@ function LastRun({ task: { lastStatus, lastRunAt } }: { task: WireTask }) {
     <Group gap={6}>
       <RunStatusBadge status={lastStatus} />
       <Text span size="xs" c="dimmed">
-        <Time at={lastRunAt} show="relative" />
+        <Time at={lastRunAt} show="ago" />
       </Text>
     </Group>
   )

@@ -9,7 +9,7 @@ function Icon({ children }: { children: ReactNode }) {
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"
-      strokeWidth="2"
+      strokeWidth="1.75"
       strokeLinecap="round"
       strokeLinejoin="round"
     >
@@ -164,6 +164,22 @@ export function CrossIcon() {
   return (
     <Icon>
       <path d="m6 6 12 12M18 6 6 18" />
+    </Icon>
+  )
+}
+
+export function KeyboardIcon() {
+  return (
+    <Icon>
+      <path d="M3 6h18v12H3zM7 10h.01M12 10h.01M17 10h.01M8 14h8" />
+    </Icon>
+  )
+}
+
+export function ArrowLeftIcon() {
+  return (
+    <Icon>
+      <path d="M19 12H5M11 6l-6 6 6 6" />
     </Icon>
   )
 }

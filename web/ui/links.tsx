@@ -1,22 +1,26 @@
-import {
-  Anchor,
-  Button,
-  NavLink,
-  type AnchorProps,
-  type ButtonProps,
-  type NavLinkProps,
-} from '@mantine/core'
+import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, Ref } from 'react'
+import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
+import { ArrowLeftIcon } from './icons.tsx'
 
 type Anchored<Props> = Props &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> }
 
 /** Router links in Mantine's styles. */
-export const MenuLink = createLink((props: Anchored<NavLinkProps>) => (
-  <NavLink component="a" {...props} />
-))
 export const TextLink = createLink((props: Anchored<AnchorProps>) => <Anchor {...props} />)
 export const ButtonLink = createLink((props: Anchored<ButtonProps>) => (
   <Button component="a" {...props} />
+))
+
+/** A link that names something in a list, such as a meeting: no underline until the pointer is on it. */
+export const TitleLink = createLink(({ className = '', ...props }: Anchored<object>) => (
+  <a {...props} className={`title-link ${className}`} />
+))
+
+/** Leads to the list that a page belongs to. Only as wide as its text. */
+export const BackLink = createLink(({ children, ...props }: Anchored<{ children?: ReactNode }>) => (
+  <a {...props} className="back-link">
+    <ArrowLeftIcon />
+    {children}
+  </a>
 ))

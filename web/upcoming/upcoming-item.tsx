@@ -12,6 +12,7 @@ import { StopAttendingDialog } from './stop-attending-dialog.tsx'
 import { useChangeAttendance } from './queries.ts'
 import { formatTimeRange, isInProgress } from './upcoming-days.ts'
 import { CAN_BE_OVERRULED, shortenTitle } from './upcoming-labels.ts'
+import { Name } from '../ui/format/name.tsx'
 
 interface UpcomingItemProps {
   meeting: WireUpcomingMeeting
@@ -89,7 +90,7 @@ function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
   const { meetingId, title, calendarName, project, platform, label, willJoin, reasonText } = meeting
   const shownTitle = (
     <Text span inherit fw={600} lineClamp={3} className="break-anywhere">
-      <bdi>{title}</bdi>
+      <Name>{title}</Name>
     </Text>
   )
   return (

@@ -47,7 +47,7 @@ export function registerTokenCommand(program: Command): void {
   token
     .command('rotate')
     .description(
-      'create the next signing secret, shown only once; it signs when activated, or after 24 hours',
+      'create the next signing secret, shown only once; it signs when activated, or after 24 hours; the API key stays the same',
     )
     .argument('<token>', 'id or name of the token')
     .addOption(
@@ -135,6 +135,7 @@ function printNext(
   printLine(
     'Copy it now, it is shown only once. Your receivers must accept it in addition to the current secret.',
   )
+  printLine('The API key stays the same')
   printLine(`Then: hansard token rotate ${id} --activate`)
   printLine(`Otherwise it is activated automatically at ${nextSecretDue?.toISOString()}`)
 }

@@ -1,6 +1,14 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
 import type { FastifyApp } from '../fastify-app.ts'
+import { acceptsHtml } from './access/accepts-html.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Sends the page for browsers that load an unknown path. Absent while the console is not served. */
+    sendNotFoundPage?(): FastifyReply
+  }
+}
 
 /**
  * Responds 405 with the allowed methods when only the method is wrong, otherwise 404, before the body is read.
@@ -33,13 +41,22 @@ export function rejectUnknownPathsAndMethods(app: FastifyApp): void {
     const exact = routes.get(pathWithoutQuery(url))
     return exact !== undefined && !exact.allowed.has(method)
   }
-  app.addHook('onRequest', async (request) => {
-    if (request.is404 || isWrongMethod(request)) throw errorFor(request.method, request.url)
+  const respond = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = errorFor(request.method, request.url)
+    if (error.code === 'not_found' && wantsPage(request) && reply.sendNotFoundPage !== undefined)
+      return reply.sendNotFoundPage()
+    throw error
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 || isWrongMethod(request)) return respond(request, reply)
   })
   // Also runs when a route finds nothing, for example a static file that does not exist.
-  app.setNotFoundHandler(async (request) => {
-    throw errorFor(request.method, request.url)
-  })
+  app.setNotFoundHandler(async (request, reply) => respond(request, reply))
+}
+
+/** Whether a person gets the response in a browser. What is under /api is for programs. */
+function wantsPage(request: FastifyRequest): boolean {
+  return acceptsHtml(request) && !/^\/+api(?:[/?]|$)/i.test(request.url)
 }
 
 function pathWithoutQuery(url: string): string {

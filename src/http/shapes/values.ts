@@ -14,6 +14,7 @@ export {
 } from '../../access/rules.ts'
 export { SHARE_STATES, type ShareState } from '../../access/sharing/share-states.ts'
 export { AUDIT_ACTIONS, type AuditAction } from '../../accounts/audit-actions.ts'
+export { PASSWORD_HINT } from '../../accounts/sign-in/password-length.ts'
 export {
   SIGN_IN_PROBLEMS,
   type SignInProblem,

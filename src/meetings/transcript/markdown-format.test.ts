@@ -219,6 +219,13 @@ test('a gap has a paragraph of its own, and a new paragraph begins after it', ()
   ])
 })
 
+test('documents that escape all punctuation, as older versions wrote them, are still read', () => {
+  const text = '# Weekly\n\n**Ana \\(guest\\)** 00:00:01 nice\\! 3\\.5 \\& more\n\\-5 \\$\n'
+  assert.deepEqual(parseTranscriptMarkdown(text), [
+    { speaker: 'Ana (guest)', time: '00:00:01', text: 'nice! 3.5 & more -5 $' },
+  ])
+})
+
 test('text that a person added to a transcript document does not change how its turns are parsed', () => {
   const text =
     '---\r\ntitle: "x"\r\n---\r\nNotes.\r\n\r\n**Ana** 00:00:01 one\r\n\r\nadded\r\n# Mine\r\nfree\r\n**Bob** 00:00:02 two'

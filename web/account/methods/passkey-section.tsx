@@ -21,7 +21,7 @@ const COLUMNS: [Column<WirePasskey>, ...Column<WirePasskey>[]] = [
   { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
   {
     header: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} show="relative" /> : 'Never'),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} show="ago" /> : 'Never'),
   },
 ]
 

@@ -52,7 +52,7 @@ const COLUMNS: [Column<WireIdentity>, ...Column<WireIdentity>[]] = [
   { header: 'Linked', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
   {
     header: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} show="relative" /> : 'Never'),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} show="ago" /> : 'Never'),
   },
 ]
 

@@ -13,7 +13,7 @@ export function OneTimeCodeForm({ label, description, onCode }: CodeFormProps) {
   const action = useAction(async (values: FormData) => onCode(readFormText(values, 'code')))
   return (
     <Form action={action}>
-      <TextField name="code" label={label} description={description} autoComplete="off" />
+      <TextField name="code" label={label} description={description} autoComplete="off" autoFocus />
       <Button type="submit">Continue</Button>
     </Form>
   )

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { PASSWORD_ADVICE, PasswordField, TextField } from '../../ui/forms/fields.tsx'
+import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
 import { Form, readFormText, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
@@ -24,7 +24,7 @@ export function CreateAccountForm({ initialEmail, onSubmit }: CreateAccountFormP
   )
   return (
     <Form action={action}>
-      <TextField name="name" label="Name" autoComplete="name" maxLength={100} />
+      <TextField name="name" label="Name" autoComplete="name" maxLength={100} autoFocus />
       <TextField
         name="email"
         label="Email"
@@ -34,12 +34,7 @@ export function CreateAccountForm({ initialEmail, onSubmit }: CreateAccountFormP
         defaultValue={initialEmail ?? ''}
         description="You sign in with it. Hansard does not send email."
       />
-      <PasswordField
-        name="password"
-        label="Password"
-        autoComplete="new-password"
-        description={PASSWORD_ADVICE}
-      />
+      <PasswordField name="password" label="Password" autoComplete="new-password" />
       <Button type="submit" loading={action.isRunning} mt="xs">
         Create account
       </Button>

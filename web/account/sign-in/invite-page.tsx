@@ -16,7 +16,7 @@ import { useUrlFragmentCode } from './use-fragment-code.ts'
 
 export function InvitePage() {
   const { user } = useAppState()
-  const [code, setCode] = useUrlFragmentCode()
+  const { code, setCode, deleteStored } = useUrlFragmentCode()
   const [isAccepted, setAccepted] = useState(false)
   if (user && isAccepted) return <Navigate to="/" replace />
   return (
@@ -28,7 +28,10 @@ export function InvitePage() {
         <CheckedInvitation
           key={code}
           code={code}
-          onAccepted={() => setAccepted(true)}
+          onAccepted={() => {
+            deleteStored()
+            setAccepted(true)
+          }}
           onOther={() => setCode('')}
         />
       )}

@@ -6,7 +6,7 @@ import type { WireResetLinkUser, WireSignedIn } from '../../../src/http/shapes/a
 import { cacheSignInResult, useApi } from '../../api/app-state.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import { PASSWORD_ADVICE, PasswordField } from '../../ui/forms/fields.tsx'
+import { PasswordField } from '../../ui/forms/fields.tsx'
 import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
@@ -15,7 +15,7 @@ import { useUrlFragmentCode } from './use-fragment-code.ts'
 
 /** Sets a new password with the one-time link of an administrator. */
 export function ResetPage() {
-  const [code, setCode] = useUrlFragmentCode()
+  const { code, setCode, deleteStored } = useUrlFragmentCode()
   const [isDone, setDone] = useState(false)
   if (isDone) return <Navigate to="/" replace />
   return (
@@ -25,7 +25,10 @@ export function ResetPage() {
         <CheckedLink
           key={code}
           code={code}
-          onDone={() => setDone(true)}
+          onDone={() => {
+            deleteStored()
+            setDone(true)
+          }}
           onOther={() => setCode('')}
         />
       ) : (
@@ -82,12 +85,7 @@ function NewPasswordForm({ code, person, onDone }: NewPasswordFormProps) {
       <Form action={action}>
         {/* Password managers save the new password under the user name in the same form. */}
         <input type="text" value={person.email} autoComplete="username" readOnly hidden />
-        <PasswordField
-          name="password"
-          label="New password"
-          autoComplete="new-password"
-          description={PASSWORD_ADVICE}
-        />
+        <PasswordField name="password" label="New password" autoComplete="new-password" autoFocus />
         <Button type="submit" loading={action.isRunning} mt="xs">
           Set password and sign in
         </Button>

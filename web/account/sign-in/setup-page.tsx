@@ -11,12 +11,16 @@ import { useUrlFragmentCode } from './use-fragment-code.ts'
 
 export function SetupPage() {
   const { setupNeeded, user, signIn } = useAppState()
-  const [code, setCode] = useUrlFragmentCode()
+  const { code, setCode, deleteStored } = useUrlFragmentCode()
   if (user) return <Navigate to="/" replace />
   return (
     <Stack>
       <PageTitle>Set up Hansard</PageTitle>
-      {setupNeeded ? <SetupSteps code={code} onCode={setCode} /> : <AlreadyDone />}
+      {setupNeeded ? (
+        <SetupSteps code={code} onCode={setCode} onDone={deleteStored} />
+      ) : (
+        <AlreadyDone />
+      )}
       {setupNeeded && signIn.provider !== null && (
         <Text size="sm">
           Or, if your groups make you an administrator,{' '}
@@ -36,8 +40,14 @@ function AlreadyDone() {
   )
 }
 
-function SetupSteps({ code, onCode }: { code: string; onCode: (pasted: string) => void }) {
-  const createFirst = useCreateFirstUser(code)
+interface SetupStepsProps {
+  code: string
+  onCode: (pasted: string) => void
+  onDone: () => void
+}
+
+function SetupSteps({ code, onCode, onDone }: SetupStepsProps) {
+  const createFirst = useCreateFirstUser(code, onDone)
   if (!code) {
     return (
       <>
@@ -61,11 +71,15 @@ function SetupSteps({ code, onCode }: { code: string; onCode: (pasted: string) =
   )
 }
 
-function useCreateFirstUser(code: string): (person: AccountFormValues) => Promise<void> {
+function useCreateFirstUser(
+  code: string,
+  onDone: () => void,
+): (person: AccountFormValues) => Promise<void> {
   const api = useApi()
   const queries = useQueryClient()
   return async (person) => {
     const answer = await api.post<WireSignedIn>('/web/setup', { code, ...person })
+    onDone()
     cacheSignInResult(queries, answer)
   }
 }

@@ -60,7 +60,7 @@ function SignInForm({ isMain }: { isMain: boolean }) {
   })
   return (
     <Form action={action}>
-      <TextField name="email" label="Email" type="email" autoComplete="username" />
+      <TextField name="email" label="Email" type="email" autoComplete="username" autoFocus />
       <PasswordField name="password" label="Password" autoComplete="current-password" />
       <Button
         type="submit"

@@ -14,6 +14,11 @@ interface StartRotationStepProps {
 export function StartRotationStep({ token, action, onClose }: StartRotationStepProps) {
   return (
     <Stack gap="md">
+      <Text>
+        This replaces the signing secret, with which your receivers check callbacks. The API key of
+        this token stays the same, and programs that use it keep working. To replace the API key,
+        create a new token and revoke this one.
+      </Text>
       <Text>Rotation takes two steps, so that your receivers never reject a callback:</Text>
       <List type="ordered" spacing="xs">
         <List.Item>
@@ -56,13 +61,13 @@ export function PendingSecretStep(props: PendingSecretStepProps) {
     <Stack gap="md">
       <Text>
         The next secret was created{' '}
-        {token.nextSecretSince && <RelativeTime at={token.nextSecretSince} />}. Activate it once
+        {token.nextSecretSince && <Time at={token.nextSecretSince} show="ago" />}. Activate it once
         your receivers accept it. It is activated automatically{' '}
-        {token.nextSecretDue && <RelativeTime at={token.nextSecretDue} />}.
+        {token.nextSecretDue && <Time at={token.nextSecretDue} show="relative" />}.
       </Text>
       <Text>
         If you lost the next secret, cancel the rotation and start again. The current secret stays
-        valid.
+        valid. The API key does not change.
       </Text>
       <OldSecretNote token={token} />
       {action.error ? <ErrorBox error={action.error} /> : null}
@@ -92,8 +97,4 @@ function OldSecretNote({ token }: { token: WireToken }) {
       secret ends it.
     </Text>
   )
-}
-
-function RelativeTime({ at }: { at: string }) {
-  return <Time at={at} show="relative" />
 }

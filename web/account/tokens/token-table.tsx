@@ -37,8 +37,8 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
           token.revokedAt === null && (
             <Group gap="xs" justify="flex-end">
               <RowButton
-                label="Rotate"
-                ariaLabel={`Rotate signing secret of ${token.name}`}
+                label="Rotate secret"
+                ariaLabel={`Rotate secret of ${token.name}`}
                 onClick={() => setRotating(token)}
               />
               <RowButton
@@ -64,7 +64,7 @@ function Key({ token }: { token: WireToken }) {
       <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
       {nextSecretSince && isNextSecretPending(token, now) && (
         <SecondaryText>
-          next secret created <Time at={nextSecretSince} show="relative" />
+          next secret created <Time at={nextSecretSince} show="ago" />
         </SecondaryText>
       )}
       {oldSecretUntil && isOldSecretValid(token, now) && (
@@ -101,7 +101,7 @@ function LastUsed({ token }: { token: WireToken }) {
   if (token.lastUsedAt === null) return 'never'
   return (
     <>
-      <Time at={token.lastUsedAt} show="relative" />
+      <Time at={token.lastUsedAt} show="ago" />
       {token.lastUsedFrom && <SecondaryText>from {token.lastUsedFrom}</SecondaryText>}
     </>
   )

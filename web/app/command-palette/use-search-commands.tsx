@@ -13,6 +13,8 @@ import { lineElementId } from '../../meetings/meeting/transcript/line-id.ts'
 import { toQueryString } from '../../api/query-string.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
+import { Name } from '../../ui/format/name.tsx'
+import { markDirectionControls } from '../../ui/format/direction-controls.ts'
 
 const MAX_PER_GROUP = '6'
 const DEBOUNCE_MS = 150
@@ -53,7 +55,7 @@ export function useSearchCommands(typed: string): {
       name: q === '' ? 'Recent meetings' : 'Meetings',
       commands: meetings.map(({ meetingId, title, project }) => ({
         id: meetingId,
-        label: <bdi>{title}</bdi>,
+        label: <Name>{title}</Name>,
         detail: project,
         run: () => toMeeting(meetingId),
       })),
@@ -65,7 +67,7 @@ export function useSearchCommands(typed: string): {
         .slice(0, Number(MAX_PER_GROUP))
         .map(({ id, name }) => ({
           id: `project ${id}`,
-          label: <bdi>{name}</bdi>,
+          label: <Name>{name}</Name>,
           run: () =>
             void navigate({ to: '/projects/$projectId/$', params: { projectId: id, _splat: '' } }),
         })),
@@ -77,7 +79,7 @@ export function useSearchCommands(typed: string): {
         .slice(0, Number(MAX_PER_GROUP))
         .map(({ name }) => ({
           id: `task ${name}`,
-          label: <bdi>{name}</bdi>,
+          label: <Name>{name}</Name>,
           run: () => void navigate({ to: '/tasks/$name', params: { name } }),
         })),
     },
@@ -104,7 +106,7 @@ function toCommand(hit: WireSearchResult, run: () => void): Command {
   return {
     id: `hit ${meetingId} ${segmentNumber} ${path} ${line}`,
     label: <HighlightedText text={text} matches={matches} />,
-    detail: speaker === null ? title : `${speaker}, ${title}`,
+    detail: markDirectionControls(speaker === null ? title : `${speaker}, ${title}`),
     run,
   }
 }

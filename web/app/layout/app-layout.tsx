@@ -1,49 +1,43 @@
-import { AppShell, Burger, Group } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { ConnectionLostBanner } from './connection-lost-banner.tsx'
+import { SearchIcon } from '../../ui/icons.tsx'
+import { useShortcutDialogs } from '../shortcut-dialogs.tsx'
+import { BottomBar } from './bottom-bar.tsx'
 import { BrandLogoAndName } from './brand.tsx'
+import { ConnectionLostBanner } from './connection-lost-banner.tsx'
 import { MainMenu } from './main-menu.tsx'
-import { ShortcutButtonsAndDialogs } from '../shortcut-buttons-and-dialogs.tsx'
 import { SkipLink } from './skip-link.tsx'
 
+/** A side bar beside the page; on a phone a bar above it and one below it, whose "More" opens the side bar. */
 export function AppLayout() {
   const [isOpen, menu] = useDisclosure(false)
+  const { openSearch, openShortcuts, dialogs } = useShortcutDialogs()
   useFocusOnNewPage(menu.close)
+  useCloseOnEscape(isOpen, menu.close)
   return (
-    <AppShell
-      header={{ height: 60 }}
-      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', sm: 'xl' }}
-      transitionDuration={120}
-    >
+    <div className="shell">
       <SkipLink />
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="sm">
-          <Burger
-            opened={isOpen}
-            onClick={menu.toggle}
-            hiddenFrom="sm"
-            size="sm"
-            aria-label={isOpen ? 'Close menu' : 'Open menu'}
-            aria-expanded={isOpen}
-            aria-controls="menu"
-          />
-          <Link to="/" aria-label="Hansard, home" className="brand-link">
-            <BrandLogoAndName />
-          </Link>
-          <ShortcutButtonsAndDialogs />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar id="menu" p="md" aria-label="Main">
-        <MainMenu onChosen={menu.close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="main" tabIndex={-1}>
+      <header className="top-bar">
+        <Link to="/" aria-label="Hansard, home" className="brand-link">
+          <BrandLogoAndName />
+        </Link>
+        <UnstyledButton className="top-bar-search" aria-label="Search" onClick={openSearch}>
+          <SearchIcon />
+        </UnstyledButton>
+      </header>
+      {isOpen && <div className="sidebar-shade" aria-hidden onClick={menu.close} />}
+      <nav id="menu" className="sidebar" aria-label="Main" data-open={isOpen || undefined}>
+        <MainMenu onChosen={menu.close} onSearch={openSearch} onShowShortcuts={openShortcuts} />
+      </nav>
+      <main id="main" className="page" tabIndex={-1}>
         <ConnectionLostBanner />
         <Outlet />
-      </AppShell.Main>
-    </AppShell>
+      </main>
+      <BottomBar isMenuOpen={isOpen} onToggleMenu={menu.toggle} />
+      {dialogs}
+    </div>
   )
 }
 
@@ -57,4 +51,15 @@ function useFocusOnNewPage(closeMenu: () => void): void {
     closeMenu()
     document.getElementById('main')?.focus()
   }, [pathname, closeMenu])
+}
+
+function useCloseOnEscape(isOpen: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!isOpen) return undefined
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') close()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [isOpen, close])
 }

@@ -1,12 +1,20 @@
-import { Group, Text } from '@mantine/core'
+/** The mark: three bars of a voice, which are also the letter H. The same drawing as favicon.svg. */
+export function Mark({ size = 24 }: { size?: number }) {
+  return (
+    <svg aria-hidden width={size} height={size} viewBox="0 0 32 32" className="mark">
+      <rect className="mark-tile" width="32" height="32" rx="9" />
+      <rect className="mark-bar" x="8" y="7" width="4" height="18" rx="2" />
+      <rect className="mark-bar" x="20" y="7" width="4" height="18" rx="2" />
+      <rect className="mark-voice" x="14" y="13" width="4" height="6" rx="2" />
+    </svg>
+  )
+}
 
 export function BrandLogoAndName() {
   return (
-    <Group gap={10} wrap="nowrap">
-      <img src="/favicon.svg" alt="" width={28} height={28} />
-      <Text span fw={700} size="lg">
-        Hansard
-      </Text>
-    </Group>
+    <span className="brand">
+      <Mark />
+      Hansard
+    </span>
   )
 }

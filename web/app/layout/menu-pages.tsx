@@ -13,21 +13,63 @@ import {
   TaskIcon,
 } from '../../ui/icons.tsx'
 
+interface MenuPage {
+  to: string
+  label: string
+  /** The keyboard shortcut. */
+  keys: string
+  icon: React.ReactNode
+  /** The part of the menu: used daily, for developers and administrators, or in the panel of the signed-in user. */
+  group: 'daily' | 'manage' | 'user'
+  isOnPhoneBar?: boolean
+}
+
 const PAGES = [
-  { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon /> },
-  { to: '/meetings', label: 'Meetings', keys: 'g m', icon: <MeetingIcon /> },
-  { to: '/upcoming', label: 'Upcoming', keys: 'g u', icon: <CalendarIcon /> },
-  { to: '/actions', label: 'Actions', keys: 'g c', icon: <ChecklistIcon /> },
-  { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon /> },
-  { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon /> },
-  { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon /> },
-  { to: '/ask', label: 'Ask', keys: 'g q', icon: <QuestionIcon /> },
-  { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon /> },
-  { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon /> },
-] as const
-const ADMIN_PAGES = [{ to: '/system', label: 'System', keys: 'g s', icon: <SystemIcon /> }] as const
+  { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon />, group: 'daily', isOnPhoneBar: true },
+  {
+    to: '/meetings',
+    label: 'Meetings',
+    keys: 'g m',
+    icon: <MeetingIcon />,
+    group: 'daily',
+    isOnPhoneBar: true,
+  },
+  {
+    to: '/upcoming',
+    label: 'Upcoming',
+    keys: 'g u',
+    icon: <CalendarIcon />,
+    group: 'daily',
+    isOnPhoneBar: true,
+  },
+  {
+    to: '/actions',
+    label: 'Actions',
+    keys: 'g c',
+    icon: <ChecklistIcon />,
+    group: 'daily',
+    isOnPhoneBar: true,
+  },
+  { to: '/ask', label: 'Ask', keys: 'g q', icon: <QuestionIcon />, group: 'daily' },
+  { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon />, group: 'daily' },
+  { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon />, group: 'daily' },
+  { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon />, group: 'daily' },
+  { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon />, group: 'manage' },
+  { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon />, group: 'user' },
+] as const satisfies MenuPage[]
+const ADMIN_PAGES = [
+  { to: '/system', label: 'System', keys: 'g s', icon: <SystemIcon />, group: 'manage' },
+] as const satisfies MenuPage[]
+
+type Page = MenuPage & { to: (typeof PAGES | typeof ADMIN_PAGES)[number]['to'] }
 
 /** The pages of the main menu. The command palette and the keyboard shortcuts use the same list. */
-export function useMenuPages() {
+export function useMenuPages(): readonly Page[] {
   return useSignedInUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
+}
+
+/** Whether the menu highlights the page `to`. The pages of task runs (`/runs/`) highlight "Tasks". */
+export function isActivePage(to: string, path: string): boolean {
+  if (to === '/') return path === '/'
+  return path.startsWith(to) || (to === '/tasks' && path.startsWith('/runs/'))
 }

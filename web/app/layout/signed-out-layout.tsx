@@ -1,4 +1,4 @@
-import { Box, Card, Container, Stack } from '@mantine/core'
+import { Card } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { BrandLogoAndName } from './brand.tsx'
@@ -16,27 +16,17 @@ export function SignedOutLayout() {
 
 export function CenteredCardPage({ children }: { children: ReactNode }) {
   return (
-    <Container size={460} py={{ base: 'lg', sm: 64 }}>
+    <div className="centered-page">
       <SkipLink />
-      <Stack gap="lg">
-        <header>
-          <BrandLogoAndName />
-        </header>
-        <Card
-          component="main"
-          id="main"
-          tabIndex={-1}
-          withBorder
-          shadow="xs"
-          padding="xl"
-          radius="lg"
-        >
-          {children}
-        </Card>
-        <Box component="footer" maw={220}>
-          <ThemeSwitch />
-        </Box>
-      </Stack>
-    </Container>
+      <header>
+        <BrandLogoAndName />
+      </header>
+      <Card component="main" id="main" tabIndex={-1} withBorder padding="xl" radius="xl">
+        {children}
+      </Card>
+      <footer>
+        <ThemeSwitch />
+      </footer>
+    </div>
   )
 }

@@ -6,7 +6,7 @@ import { SignatureCheckDialog } from '../signature/signature-dialog.tsx'
 import { useInboxReceiver, type ReceivedCallback } from './use-inbox.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 
-import { TextLink } from '../../ui/links.tsx'
+import { BackLink, TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
 
@@ -28,9 +28,7 @@ export function InboxPage() {
   return (
     <Stack gap="lg" maw={1000}>
       <Stack gap={4}>
-        <TextLink to="/deliveries" size="sm">
-          ← Deliveries
-        </TextLink>
+        <BackLink to="/deliveries">Deliveries</BackLink>
         <PageTitle>Inbox</PageTitle>
         <Text maw={680}>
           A callback receiver in your browser. Meetings started with the inbox as their receiver

@@ -4,7 +4,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetin
 import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { BackLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
@@ -12,6 +12,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
 /** Title, status and actions of a meeting. */
@@ -30,11 +31,9 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex="1 1 240px" miw={0}>
-        <TextLink to="/meetings" size="sm">
-          ← Meetings
-        </TextLink>
+        <BackLink to="/meetings">Meetings</BackLink>
         <div className="break-anywhere">
-          <PageTitle>{meeting.title}</PageTitle>
+          <PageTitle tabTitle={meetingTabTitle(meeting)}>{meeting.title}</PageTitle>
         </div>
         <Group gap="sm">
           <MeetingStatusBadge status={meeting.status} />

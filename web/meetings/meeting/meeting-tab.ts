@@ -1,13 +1,14 @@
+/** What the side panel shows. The recap is in the main column; its name stays for old links. */
 const TABS = [
   'recap',
   'insights',
   'people',
   'chat',
-  'callbacks',
   'document',
+  'details',
+  'callbacks',
   'events',
   'evidence',
-  'details',
 ] as const
 
 export type MeetingTab = (typeof TABS)[number]

@@ -1,55 +1,44 @@
 import { Button, Drawer, Tabs } from '@mantine/core'
-import { useDidUpdate, useMediaQuery } from '@mantine/hooks'
+import { useDidUpdate } from '@mantine/hooks'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { isActiveStatus } from '../meeting-labels.ts'
+import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { parseMeetingTab, type MeetingTab } from './meeting-tab.ts'
-import { PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
-import { CallbacksTab } from './tabs/callbacks-tab.tsx'
 import { ChatTab } from './tabs/chat-tab.tsx'
-import { DetailsTab } from './tabs/details-tab.tsx'
+import { DEVELOPER_TABS, DeveloperTab, isDeveloperTab } from './tabs/developer-tab.tsx'
 import { DocumentTab } from './tabs/document-tab.tsx'
-import { EvidenceTab } from './tabs/evidence-tab.tsx'
 import { InsightsTab } from './tabs/insights-tab.tsx'
 import { ParticipantsTab } from './tabs/participants-tab.tsx'
-import { EventsTab } from './tabs/events-tab.tsx'
-import { AskAboutMeeting } from './ask-about-meeting.tsx'
-import { RecapPanel } from './recap/recap-panel.tsx'
-import type { SpeakerHues } from './transcript/speakers.ts'
-import { TalkTimeChart } from './tabs/talk-time-chart.tsx'
+import { TalkTime } from './talk-time/talk-time.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
 type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
 
-const PANELS: Record<MeetingTab, Panel> = {
-  recap: { label: 'Recap', Content: RecapPanel },
+const PANELS = {
   insights: { label: 'Insights', Content: InsightsTab },
   people: { label: 'Participants', Content: ParticipantsTab },
   chat: { label: 'Chat', Content: ChatTab },
-  callbacks: { label: 'Callbacks', Content: CallbacksTab },
   document: { label: 'Document', Content: DocumentTab },
-  events: { label: 'Events', Content: EventsTab },
-  evidence: { label: 'Screenshots', Content: EvidenceTab },
-  details: { label: 'Details', Content: DetailsTab },
-}
+} satisfies Partial<Record<MeetingTab, Panel>>
 
+type PanelName = keyof typeof PANELS
+
+/** The tab that has what only developers need. */
+const DEVELOPER = 'developer'
 const PANEL_TITLE = 'About this meeting'
 
-type SidePanelProps = {
+interface SidePanelProps {
   meeting: WireMeetingDetail
   store: TranscriptStore
-  speakers: SpeakerHues
-  /** Whether the panel is beside the transcript. If not, the page shows recap and questions above the transcript. */
-  isBesideTranscript: boolean
+  /** False if the field for questions is in the main column. */
+  hasAskBox: boolean
 }
 
-/** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
+/** Talk time and tabs of a meeting: a column beside the transcript, below it on narrow screens. */
 export function MeetingSidePanel(parts: SidePanelProps) {
-  const isPhone = useMediaQuery(PHONE_MEDIA_QUERY, false, { getInitialValueInEffect: false })
-  if (isPhone) return <BottomSheet {...parts} />
   return (
     <aside className="side" aria-label={PANEL_TITLE}>
       <PanelContent {...parts} />
@@ -58,10 +47,10 @@ export function MeetingSidePanel(parts: SidePanelProps) {
 }
 
 /** The side panel on phones. The sheet is open while the URL names a tab, so that a link to a tab opens it. */
-function BottomSheet(parts: SidePanelProps) {
+export function MeetingSheet(parts: SidePanelProps) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
-  const isOpen = tab !== undefined && (parts.isBesideTranscript || tab !== 'recap')
+  const isOpen = tab !== undefined && tab !== 'recap'
   const hash = useLocation({ select: (location) => location.hash })
   // A link to a line closes the sheet, which would cover the line.
   useDidUpdate(() => {
@@ -73,7 +62,7 @@ function BottomSheet(parts: SidePanelProps) {
         className="sheet-button"
         variant="default"
         aria-haspopup="dialog"
-        onClick={() => setTab(defaultTab(parts))}
+        onClick={() => setTab(defaultTab(parts.meeting))}
       >
         Talk time, insights, participants and more
       </Button>
@@ -98,51 +87,48 @@ function BottomSheet(parts: SidePanelProps) {
   )
 }
 
-function PanelContent(parts: SidePanelProps) {
-  const { meeting, store, speakers, isBesideTranscript } = parts
+function PanelContent({ meeting, store, hasAskBox }: SidePanelProps) {
   const { tab: urlTab } = route.useSearch()
   const setTab = useSetTab()
-  const tab =
-    urlTab === undefined || (urlTab === 'recap' && !isBesideTranscript) ? defaultTab(parts) : urlTab
-  const { Content } = PANELS[tab]
-  const isActive = isActiveStatus(meeting.status)
-  const isHidden: Partial<Record<string, boolean>> = {
-    // Screenshots of a failed join or a removal.
-    evidence: meeting.evidenceCount === 0,
-    chat: !meeting.storesChat,
-    recap: !isBesideTranscript || isActive,
-  }
-  const shown = Object.entries(PANELS).filter(([name]) => name === tab || !isHidden[name])
-  const talkTime = <TalkTimeChart store={store} speakers={speakers} />
+  const tab = urlTab === undefined || urlTab === 'recap' ? defaultTab(meeting) : urlTab
+  const shown = (Object.entries(PANELS) as Array<[PanelName, Panel]>).filter(
+    ([name]) => name !== 'chat' || name === tab || meeting.storesChat,
+  )
+  const open = isDeveloperTab(tab) ? DEVELOPER : tab
+  const onChange = (value: string | null) =>
+    setTab(value === DEVELOPER ? DEVELOPER_TABS[0] : parseMeetingTab(value))
   return (
     <>
-      {isBesideTranscript && <AskAboutMeeting meetingId={meeting.meetingId} />}
-      {isActive && talkTime}
-      <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(parseMeetingTab(value))}>
+      {hasAskBox && <AskAboutMeeting meetingId={meeting.meetingId} />}
+      <TalkTime meeting={meeting} store={store} />
+      <Tabs value={open} keepMounted={false} onChange={onChange}>
         <Tabs.List>
           {shown.map(([name, { label }]) => (
             <Tabs.Tab key={name} value={name}>
               {label}
             </Tabs.Tab>
           ))}
+          <Tabs.Tab value={DEVELOPER}>Developer</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value={tab} pt="md">
-          <Content meeting={meeting} />
+        {shown.map(([name, { Content }]) => (
+          <Tabs.Panel key={name} value={name} pt="md">
+            <Content meeting={meeting} />
+          </Tabs.Panel>
+        ))}
+        <Tabs.Panel value={DEVELOPER} pt="md">
+          {isDeveloperTab(tab) && <DeveloperTab meeting={meeting} tab={tab} onChange={setTab} />}
         </Tabs.Panel>
       </Tabs>
-      {!isActive && talkTime}
     </>
   )
 }
 
-/** A meeting in which something was said opens with its recap when it is over, a failed one with its screenshots. */
-function defaultTab({ meeting, isBesideTranscript }: SidePanelProps): MeetingTab {
-  const { status, segmentCount, evidenceCount } = meeting
-  if (isBesideTranscript && segmentCount > 0 && !isActiveStatus(status)) return 'recap'
+/** A failed join opens with its screenshots. */
+function defaultTab({ status, evidenceCount }: WireMeetingDetail): Exclude<MeetingTab, 'recap'> {
   return status === 'error' && evidenceCount > 0 ? 'evidence' : 'insights'
 }
 
 function useSetTab(): (tab: MeetingTab | undefined) => void {
   const navigate = route.useNavigate()
-  return (tab) => void navigate({ search: { tab }, hash: true, replace: true })
+  return (tab) => void navigate({ search: { tab }, hash: true, replace: true, resetScroll: false })
 }

@@ -22,6 +22,8 @@ import {
 } from '../document-ref.ts'
 import type { DocumentRef } from '../document-ref.ts'
 import type { FetchedDocument } from '../queries.ts'
+import { Name } from '../../ui/format/name.tsx'
+import { markDirectionControls } from '../../ui/format/direction-controls.ts'
 
 const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./rendered-markdown-document.tsx')).RenderedMarkdownDocument,
@@ -42,8 +44,8 @@ export function DocumentView({ documentRef, document, isRaw, targetLine }: Docum
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {documentRef.path} · {formatBytes(size)} · changed <Time at={modifiedAt} show="relative" />{' '}
-        (
+        <Name>{documentRef.path}</Name> · {formatBytes(size)} · changed{' '}
+        <Time at={modifiedAt} show="ago" /> (
         <Time at={modifiedAt} show="minute" />)
       </Text>
       <DocumentActions
@@ -109,7 +111,7 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
       <Button
         component="a"
         href={documentApiPath(documentRef)}
-        download={fileNameOf(path)}
+        download={markDirectionControls(fileNameOf(path))}
         variant="default"
         size="xs"
       >

@@ -6,7 +6,7 @@ import { RunStatusBadge } from '../run-status-badge.tsx'
 import { useRunTask } from '../use-run-task.ts'
 import { formatDuration, isRunQueued } from '../task-labels.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { BackLink, ButtonLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
@@ -24,9 +24,9 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 240px" miw={0}>
-          <TextLink to="/tasks/$name" params={{ name }} size="sm" className="break-anywhere">
-            ← {name}
-          </TextLink>
+          <BackLink to="/tasks/$name" params={{ name }}>
+            {name}
+          </BackLink>
           <div className="break-anywhere">
             <PageTitle>{`Run of ${name}`}</PageTitle>
           </div>

@@ -10,7 +10,9 @@ import { RunFailureNotice } from './run-failure-notice.tsx'
 import { RunTruncationNotice } from './run-truncation-notice.tsx'
 import { LoadFailedHeader } from '../task/load-failed-header.tsx'
 import { useExecution, useTask } from '../queries.ts'
+import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 
 const route = getRouteApi('/signed-in/runs/$executionId')
 
@@ -19,7 +21,16 @@ export function RunPage() {
   const query = useExecution(executionId)
   return (
     <Stack key={executionId} gap="md">
-      <QueryView query={query} label="the run" fallbackHeader={<LoadFailedHeader title="Run" />}>
+      <QueryView
+        query={query}
+        label="the run"
+        fallbackHeader={<LoadFailedHeader title="Run" />}
+        notFound={
+          <NotFoundNotice what="Run">
+            <ButtonLink to="/tasks">Go to tasks</ButtonLink>
+          </NotFoundNotice>
+        }
+      >
         {({ execution }) => <RunContent execution={execution} />}
       </QueryView>
     </Stack>

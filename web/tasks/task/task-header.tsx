@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { TextLink } from '../../ui/links.tsx'
+import { BackLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
@@ -33,9 +33,7 @@ export function TaskHeader({
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 240px" miw={0}>
-          <TextLink to="/tasks" size="sm">
-            ← Tasks
-          </TextLink>
+          <BackLink to="/tasks">Tasks</BackLink>
           <div className="break-anywhere">
             <PageTitle>{name}</PageTitle>
           </div>

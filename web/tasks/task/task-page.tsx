@@ -13,7 +13,9 @@ import { TaskHeader } from './task-header.tsx'
 import { TaskTokenUsage } from '../usage-summary.tsx'
 import { formatDuration, SKIP_REASON_LABELS } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 import { Pagination } from '../../ui/tables/pagination.tsx'
 import { StatusMessage } from '../../ui/feedback/status-message.tsx'
 import { Time } from '../../ui/format/time.tsx'
@@ -26,7 +28,16 @@ export function TaskPage() {
   const query = useTask(name)
   return (
     <Stack key={name} gap="md">
-      <QueryView query={query} label="the task" fallbackHeader={<LoadFailedHeader title="Task" />}>
+      <QueryView
+        query={query}
+        label="the task"
+        fallbackHeader={<LoadFailedHeader title="Task" />}
+        notFound={
+          <NotFoundNotice what="Task">
+            <ButtonLink to="/tasks">Go to tasks</ButtonLink>
+          </NotFoundNotice>
+        }
+      >
         {({ task }) => <TaskContent task={task} />}
       </QueryView>
     </Stack>
@@ -81,7 +92,7 @@ function ScheduleSection({ task }: { task: WireTask }) {
       {lastSkippedAt !== undefined && lastSkipReason !== undefined && (
         <div className="notice" role="note">
           <Text size="sm">
-            The run due <Time at={lastSkippedAt} show="relative" /> was skipped because{' '}
+            The run due <Time at={lastSkippedAt} show="ago" /> was skipped because{' '}
             {SKIP_REASON_LABELS[lastSkipReason]}.
           </Text>
         </div>

@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
 import { PHONE_MEDIA_QUERY } from '../breakpoints.ts'
+import { markDirectionControls } from '../format/direction-controls.ts'
 
 const WIDTHS = { md: 'md', lg: 'lg', wide: 1040 } as const
 
@@ -22,7 +23,7 @@ export function Dialog({ title, size = 'md', onClose, isPersistent, children }: 
     <Modal
       opened
       onClose={onClose}
-      title={title}
+      title={markDirectionControls(title)}
       size={WIDTHS[size]}
       centered={!isPhone}
       fullScreen={isPhone}

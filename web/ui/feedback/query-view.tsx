@@ -17,13 +17,18 @@ interface QueryViewProps<Data> {
   label: string
   /** Page header to show when the query failed and there is no data. */
   fallbackHeader?: ReactNode
+  /** Shown after a 404 instead of the error. Without it, the error is shown. */
+  notFound?: ReactNode
   children: (data: Data) => ReactNode
 }
 
 /** When a refresh fails, shows the error above the data read before. After a 404 that data is hidden. */
-export function QueryView<Data>({ query, label, fallbackHeader, children }: QueryViewProps<Data>) {
+export function QueryView<Data>(props: QueryViewProps<Data>) {
+  const { query, label, fallbackHeader, notFound, children } = props
   const { error, isFetching, refetch } = query
-  const data = isNotFoundError(error) ? undefined : query.data
+  const isNotFound = isNotFoundError(error)
+  const data = isNotFound ? undefined : query.data
+  if (isNotFound && notFound !== undefined) return notFound
   return (
     <Stack gap="md">
       {error && (

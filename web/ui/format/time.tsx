@@ -1,29 +1,22 @@
 import { useInterval } from '@mantine/hooks'
 import { useState } from 'react'
-
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
-const minuteFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
-const agoFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-
-const UNITS = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const
+import { formatAbsolute, formatAgo, formatRelative, type TimePrecision } from './time-texts.ts'
 
 interface TimeProps {
   at: string
-  show: 'day' | 'minute' | 'relative'
+  /** `ago` is for what has happened, `relative` for what may still come. */
+  show: TimePrecision | 'ago' | 'relative'
 }
 
 /** A time in the user's time zone. The tooltip shows UTC. */
 export function Time({ at, show }: TimeProps) {
   return (
     <time dateTime={at} title={formatUtc(at)}>
-      {show === 'relative' ? <RelativeTime at={at} /> : formatAbsolute(at, show)}
+      {show === 'relative' || show === 'ago' ? (
+        <RelativeTime at={at} show={show} />
+      ) : (
+        formatAbsolute(at, show)
+      )}
     </time>
   )
 }
@@ -57,19 +50,9 @@ export function useNowEverySecond(): number {
   return now
 }
 
-function RelativeTime({ at }: { at: string }) {
-  return formatRelative(at, useNowEvery30Seconds())
-}
-
-function formatAbsolute(at: string, show: 'day' | 'minute'): string {
-  return (show === 'day' ? dayFormat : minuteFormat).format(new Date(at))
-}
-
-function formatRelative(at: string, now: number): string {
-  const seconds = (Date.parse(at) - now) / 1000
-  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size)
-  if (!unit) return seconds > 0 ? 'in less than a minute' : 'just now'
-  return agoFormat.format(Math.round(seconds / unit[1]), unit[0])
+function RelativeTime({ at, show }: { at: string; show: 'ago' | 'relative' }) {
+  const now = useNowEvery30Seconds()
+  return show === 'ago' ? formatAgo(at, now) : formatRelative(at, now)
 }
 
 export function formatUtc(at: string): string {

@@ -1,5 +1,6 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import type { ChangeEventHandler, ReactNode } from 'react'
+import { PASSWORD_HINT } from '../../../src/http/shapes/values.ts'
 import { useFieldError } from './form.tsx'
 
 interface FieldProps {
@@ -11,7 +12,10 @@ interface FieldProps {
   defaultValue?: string
   maxLength?: number
   isOptional?: boolean
+  /** The first field of a dialog, which the dialog focuses when it opens. */
   hasAutofocus?: boolean
+  /** The first field of a page, which the page focuses when it opens. */
+  autoFocus?: boolean
   onChange?: ChangeEventHandler<HTMLInputElement>
 }
 
@@ -30,14 +34,15 @@ export function TextField({ isOptional = false, hasAutofocus = false, ...field }
 interface PasswordFieldProps {
   name: string
   label: string
-  description?: ReactNode
   autoComplete: 'current-password' | 'new-password'
+  autoFocus?: boolean
 }
 
 export function PasswordField(field: PasswordFieldProps) {
   return (
     <PasswordInput
       {...field}
+      description={field.autoComplete === 'new-password' ? PASSWORD_HINT : undefined}
       error={useFieldError(field.name)}
       required
       withAsterisk={false}
@@ -48,6 +53,3 @@ export function PasswordField(field: PasswordFieldProps) {
     />
   )
 }
-
-export const PASSWORD_ADVICE =
-  'Use 15 characters or more, for example four unrelated words. Spaces are allowed.'

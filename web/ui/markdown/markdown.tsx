@@ -1,20 +1,20 @@
 import DOMPurify from 'dompurify'
-import { Marked, type Token, type TokensList } from 'marked'
+import type { Token, TokensList } from 'marked'
 import { memo, useEffect, useMemo, useRef } from 'react'
+import { markdownRenderer } from './markdown-renderer.ts'
 import { tokenizeMarkdown } from './tokenize-markdown.ts'
 
 const SANITIZE_OPTIONS = {
   ALLOWED_TAGS:
-    'a p br hr h1 h2 h3 h4 h5 h6 strong em del code pre blockquote ul ol li table thead tbody tr th td'.split(
+    'a p br hr h1 h2 h3 h4 h5 h6 strong em del code pre blockquote ul ol li table thead tbody tr th td input'.split(
       ' ',
     ),
-  ALLOWED_ATTR: ['href', 'align'],
+  // HTML in a document is shown as text, so only task lists have an input.
+  ALLOWED_ATTR: ['href', 'align', 'type', 'disabled', 'checked', 'aria-label'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#|\/projects\/)/i,
 }
 /** Markdown blocks per container element. The browser skips rendering containers that are off screen. */
 const BLOCKS_PER_PIECE = 40
-
-const marked = new Marked({ gfm: true })
 
 interface MarkdownProps {
   text: string
@@ -72,12 +72,12 @@ function renderPieces(text: string, options: RenderOptions): Piece[] | null {
   try {
     const tokens = tokenizeMarkdown(text)
     if (tokens === null) return null
-    void marked.walkTokens(tokens, (token) => rewriteToken(token, options))
+    void markdownRenderer.walkTokens(tokens, (token) => rewriteToken(token, options))
     return groupTokens(tokens, options.firstLine, options.target).map(
       ({ tokens: some, key, isTarget }) => ({
         key,
         isTarget,
-        html: DOMPurify.sanitize(marked.parser(some), SANITIZE_OPTIONS),
+        html: DOMPurify.sanitize(markdownRenderer.parser(some), SANITIZE_OPTIONS),
       }),
     )
   } catch (error) {

@@ -1,14 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parser } from 'marked'
+import { markdownRenderer } from './markdown-renderer.ts'
 import { tokenizeMarkdown } from './tokenize-markdown.ts'
 
-const render = (text: string) => parser(tokenizeMarkdown(text) ?? [])
+const render = (text: string) => markdownRenderer.parser(tokenizeMarkdown(text) ?? [])
 
 test('markdown is tokenized and rendered to HTML', () => {
   assert.equal(
     render('a *b*\r\n\r\n- [c](https://d)'),
     '<p>a <em>b</em></p>\n<ul>\n<li><a href="https://d">c</a></li>\n</ul>\n',
+  )
+})
+
+test('a task list has a named check box for each task', () => {
+  assert.equal(
+    render('- [x] one\n- [ ] two\n- three'),
+    `<ul>
+<li><input type="checkbox" disabled aria-label="Done" checked> one</li>
+<li><input type="checkbox" disabled aria-label="Not done"> two</li>
+<li>three</li>
+</ul>
+`,
   )
 })
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import type { FastifyReply } from 'fastify'
 import { contentSecurityPolicy } from '../../pipeline/security-headers.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
@@ -34,15 +35,22 @@ const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 export async function serveConsole(app: FastifyApp, buildFolder: string): Promise<void> {
   const page = await readFile(join(buildFolder, 'index.html'), 'utf8')
 
-  for (const url of CONSOLE_PATHS) {
-    app.get(url, { config: { access: 'open', subject: 'none' } }, async (_request, reply) => {
-      const nonce = randomBytes(16).toString('base64')
-      return reply
-        .type('text/html; charset=utf-8')
-        .header('content-security-policy', contentSecurityPolicy(`'nonce-${nonce}'`))
-        .send(page.replaceAll(NONCE_PLACEHOLDER, nonce))
-    })
+  const sendPage = (reply: FastifyReply): FastifyReply => {
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', contentSecurityPolicy(`'nonce-${nonce}'`))
+      .send(page.replaceAll(NONCE_PLACEHOLDER, nonce))
   }
+  for (const url of CONSOLE_PATHS) {
+    app.get(url, { config: { access: 'open', subject: 'none' } }, async (_request, reply) =>
+      sendPage(reply),
+    )
+  }
+  // At an address that the console does not know, it shows its page "Page not found".
+  app.decorateReply('sendNotFoundPage', function sendNotFoundPage() {
+    return sendPage(this.code(404))
+  })
   const icon = await readFile(join(buildFolder, 'favicon.svg'), 'utf8')
   app.get(
     '/favicon.svg',

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/app-state.tsx'
+import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import type { ApiClient } from '../../../api/client.ts'
 import { RECAP_KEY } from '../../../actions/queries.ts'
 import { meetingApiPath } from '../../queries.ts'
@@ -18,6 +19,11 @@ const SLOW_POLL = { afterReads: 15, ms: 5_000 }
 /** The recap of an ended meeting. While it is being made, it is read again until it is ready. */
 export function useRecap(meetingId: string) {
   const api = useApi()
+  const queries = useQueryClient()
+  useMeetingEvents((event) => {
+    if (event.type !== 'recap_ready' || event.meetingId !== meetingId) return
+    void queries.invalidateQueries({ queryKey: [RECAP_KEY, meetingId] })
+  })
   return useQuery({
     queryKey: [RECAP_KEY, meetingId],
     queryFn: () => fetchRecap(api, meetingId),

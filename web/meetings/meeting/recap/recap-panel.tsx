@@ -1,31 +1,29 @@
 import './recap.css'
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
-import { isActiveStatus } from '../../meeting-labels.ts'
 import { isBeingMade, useMakeRecap, useRecap, type RecapResult } from './queries.ts'
 import { listRecapNotes, RECAP_METHOD_TEXTS } from './recap-labels.ts'
 import { RecapSections } from './recap-sections.tsx'
 
-/** The recap of a meeting, or why there is none. */
-export function RecapPanel({ meeting }: { meeting: WireMeetingDetail }) {
-  if (isActiveStatus(meeting.status)) {
-    return <Text c="dimmed">The recap is made when the meeting has ended.</Text>
-  }
-  if (meeting.segmentCount === 0) {
-    return <Text c="dimmed">Nothing was said in this meeting, so it has no recap.</Text>
-  }
-  return <RecapOfEndedMeeting meeting={meeting} />
+interface RecapPanelProps {
+  meeting: WireMeetingDetail
+  /** Called when the recap becomes ready while the page is open. */
+  onReady: () => void
+  /** Whether the recap became ready while the page is open. */
+  isNew: boolean
 }
 
-function RecapOfEndedMeeting({ meeting }: { meeting: WireMeetingDetail }) {
+/** The recap of a meeting that is over, or why there is none. */
+export function RecapPanel({ meeting, onReady, isNew }: RecapPanelProps) {
   const { meetingId } = meeting
   const query = useRecap(meetingId)
+  useOnRecapReady(query.data, onReady)
   return (
     <QueryView query={query} label="the recap">
       {(result) => (
@@ -41,6 +39,7 @@ function RecapOfEndedMeeting({ meeting }: { meeting: WireMeetingDetail }) {
             }
             progress={progressText(result)}
             isFirst={result.recap === null}
+            isNew={isNew && result.recap !== null}
           />
           {result.recap !== null && (
             <>
@@ -52,6 +51,18 @@ function RecapOfEndedMeeting({ meeting }: { meeting: WireMeetingDetail }) {
       )}
     </QueryView>
   )
+}
+
+/** A recap that is there when the page opens is not announced. */
+function useOnRecapReady(result: RecapResult | undefined, onReady: () => void): void {
+  const wasBeingMade = useRef(false)
+  const notify = useEffectEvent(onReady)
+  useEffect(() => {
+    if (result === undefined) return
+    const isReady = result.recap !== null && !isBeingMade(result)
+    if (wasBeingMade.current && isReady) notify()
+    wasBeingMade.current = !isReady
+  }, [result])
 }
 
 function progressText(result: RecapResult): string {
@@ -72,9 +83,10 @@ interface RecapStatusProps {
   progress: string
   /** Whether the meeting has no recap yet. */
   isFirst: boolean
+  isNew: boolean
 }
 
-function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusProps) {
+function RecapStatus({ meetingId, description, progress, isFirst, isNew }: RecapStatusProps) {
   const make = useMakeRecap(meetingId)
   const action = useAction(make)
   return (
@@ -92,14 +104,19 @@ function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusP
           </Button>
         )}
       </div>
-      <Group role="status" gap="xs" wrap="nowrap" mt={progress === '' ? 0 : 'xs'}>
+      <div role="status">
         {progress !== '' && (
-          <>
+          <Group gap="xs" wrap="nowrap" mt="xs">
             <Loader size="xs" aria-hidden />
             <Text size="sm">{progress}</Text>
-          </>
+          </Group>
         )}
-      </Group>
+        {progress === '' && isNew && (
+          <Text size="sm" fw={600} className="recap-ready">
+            The recap is ready.
+          </Text>
+        )}
+      </div>
       {action.error ? <ErrorBox error={action.error} /> : null}
     </div>
   )

@@ -5,6 +5,7 @@ import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ActionItem } from '../../../actions/action-item.tsx'
 import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
 import { CitedLines } from '../../cited-lines.tsx'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
 interface RecapSectionsProps {
   recap: WireRecap
@@ -25,12 +26,12 @@ export function RecapSections({ recap, meeting }: RecapSectionsProps) {
           />
         ))}
       </Section>
-      <ActionItems recap={recap} meeting={meeting} />
       <Section title="Decisions" count={decisions.length}>
         {decisions.map((decision) => (
           <Statement key={`${decision.segmentNumbers.join(' ')} ${decision.text}`} {...decision} />
         ))}
       </Section>
+      <ActionItems recap={recap} meeting={meeting} />
       <Section title="Open questions" count={openQuestions.length}>
         {openQuestions.map((question) => (
           <Statement key={`${question.segmentNumbers.join(' ')} ${question.text}`} {...question} />
@@ -72,7 +73,7 @@ function Section({ title, count, children }: SectionProps) {
   const id = useId()
   return (
     <section aria-labelledby={id}>
-      <Title order={2} size="h5" id={id} mb={6}>
+      <Title order={3} size="h5" id={id} mb={6}>
         {title}
       </Title>
       {count === 0 ? (
@@ -95,13 +96,9 @@ interface StatementProps {
 function Statement({ text, speaker = null, segmentNumbers }: StatementProps) {
   return (
     <li className="recap-statement">
-      <bdi>{text}</bdi>{' '}
+      <bdi>{text}</bdi>
       <span className="recap-source">
-        {speaker !== null && speaker !== '' && (
-          <>
-            <bdi>{speaker}</bdi> ·{' '}
-          </>
-        )}
+        {speaker !== null && speaker !== '' && <SpeakerName speaker={speaker} isSmall />}
         <CitedLines segmentNumbers={segmentNumbers} statement={text} />
       </span>
     </li>

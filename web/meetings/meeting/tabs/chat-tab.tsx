@@ -3,6 +3,7 @@ import type { WireChat } from '../../../../src/http/shapes/meetings/chat.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { LoadMoreButton } from '../../../ui/tables/load-more-button.tsx'
 import { useChat } from './use-chat.ts'
 
@@ -39,8 +40,8 @@ function ChatItem({
 }) {
   return (
     <li>
-      <Text size="sm" fw={650} className="break-anywhere">
-        {author || 'Unknown participant'}{' '}
+      <Text component="div" size="sm">
+        {author === '' ? <b>Unknown participant</b> : <SpeakerName speaker={author} isSmall />}{' '}
         <Text span size="xs" c="dimmed">
           <TimeOfDay at={timestamp} />
         </Text>

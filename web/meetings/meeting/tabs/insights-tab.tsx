@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import type {
   EventPayload,
   WireInsight,
@@ -6,6 +6,8 @@ import type {
 } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
+import { describeInsight } from './insight-text.ts'
 
 type InsightCategory = EventPayload<'coach_insight'>['category']
 
@@ -15,7 +17,7 @@ const CATEGORY_LABELS: Record<InsightCategory, string> = {
   pace: 'Pace',
   filler: 'Filler words',
   silence: 'Silence',
-  unanswered_question: 'Open question',
+  unanswered_question: 'Unanswered question',
   action_item: 'Action item',
   deadline: 'Deadline',
   decision: 'Decision',
@@ -45,32 +47,36 @@ export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
+/** Category, speaker and time in one line, then what was said or noticed. */
 function InsightItem({ insight }: { insight: WireInsight }) {
-  const { category, severity, title, text, timestamp, segmentNumbers } = insight
+  const { severity, speaker, timestamp, segmentNumbers } = insight
+  const label = CATEGORY_LABELS[insight.category as InsightCategory] ?? insight.category
+  const { title, text } = describeInsight(insight, label)
   const [first] = segmentNumbers
   return (
     <li className={`insight insight-${severity}`}>
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <Text fw={650} size="sm" className="break-anywhere">
-          {title}
+      <div className="insight-header">
+        <Text span fw={650} size="sm" className="break-anywhere">
+          {label}
         </Text>
-        <Text span size="xs" c="dimmed">
+        {speaker !== null && speaker !== '' && <SpeakerName speaker={speaker} isSmall />}
+        <Text span size="xs" c="dimmed" className="insight-time">
           <TimeOfDay at={timestamp} />
         </Text>
-      </Group>
+      </div>
+      {title !== null && (
+        <Text size="sm" fw={600} className="break-anywhere" dir="auto">
+          {title}
+        </Text>
+      )}
       <Text size="sm" className="break-anywhere" dir="auto">
         {text}
       </Text>
-      <Group gap="xs" mt={4}>
-        <Badge variant="default" size="sm" radius="sm" tt="none">
-          {CATEGORY_LABELS[category as InsightCategory] ?? category}
-        </Badge>
-        {first !== undefined && (
-          <LineLink meetingId={undefined} number={first}>
-            Show in transcript
-          </LineLink>
-        )}
-      </Group>
+      {first !== undefined && (
+        <LineLink meetingId={undefined} number={first}>
+          Show in transcript
+        </LineLink>
+      )}
     </li>
   )
 }

@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
 export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { participants, botName } = meeting
@@ -17,9 +18,13 @@ export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
         {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
           <li key={participantId}>
             <Group gap="xs">
-              <Text fw={600} size="sm" className="break-anywhere">
-                <bdi>{name === '' ? 'Unnamed' : name}</bdi>
-              </Text>
+              {name === '' ? (
+                <Text fw={600} size="sm">
+                  Unnamed
+                </Text>
+              ) : (
+                <SpeakerName speaker={name} isSmall />
+              )}
               {isHost && (
                 <Badge variant="default" size="sm" radius="sm" tt="none">
                   Host

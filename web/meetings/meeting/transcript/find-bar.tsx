@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { speakerDisplayName } from './speakers.ts'
+import { speakerDisplayName } from '../../speakers/speaker.ts'
 import { lineElementId } from './line-id.ts'
 import type { TranscriptStore } from './transcript-store.ts'
 import { useTranscriptLines } from './use-transcript.ts'
@@ -46,7 +46,7 @@ export function FindBar({ store, onFound }: FindBarProps) {
   }
 
   return (
-    <Group gap="xs" wrap="nowrap" role="search">
+    <Group gap="xs" wrap="nowrap" role="search" flex="1 1 220px" miw={0}>
       <TextInput
         ref={field}
         aria-label="Find in transcript"

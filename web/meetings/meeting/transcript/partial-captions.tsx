@@ -1,25 +1,17 @@
-import type { SpeakerHues } from './speakers.ts'
-import { speakerDisplayName } from './speakers.ts'
-import { SpeakerName } from './transcript-line.tsx'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import type { TranscriptStore } from './transcript-store.ts'
 import { usePartialCaptions } from './use-transcript.ts'
 
 /** Captions that may still change. Screen readers skip them and announce only the final line. */
-export function PartialCaptions({
-  store,
-  speakers,
-}: {
-  store: TranscriptStore
-  speakers: SpeakerHues
-}) {
+export function PartialCaptions({ store }: { store: TranscriptStore }) {
   const captions = usePartialCaptions(store)
   return (
     <div aria-live="off">
       {captions.map(({ captionId, speaker, text }) => (
-        <div key={captionId} className={`line turn evolving hue-${speakers.hueOf(speaker)}`}>
+        <div key={captionId} className="line turn evolving">
           <span className="line-time">now</span>
           <div className="line-body">
-            <SpeakerName name={speakerDisplayName(speaker)} />
+            <SpeakerName speaker={speaker} />
             <p className="line-text" dir="auto">
               {text}
             </p>

@@ -8,8 +8,7 @@ import { isActiveStatus } from '../../meeting-labels.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { GapMark } from './gap-mark.tsx'
 import { PartialCaptions } from './partial-captions.tsx'
-import { TranscriptLine } from './transcript-line.tsx'
-import type { SpeakerHues } from './speakers.ts'
+import { TranscriptLine, type RenderLineActions } from './transcript-line.tsx'
 import type { ChunkedTranscriptLines, TranscriptStore } from './transcript-store.ts'
 import { useTranscriptLines } from './use-transcript.ts'
 import type { AutoScroll } from './use-auto-scroll.ts'
@@ -17,19 +16,19 @@ import type { AutoScroll } from './use-auto-scroll.ts'
 interface TranscriptViewProps {
   meeting: WireMeetingDetail
   store: TranscriptStore
-  speakers: SpeakerHues
   autoScroll: AutoScroll
   /** The number of the line to highlight, from the URL or from the find bar. */
   targetSegmentNumber: number | null
+  renderLineActions: RenderLineActions | undefined
 }
 
 /** Keeps all lines in the page, so that the browser's own search finds them. Off-screen chunks are not rendered. */
 export function TranscriptView({
   meeting,
   store,
-  speakers,
   autoScroll,
   targetSegmentNumber,
+  renderLineActions,
 }: TranscriptViewProps) {
   const lines = useTranscriptLines(store)
   const { scrollArea, content, onScroll } = autoScroll
@@ -52,9 +51,9 @@ export function TranscriptView({
             <Chunk
               key={chunk[0]?.segmentNumber}
               lines={chunk}
-              speakers={speakers}
               before={lines.chunks[i - 1]?.at(-1)?.speaker ?? null}
               gapsBefore={lines.gapsBefore}
+              renderLineActions={renderLineActions}
               target={
                 chunk.some(({ segmentNumber }) => segmentNumber === targetSegmentNumber)
                   ? targetSegmentNumber
@@ -65,7 +64,7 @@ export function TranscriptView({
           {lines.gapsAtEnd.map((gap) => (
             <GapMark key={gap.startedAt} gap={gap} />
           ))}
-          <PartialCaptions store={store} speakers={speakers} />
+          <PartialCaptions store={store} />
           {lines.error !== null && <ErrorBox error={lines.error} />}
           {!lines.isLoaded && lines.error === null && (
             <LoadingIndicator label="Loading the transcript" />
@@ -86,14 +85,20 @@ export function TranscriptView({
 
 interface ChunkProps {
   lines: readonly WireSegment[]
-  speakers: SpeakerHues
   /** The speaker of the line before this chunk. */
   before: string | null
   gapsBefore: ChunkedTranscriptLines['gapsBefore']
   target: number | null
+  renderLineActions: RenderLineActions | undefined
 }
 
-const Chunk = memo(function Chunk({ lines, speakers, before, gapsBefore, target }: ChunkProps) {
+const Chunk = memo(function Chunk({
+  lines,
+  before,
+  gapsBefore,
+  target,
+  renderLineActions,
+}: ChunkProps) {
   return (
     <div className="chunk">
       {lines.map((line, i) => {
@@ -106,9 +111,9 @@ const Chunk = memo(function Chunk({ lines, speakers, before, gapsBefore, target 
             ))}
             <TranscriptLine
               line={line}
-              hue={speakers.hueOf(line.speaker)}
               isTurn={gaps.length > 0 || line.speaker !== speakerBefore}
               isTarget={line.segmentNumber === target}
+              renderLineActions={renderLineActions}
             />
           </Fragment>
         )

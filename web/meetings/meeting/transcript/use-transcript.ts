@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { WireTranscript } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import {
@@ -18,6 +18,8 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
       api.get<WireTranscript>(`${meetingApiPath(meetingId)}/transcript?after=${after}`),
     ),
   )
+  // Read at once, because the event stream may take longer to open. What happens until then is read when it opens.
+  useEffect(() => store.catchUp(), [store])
   useOnEventStreamOpen(() => {
     store.clearPartialCaptions()
     store.catchUp()

@@ -1,8 +1,6 @@
-import { Button, VisuallyHidden } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
-import { SearchIcon } from '../ui/icons.tsx'
+import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useMenuPages } from './layout/menu-pages.tsx'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 
@@ -19,8 +17,15 @@ const NewTokenDialog = lazy(async () => ({
 
 type OpenDialog = 'palette' | 'keys' | 'token' | null
 
-/** Binds the shortcuts that work on every page, and shows buttons for search and the shortcut list. */
-export function ShortcutButtonsAndDialogs() {
+interface ShortcutDialogs {
+  openSearch: () => void
+  openShortcuts: () => void
+  /** The open dialog; the layout renders it. */
+  dialogs: ReactNode
+}
+
+/** Binds the shortcuts that work on every page, and opens the command palette and the list of shortcuts. */
+export function useShortcutDialogs(): ShortcutDialogs {
   const navigate = useNavigate()
   const pages = useMenuPages()
   const [open, setOpen] = useState<OpenDialog>(null)
@@ -33,37 +38,22 @@ export function ShortcutButtonsAndDialogs() {
     ...Object.fromEntries(pages.map(({ keys, to }) => [keys, () => void navigate({ to })])),
     '?': () => setOpen('keys'),
   })
-  return (
-    <>
-      <Button
-        variant="default"
-        size="xs"
-        ml="auto"
-        leftSection={<SearchIcon />}
-        aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setOpen('palette')}
-      >
-        Search <VisuallyHidden>or jump to</VisuallyHidden>
-      </Button>
-      <Button
-        variant="default"
-        size="xs"
-        aria-label="Keyboard shortcuts"
-        onClick={() => setOpen('keys')}
-      >
-        ?
-      </Button>
-      <Suspense>
-        {open === 'palette' && (
-          <Palette
-            onClose={closeOnly('palette')}
-            onNewToken={() => setOpen('token')}
-            onShowShortcuts={() => setOpen('keys')}
-          />
-        )}
-        {open === 'keys' && <KeyDialog onClose={close} />}
-        {open === 'token' && <NewTokenDialog onClose={close} />}
-      </Suspense>
-    </>
+  const dialogs = (
+    <Suspense>
+      {open === 'palette' && (
+        <Palette
+          onClose={closeOnly('palette')}
+          onNewToken={() => setOpen('token')}
+          onShowShortcuts={() => setOpen('keys')}
+        />
+      )}
+      {open === 'keys' && <KeyDialog onClose={close} />}
+      {open === 'token' && <NewTokenDialog onClose={close} />}
+    </Suspense>
   )
+  return {
+    openSearch: () => setOpen('palette'),
+    openShortcuts: () => setOpen('keys'),
+    dialogs,
+  }
 }

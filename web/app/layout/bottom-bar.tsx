@@ -1,0 +1,40 @@
+import { UnstyledButton } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import { DotsIcon } from '../../ui/icons.tsx'
+import { isActivePage, useMenuPages } from './menu-pages.tsx'
+
+interface BottomBarProps {
+  isMenuOpen: boolean
+  onToggleMenu: () => void
+}
+
+/** The pages that people open most, within reach of a thumb. Shown on phones only. */
+export function BottomBar({ isMenuOpen, onToggleMenu }: BottomBarProps) {
+  const path = useLocation({ select: (location) => location.pathname })
+  const pages = useMenuPages().filter(({ isOnPhoneBar }) => isOnPhoneBar)
+  return (
+    <nav className="bottom-bar" aria-label="Main pages">
+      {pages.map(({ to, label, icon }) => (
+        <Link
+          key={to}
+          to={to}
+          className="bottom-bar-item"
+          data-active={(!isMenuOpen && isActivePage(to, path)) || undefined}
+        >
+          {icon}
+          {label}
+        </Link>
+      ))}
+      <UnstyledButton
+        className="bottom-bar-item"
+        aria-expanded={isMenuOpen}
+        aria-controls="menu"
+        data-active={isMenuOpen || undefined}
+        onClick={onToggleMenu}
+      >
+        <DotsIcon />
+        More
+      </UnstyledButton>
+    </nav>
+  )
+}

@@ -1,0 +1,21 @@
+import { useState } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useNowEvery30Seconds } from '../../../ui/format/time.tsx'
+import type { TranscriptStore } from '../transcript/transcript-store.ts'
+import { usePartialCaptions, useTranscriptLines } from '../transcript/use-transcript.ts'
+import { isJoining } from './join-steps.ts'
+
+/** Whether the bot is joining or in the call, and nothing was said yet. Stays false after the first caption. */
+export function useIsWaitingForCaptions(
+  { status, startedAt, segmentCount }: WireMeetingDetail,
+  store: TranscriptStore,
+): boolean {
+  const now = useNowEvery30Seconds()
+  const { count, gapsAtEnd, isLoaded } = useTranscriptLines(store)
+  const isCaptioned = usePartialCaptions(store).length > 0 || count > 0 || gapsAtEnd.length > 0
+  const [wasCaptioned, setWasCaptioned] = useState(isCaptioned)
+  if (isCaptioned && !wasCaptioned) setWasCaptioned(true)
+  // The bot of a scheduled meeting is ready shortly before it joins.
+  const isLater = status === 'joining' && Date.parse(startedAt) > now
+  return isJoining(status) && !isLater && isLoaded && segmentCount === 0 && !wasCaptioned
+}

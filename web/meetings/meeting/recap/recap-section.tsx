@@ -1,0 +1,22 @@
+import './recap.css'
+import { Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { RecapPanel } from './recap-panel.tsx'
+
+/** The recap of a meeting that is over, first on its page. Marked for a moment when it becomes ready while the page is open. */
+export function RecapSection({ meeting }: { meeting: WireMeetingDetail }) {
+  const [isNew, setNew] = useState(false)
+  return (
+    <section className={isNew ? 'recap recap-new' : 'recap'} aria-labelledby="recap">
+      <Title order={2} size="h4" id="recap">
+        Recap
+      </Title>
+      {meeting.segmentCount === 0 ? (
+        <Text c="dimmed">Nothing was said in this meeting, so it has no recap.</Text>
+      ) : (
+        <RecapPanel meeting={meeting} isNew={isNew} onReady={() => setNew(true)} />
+      )}
+    </section>
+  )
+}

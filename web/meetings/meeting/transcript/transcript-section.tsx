@@ -1,0 +1,81 @@
+import { Title } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
+import { isActiveStatus } from '../../meeting-labels.ts'
+import { FindBar } from './find-bar.tsx'
+import { scrollToLine } from './scroll-to-line.ts'
+import type { RenderLineActions } from './transcript-line.tsx'
+import type { TranscriptStore } from './transcript-store.ts'
+import { TranscriptView } from './transcript-view.tsx'
+import { useAutoScroll } from './use-auto-scroll.ts'
+import { useTranscriptLines } from './use-transcript.ts'
+
+interface TranscriptSectionProps {
+  meeting: WireMeetingDetail
+  store: TranscriptStore
+  /** What can be done with a line. Must keep its identity, or every line is drawn again. */
+  renderLineActions?: RenderLineActions
+}
+
+/** The transcript with its search. Opens at the line in the URL, or while the meeting is live at its end. */
+export function TranscriptSection({ meeting, store, renderLineActions }: TranscriptSectionProps) {
+  const hashed = useHashLine()
+  const [found, setFound] = useState<{ line: number; hashed: number | null } | null>(null)
+  const isActive = isActiveStatus(meeting.status)
+  const [startsAtEnd] = useState(() => hashed === null && isActive)
+  const follow = useAutoScroll(startsAtEnd)
+  const { isLoaded } = useTranscriptLines(store)
+  const { pause } = follow
+  // Shows the line from the find bar until the URL's fragment changes, then the line in the fragment.
+  const target = found && found.hashed === hashed ? found.line : hashed
+
+  useEffect(() => {
+    if (!isLoaded || target === null) return
+    pause()
+    scrollToLine(target)
+  }, [isLoaded, target, pause])
+  useShortcuts({
+    f: () => (follow.isFollowing ? follow.pause() : follow.resume()),
+    '[': () => focusTurn(-1, pause),
+    ']': () => focusTurn(1, pause),
+  })
+  return (
+    <section className="reading" aria-label="Transcript and search">
+      <div className="reading-header">
+        {!isActive && (
+          <Title order={2} size="h4">
+            Transcript
+          </Title>
+        )}
+        <FindBar store={store} onFound={(line) => setFound({ line, hashed })} />
+      </div>
+      <TranscriptView
+        meeting={meeting}
+        store={store}
+        autoScroll={follow}
+        targetSegmentNumber={target}
+        renderLineActions={renderLineActions}
+      />
+    </section>
+  )
+}
+
+/** The line number in the URL's fragment: `#line-12`. */
+function useHashLine(): number | null {
+  const hash = useLocation({ select: (location) => location.hash })
+  const [, digits] = /^line-(\d{1,7})$/.exec(hash) ?? []
+  return digits === undefined ? null : Number(digits)
+}
+
+/** Focuses the timestamp of the previous or next speaker change. */
+function focusTurn(by: 1 | -1, pause: () => void): void {
+  const turns = [...document.querySelectorAll<HTMLElement>('.transcript .turn .line-time[href]')]
+  const at = turns.findIndex((turn) => turn === document.activeElement)
+  const next = at < 0 ? turns.at(by < 0 ? -1 : 0) : turns[at + by]
+  if (!next) return
+  pause()
+  next.focus()
+  next.scrollIntoView({ block: 'center' })
+}

@@ -1,0 +1,26 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { formatAbsolute, formatAgo, formatRelative } from './time-texts.ts'
+
+const NOW = Date.parse('2026-11-16T15:15:59.000Z')
+const after = (seconds: number) => new Date(NOW + seconds * 1000).toISOString()
+
+test('a time with seconds names its minute once', () => {
+  assert.match(formatAbsolute(after(0), 'second'), /^1[5-7] Nov 2026, \d\d:\d\d:59$/)
+  assert.match(formatAbsolute(after(0), 'minute'), /^1[5-7] Nov 2026, \d\d:\d\d$/)
+  assert.match(formatAbsolute(after(0), 'day'), /^1[5-7] Nov 2026$/)
+})
+
+test('a relative time uses the largest unit that fits', () => {
+  assert.equal(formatRelative(after(-5), NOW), 'just now')
+  assert.equal(formatRelative(after(5), NOW), 'in less than a minute')
+  assert.equal(formatRelative(after(-120), NOW), '2 minutes ago')
+  assert.equal(formatRelative(after(86_400), NOW), 'tomorrow')
+})
+
+test('what has happened is never in the future, even if the clock of the browser is behind', () => {
+  for (const seconds of [-5, 0, 5, 50, 90, 7200]) {
+    assert.equal(formatAgo(after(seconds), NOW), 'just now')
+  }
+  assert.equal(formatAgo(after(-7200), NOW), '2 hours ago')
+})

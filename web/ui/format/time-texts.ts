@@ -1,0 +1,38 @@
+const ABSOLUTE_FORMATS = {
+  day: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }),
+  minute: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }),
+  second: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }),
+}
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+export type TimePrecision = keyof typeof ABSOLUTE_FORMATS
+
+/** Date and time in the time zone of the viewer, with the given precision. */
+export function formatAbsolute(at: string, precision: TimePrecision): string {
+  return ABSOLUTE_FORMATS[precision].format(new Date(at))
+}
+
+/** How long ago, or in how long. */
+export function formatRelative(at: string, now: number): string {
+  const seconds = (Date.parse(at) - now) / 1000
+  const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size)
+  if (!unit) return seconds > 0 ? 'in less than a minute' : 'just now'
+  return relativeFormat.format(Math.round(seconds / unit[1]), unit[0])
+}
+
+/**
+ * How long ago something happened. The clock of the browser may be behind that of the service, and then the time seems
+ * to be in the future.
+ */
+export function formatAgo(at: string, now: number): string {
+  return Date.parse(at) > now ? 'just now' : formatRelative(at, now)
+}
