@@ -128,13 +128,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
     },
   })
-  endListeners.push(() => {
-    // An edit in the last moments of a meeting comes after its document was completed.
-    updateOutdatedDocuments({ db, root, log, documentChanged }).catch((error: unknown) =>
-      log.error({ err: error }, 'failed to look for outdated documents'),
-    )
-  })
-  const editor = createMeetingEditor({
+  const { editor, updateDocuments } = openMeetingEditor({
     ...parts,
     documentChanged,
     onEdited(meetingId) {
@@ -142,6 +136,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       segmentIndexer.wake()
     },
   })
+  endListeners.push(updateDocuments)
   const meetings = createMeetings({
     ...parts,
     documentChanged,
@@ -174,6 +169,18 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openMeetingEditor(parts: Parameters<typeof createMeetingEditor>[0]) {
+  return {
+    editor: createMeetingEditor(parts),
+    /** Updates documents after a meeting has ended: an edit may have come after its document was completed. */
+    updateDocuments() {
+      updateOutdatedDocuments(parts).catch((error: unknown) =>
+        parts.log.error({ err: error }, 'failed to look for outdated documents'),
+      )
     },
   }
 }

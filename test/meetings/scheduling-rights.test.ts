@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ServiceError } from '../../src/errors.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
-import { CHANGE_CONTEXT, openTestMeetingScheduler } from '../support/meetings/test-meeting-scheduler.ts'
+import {
+  CHANGE_CONTEXT,
+  openTestMeetingScheduler,
+} from '../support/meetings/test-meeting-scheduler.ts'
 import { openForFile } from '../support/open-for-file.ts'
 
 const opened = openForFile(openTestMeetingScheduler)

@@ -206,8 +206,7 @@ test('time and project of a scheduled meeting change until it begins, and its ti
   const end = db.selectFrom('meeting').select('expected_end_at').where('id', '=', id)
   assert.deepEqual(await end.executeTakeFirst(), { expected_end_at: secondsFromNow(4 * HOUR) })
 
-  const change = (changes: object) =>
-    meetings.change(INSTANCE_VIEWER, id, changes, CHANGE_CONTEXT)
+  const change = (changes: object) => meetings.change(INSTANCE_VIEWER, id, changes, CHANGE_CONTEXT)
   await assert.rejects(change({ joinAt: secondsFromNow(-601) }), { code: 'invalid_request' })
   clock.advance(3 * HOUR)
   await scheduler.runOnce()
@@ -337,12 +336,7 @@ test('a meeting whose bot would join at once needs capacity and disk space; a la
   await assert.rejects(schedule(120), { code: 'at_capacity' })
   const later = await schedule(121)
   const change = (seconds: number) =>
-    meetings.change(
-      INSTANCE_VIEWER,
-      later.id,
-      { joinAt: secondsFromNow(seconds) },
-      CHANGE_CONTEXT,
-    )
+    meetings.change(INSTANCE_VIEWER, later.id, { joinAt: secondsFromNow(seconds) }, CHANGE_CONTEXT)
   await assert.rejects(change(120), { code: 'at_capacity' })
   await change(122)
   world.hasCapacity = true

@@ -12,12 +12,13 @@ import { clearCachedUserData } from './app-state.tsx'
 import {
   createEventStream,
   type EventStream,
+  type MeetingEditedMessage,
   type TranscriptGapChangedMessage,
   type StreamedMeetingEvent,
   type EventStreamState,
 } from './event-stream.ts'
 
-type StreamMessage = StreamedMeetingEvent | TranscriptGapChangedMessage
+type StreamMessage = StreamedMeetingEvent | TranscriptGapChangedMessage | MeetingEditedMessage
 
 const EventStreamContext = createContext<EventStream<StreamMessage> | null>(null)
 
@@ -51,7 +52,8 @@ export function useMeetingEvents(onEvent: (event: StreamedMeetingEvent) => void)
   useEffect(
     () =>
       stream.onEvent((message) => {
-        if (message.type !== 'transcript_gap_changed') handle(message)
+        if (message.type === 'transcript_gap_changed' || message.type === 'meeting_edited') return
+        handle(message)
       }),
     [stream],
   )
@@ -65,6 +67,19 @@ export function useTranscriptGapChanges(onChange: (meetingId: string) => void): 
     () =>
       stream.onEvent((message) => {
         if (message.type === 'transcript_gap_changed') handle(message.meetingId)
+      }),
+    [stream],
+  )
+}
+
+/** Calls `onEdit` with the id of a meeting when its title or the name of a speaker is changed. */
+export function useMeetingEdits(onEdit: (meetingId: string) => void): void {
+  const stream = useEventStream()
+  const handle = useEffectEvent(onEdit)
+  useEffect(
+    () =>
+      stream.onEvent((message) => {
+        if (message.type === 'meeting_edited') handle(message.meetingId)
       }),
     [stream],
   )

@@ -16,6 +16,9 @@ export type StreamedMeetingEvent = {
 /** Tells the console that a gap in the transcript started or ended. It is no event and has no payload. */
 export type TranscriptGapChangedMessage = { type: 'transcript_gap_changed'; meetingId: string }
 
+/** Tells the console that a title or the name of a speaker was changed. It is no event and has no payload. */
+export type MeetingEditedMessage = { type: 'meeting_edited'; meetingId: string }
+
 export type EventStreamState = 'connecting' | 'open' | 'lost'
 
 /** A server-sent event stream that reconnects and resumes after the last received event. */

@@ -70,7 +70,7 @@ export interface MeetingTableColumns {
   /** On whose behalf a scheduled meeting begins; their rights are checked again at its time. */
   scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>
   /** The names that people gave to speakers, by the name that the platform shows. */
-  speaker_names: JSONColumnType<StoredSpeakerNames, string | undefined, string>
+  speaker_names: JSONColumnType<StoredSpeakerNames, string | undefined>
   /** How often the title or the name of a speaker was changed; the number of the newest row in `meeting_edit`. */
   edit_count: Generated<number>
   /** The number of the newest edit that the document has. */

@@ -49,9 +49,7 @@ export function readStoredChat(
   db: Db,
   meetingId: string,
 ): Promise<Array<StoredChatMessage & { platformAuthor: string }>> {
-  return createChatQuery(db, meetingId)
-    .select('chat_message.author as platformAuthor')
-    .execute()
+  return createChatQuery(db, meetingId).select('chat_message.author as platformAuthor').execute()
 }
 
 export type ChatPage = { isStored: boolean; messages: StoredChatMessage[]; total: number }
@@ -80,9 +78,7 @@ function createChatQuery(db: Db, meetingId: string) {
     .selectFrom('chat_message')
     .innerJoin('meeting', 'meeting.id', 'chat_message.meeting_id')
     .select(['number', 'text', 'at'])
-    .select(
-      sql<string>`coalesce(meeting.speaker_names -> author ->> 'name', author)`.as('author'),
-    )
+    .select(sql<string>`coalesce(meeting.speaker_names -> author ->> 'name', author)`.as('author'))
     .where('meeting_id', '=', meetingId)
     .orderBy('number')
 }

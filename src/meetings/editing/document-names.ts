@@ -55,11 +55,7 @@ function replaceInLines(text: string, before: NamedTranscript, now: NamedTranscr
   return `${header}${replaceTurnStarts(renamed, before, now)}`
 }
 
-function replaceFrontMatter(
-  header: string,
-  before: NamedTranscript,
-  now: NamedTranscript,
-): string {
+function replaceFrontMatter(header: string, before: NamedTranscript, now: NamedTranscript): string {
   const fieldsOf = ({ content: { title, participants } }: NamedTranscript) => [
     formatField({ title }),
     formatField({ participants }),

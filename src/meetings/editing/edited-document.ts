@@ -20,7 +20,10 @@ type Parts = {
  * Brings the document of an ended meeting up to date with its edits. What a person wrote into the document stays. The
  * document of an active meeting follows when its next lines are written. Returns the path of a file that was changed.
  */
-export function updateEditedDocument({ db, root }: Parts, meetingId: string): Promise<string | null> {
+export function updateEditedDocument(
+  { db, root }: Parts,
+  meetingId: string,
+): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
     await limitFileWork(tx)
     const row = await tx
@@ -55,7 +58,9 @@ async function rewriteNames(
   documentEdit: number,
 ): Promise<number | null> {
   const { before, now } = await readNamedTranscripts(tx, meetingId, documentEdit)
-  const { sizes } = await replaceDocumentText(root, place, (text) => replaceNames(text, before, now))
+  const { sizes } = await replaceDocumentText(root, place, (text) =>
+    replaceNames(text, before, now),
+  )
   return sizes === null ? null : sizes.after - sizes.before
 }
 
@@ -97,10 +102,7 @@ async function readPlatformNames(tx: Tx, meetingId: string) {
     .executeTakeFirstOrThrow()
   const segments = await tx
     .selectFrom('segment')
-    .select((eb) => [
-      'number',
-      eb.fn.coalesce('platform_speaker', 'speaker').as('platformSpeaker'),
-    ])
+    .select((eb) => ['number', eb.fn.coalesce('platform_speaker', 'speaker').as('platformSpeaker')])
     .where('meeting_id', '=', meetingId)
     .execute()
   const participants = await tx

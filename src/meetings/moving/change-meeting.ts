@@ -119,7 +119,13 @@ async function changeScheduledMeeting(
     if (isMoved) await beforeMove(tx, moved)
     if (title !== undefined && title !== row.title) {
       const names = { before: row.title, after: title, platformNames: [] }
-      const edit = { kind: 'title', number: row.edit_count + 1, ...names, at: clock.now(), author } as const
+      const edit = {
+        kind: 'title',
+        number: row.edit_count + 1,
+        ...names,
+        at: clock.now(),
+        author,
+      } as const
       await storeEdit(tx, id, edit)
       await beforeCommit(tx, id, edit)
     }

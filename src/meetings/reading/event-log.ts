@@ -203,7 +203,12 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
         for (const of of changedMeetings[type]) {
           // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
           changedMeetings[type].delete(of)
-          yield { position: null, meetingId: of, type, body: JSON.stringify({ type, meetingId: of }) }
+          yield {
+            position: null,
+            meetingId: of,
+            type,
+            body: JSON.stringify({ type, meetingId: of }),
+          }
         }
       }
       for (const [key, { sequence, partial }] of newest) {

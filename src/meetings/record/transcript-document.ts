@@ -132,7 +132,14 @@ export function createTranscriptDocumentWriter(
       await writer.recordDocumentFlush({ count: segments.length, ...written }, documentPath, at)
       if (written.edit !== edit) return
       const { size: newSize } = written
-      state = { size: newSize, last: segments.at(-1) ?? last, unwritten: [], startedAt, names, edit }
+      state = {
+        size: newSize,
+        last: segments.at(-1) ?? last,
+        unwritten: [],
+        startedAt,
+        names,
+        edit,
+      }
     },
 
     async complete(endedAt) {

@@ -51,7 +51,9 @@ export async function readTranscript(
     .selectFrom('participant')
     .innerJoin('meeting', 'meeting.id', 'participant.meeting_id')
     .select(
-      sql<string>`coalesce(meeting.speaker_names -> participant.name ->> 'name', participant.name)`.as('name'),
+      sql<string>`coalesce(meeting.speaker_names -> participant.name ->> 'name', participant.name)`.as(
+        'name',
+      ),
     )
     .where('meeting_id', '=', meetingId)
     .orderBy('participant.joined_at')

@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { replaceNameInText } from './replace-name.ts'
 
 test('a name is replaced where it is a whole word', () => {
-  const replaced = replaceNameInText('Speaker 2 asks Speaker 21; (Speaker 2).', 'Speaker 2', 'Grace')
+  const replaced = replaceNameInText(
+    'Speaker 2 asks Speaker 21; (Speaker 2).',
+    'Speaker 2',
+    'Grace',
+  )
   assert.equal(replaced, 'Grace asks Speaker 21; (Grace).')
 })
 

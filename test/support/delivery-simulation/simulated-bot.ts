@@ -142,7 +142,8 @@ async function writeOtherEvents(
   random: SeededRandom,
   at: Date,
 ): Promise<void> {
-  if (random.chance(0.3)) return writer.recordDocumentFlush({ count: 1, size: 1, edit: 0 }, 'notes.md', at)
+  if (random.chance(0.3))
+    return writer.recordDocumentFlush({ count: 1, size: 1, edit: 0 }, 'notes.md', at)
   const length = random.chance(0.02) ? random.between(60, 300) : random.between(1, 3)
   const people = Array.from({ length }, (_, i) => ({ id: `p${i}`, name: 'Bob' }))
   await writer.writeParticipants({ joined: people, left: [], count: length }, at)

@@ -11,7 +11,7 @@ import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
-import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { EditedMark, MoreMenu } from './editing/more-menu.tsx'
 import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
@@ -20,7 +20,6 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isAsking, setAsking] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const [isSharing, setSharing] = useState(false)
-  const [isMoving, setMoving] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
   const isScheduled = meeting.status === 'scheduled'
   const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
@@ -43,6 +42,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             {formatCountWithNoun(meeting.participantCount, 'participant')} ·{' '}
             <Time at={meeting.startedAt} show="minute" />
           </Text>
+          <EditedMark meeting={meeting} />
         </Group>
       </Stack>
       <Group gap="xs">
@@ -56,11 +56,6 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Change time
           </Button>
         )}
-        {(isScheduled || !isActiveStatus(meeting.status)) && (
-          <Button variant="default" size="sm" onClick={() => setMoving(true)}>
-            Move
-          </Button>
-        )}
         {!isScheduled && (
           <>
             <Button variant="default" size="sm" onClick={() => setSharing(true)}>
@@ -69,11 +64,11 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             <ExportMenu meeting={meeting} isOpen={isExporting} onChange={setExporting} />
           </>
         )}
+        <MoreMenu meeting={meeting} />
       </Group>
       {isSharing && (
         <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
       )}
-      {isMoving && <MoveMeetingDialog meeting={meeting} onClose={() => setMoving(false)} />}
       {isChangingTime && (
         <ChangeTimeDialog meeting={meeting} onClose={() => setChangingTime(false)} />
       )}

@@ -72,7 +72,9 @@ export const MeetingResponse = z.object({
     language: z.string().nullable().describe('Requested language of the captions'),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
-    editCount: Count.describe('How many changes …/edits lists: of the title and of names of speakers'),
+    editCount: Count.describe(
+      'How many changes …/edits lists: of the title and of names of speakers',
+    ),
     renamedSpeakers: z
       .array(z.object({ platformName: z.string(), name: z.string().meta({ examples: ['Ada'] }) }))
       .describe('Speakers that people gave another name. Events keep the name of the platform'),
@@ -148,7 +150,13 @@ export const ChangeMeetingBody = z
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'Name at least one of project, title and joinAt',
   })
-  .meta({ examples: [{ title: 'Planning' }, { project: 'sales' }, { joinAt: '2026-11-20T09:00:00+01:00' }] })
+  .meta({
+    examples: [
+      { title: 'Planning' },
+      { project: 'sales' },
+      { joinAt: '2026-11-20T09:00:00+01:00' },
+    ],
+  })
 export const ChangeMeetingResponse = z.object({
   meetingId: MeetingId,
   status: MeetingStatusField,
