@@ -172,6 +172,7 @@ const BODIES: Record<string, object> = {
   'POST /projects/:projectId/members': { userId: 'usr_x', role: 'reader' },
   'POST /projects/:projectId/shares': { path: 'notes/x.md' },
   'POST /meetings/stop': {},
+  'POST /meetings/:meetingId/speakers/rename': { from: 'Ada', to: 'Grace' },
   'POST /callbacks/test': {},
   'POST /ask': { question: 'What was it about?' },
   'PATCH /meetings/:meetingId': {},
@@ -184,6 +185,7 @@ const BODIES: Record<string, object> = {
 const WEB_BODIES: Record<string, object> = { 'POST /meetings/start': { url: 'practice://standup' } }
 const PLAIN_PARAMETERS: Record<string, string> = {
   number: '1',
+  editNumber: '1',
   format: 'md',
   userId: 'usr_x',
   name: 'x',

@@ -204,8 +204,8 @@ export function createMeetingWriter({
 
     recordDocumentFlush: (documentFlush, documentPath, at) =>
       serialize(() => {
-        const { count: segmentsWritten } = documentFlush
-        const payload = { documentPath, segmentsWritten, totalSegments: segmentCount }
+        const counts = { segmentsWritten: documentFlush.count, totalSegments: segmentCount }
+        const payload = { documentPath, ...counts }
         return write({ documentFlush }, at, [{ type: 'document_saved', payload }])
       }),
 
