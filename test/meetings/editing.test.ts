@@ -211,7 +211,7 @@ test('after random renames, merges and undos, transcript, document, exports, tal
       }
       assert.equal((await meeting.edits()).length, edits.length)
     }),
-    { numRuns: 6 },
+    { numRuns: 4 },
   )
 })
 

@@ -204,9 +204,8 @@ export function createMeetingWriter({
 
     recordDocumentFlush: (documentFlush, documentPath, at) =>
       serialize(() => {
-        const counts = { segmentsWritten: documentFlush.count, totalSegments: segmentCount }
-        const payload = { documentPath, ...counts }
-        return write({ documentFlush }, at, [{ type: 'document_saved', payload }])
+        const event = toDocumentSavedEvent(documentPath, documentFlush.count, segmentCount)
+        return write({ documentFlush }, at, [event])
       }),
 
     nextPartialSequence() {
@@ -272,6 +271,14 @@ function toInsightRows(
 function toInsightEvent({ id, at, ...insight }: InsightRow): EventContent {
   const payload = { insightId: id, ...insight, timestamp: at.toISOString() }
   return { type: 'coach_insight', payload }
+}
+
+function toDocumentSavedEvent(
+  documentPath: string,
+  segmentsWritten: number,
+  totalSegments: number,
+): EventContent {
+  return { type: 'document_saved', payload: { documentPath, segmentsWritten, totalSegments } }
 }
 
 function toSegmentEvent(row: SegmentRow): EventContent {
