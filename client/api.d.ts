@@ -340,6 +340,8 @@ export interface Execution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -382,6 +384,8 @@ export interface FullExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -453,6 +457,58 @@ export interface ListedAction {
   meetingStartedAt: string
 }
 
+export interface ListedMeeting {
+  meetingId: string
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  title: string
+  /** While the meeting is scheduled, when the bot joins */
+  startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
+  /** Participants that are present, without the bot */
+  participantCount: number
+  /** Final segments */
+  segmentCount: number
+  project: string
+  /** Null when no document is saved, and while the meeting is scheduled */
+  documentPath: string | null
+  /** Why it ends, ended or failed; null before that */
+  reason:
+    | 'stopped'
+    | 'asked_to_leave'
+    | 'everyone_left'
+    | 'nobody_joined'
+    | 'silence'
+    | 'max_duration'
+    | 'lobby_timeout'
+    | 'service_restarted'
+    | 'at_capacity'
+    | 'missed'
+    | 'not_allowed'
+    | 'host_ended'
+    | 'removed'
+    | 'denied'
+    | 'no_answer'
+    | 'sign_in_required'
+    | 'blocked_by_platform'
+    | 'captcha'
+    | 'meeting_not_found'
+    | 'meeting_not_started'
+    | 'page_not_loaded'
+    | 'captions_unavailable'
+    | 'browser_crashed'
+    | 'internal'
+    | null
+  /** Explanation of the reason for people */
+  detail: string | null
+  /** When the bot was first in the call */
+  liveAt: string | null
+  endedAt: string | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
+}
+
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
@@ -505,6 +561,10 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** The bot account that the bot joined with; null for a guest */
+  account: string | null
+  /** The meeting that this one tries again; null for a first attempt */
+  retryOf: string | null
   /** Whether …/chat has the messages of the meeting chat */
   storesChat: boolean
   /** How many times a bot tried to join */
@@ -598,6 +658,8 @@ export interface MeetingStatus {
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   delivery: DeliveryHealth | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
 }
 
 export interface PastExecution {
@@ -606,6 +668,8 @@ export interface PastExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -642,56 +706,6 @@ export interface PastExecution {
   promptHash?: string
   /** Short result, or why it failed */
   resultSummary?: string
-}
-
-export interface PastMeeting {
-  meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
-  title: string
-  /** While the meeting is scheduled, when the bot joins */
-  startedAt: string
-  /** When the bot was asked to join; null when the meeting was started at once */
-  joinAt: string | null
-  /** Participants that are present, without the bot */
-  participantCount: number
-  /** Final segments */
-  segmentCount: number
-  project: string
-  /** Null when no document is saved, and while the meeting is scheduled */
-  documentPath: string | null
-  /** Why it ends, ended or failed; null before that */
-  reason:
-    | 'stopped'
-    | 'asked_to_leave'
-    | 'everyone_left'
-    | 'nobody_joined'
-    | 'silence'
-    | 'max_duration'
-    | 'lobby_timeout'
-    | 'service_restarted'
-    | 'at_capacity'
-    | 'missed'
-    | 'not_allowed'
-    | 'host_ended'
-    | 'removed'
-    | 'denied'
-    | 'no_answer'
-    | 'sign_in_required'
-    | 'blocked_by_platform'
-    | 'captcha'
-    | 'meeting_not_found'
-    | 'meeting_not_started'
-    | 'page_not_loaded'
-    | 'captions_unavailable'
-    | 'browser_crashed'
-    | 'internal'
-    | null
-  /** Explanation of the reason for people */
-  detail: string | null
-  /** When the bot was first in the call */
-  liveAt: string | null
-  endedAt: string | null
 }
 
 export interface PreviewedMeeting {
@@ -896,6 +910,8 @@ export interface Task {
   lastRunAt?: string
   /** Status of the last execution */
   lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when the last execution was cancelled; its status is failed */
+  lastCancelled?: boolean
   /** When it next runs by its schedule */
   nextRunAt?: string
   /** Whether it has a schedule */
@@ -1020,6 +1036,8 @@ export interface ActionsListQuery {
   state?: 'open' | 'done' | 'deleted'
   /** Part of the name of the owner */
   owner?: string
+  /** true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token */
+  mine?: 'true' | 'false'
   /** Only items of this project */
   project?: string
   /** Only items of this meeting */
@@ -1134,6 +1152,9 @@ export interface AuditExportQuery {
     | 'meeting renamed'
     | 'speaker renamed'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1196,6 +1217,9 @@ export interface AuditListQuery {
     | 'meeting renamed'
     | 'speaker renamed'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1454,6 +1478,8 @@ export interface DeliveriesFailedAnswer {
   events: number
   /** The meetings of these events */
   meetings: number
+  /** When the last of them was given up; null when there are none */
+  lastFailedAt: string | null
   /** The 20 URLs with the most failed events; without their query strings */
   destinations: {
     url: string
@@ -1701,7 +1727,7 @@ export interface MeetingsListQuery {
 }
 
 export interface MeetingsListAnswer {
-  meetings: PastMeeting[]
+  meetings: ListedMeeting[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
@@ -2311,6 +2337,8 @@ export interface TasksUpdateBody {
   lastRunAt?: unknown
   /** Cannot be changed; ignored */
   lastStatus?: unknown
+  /** Cannot be changed; ignored */
+  lastCancelled?: unknown
   /** Cannot be changed; ignored */
   nextRunAt?: unknown
   /** Cannot be changed; ignored */

@@ -4,6 +4,7 @@ import {
   ALLOWED_RELATIONS,
   decideProjectAccess,
   decideTokenAccess,
+  findPromptRefusal,
   findRelation,
   type MemberRole,
   type ProjectAccess,
@@ -82,4 +83,15 @@ test('a personal token is hidden from everyone but its creator and admins, a ser
   assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind }), 'allowed')
   assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u1', kind: 'service' }), 'hidden')
   assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind: 'service' }), 'allowed')
+})
+
+test('members change only prompts that they wrote and that run for nobody else; built-in ones stay', () => {
+  const own = { isBuiltIn: false, authorId: 'u1', isUsedByOthers: false }
+  assert.equal(findPromptRefusal(MEMBER, own), null)
+  assert.equal(findPromptRefusal(MEMBER, { ...own, isUsedByOthers: true }), 'used_by_others')
+  for (const authorId of ['u3', null])
+    assert.equal(findPromptRefusal(MEMBER, { ...own, authorId }), 'not_author')
+  assert.equal(findPromptRefusal(ADMIN, { ...own, isUsedByOthers: true }), null)
+  for (const viewer of [MEMBER, ADMIN])
+    assert.equal(findPromptRefusal(viewer, { ...own, isBuiltIn: true }), 'built_in')
 })

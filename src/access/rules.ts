@@ -151,3 +151,28 @@ export function allowsInstanceAction(viewer: Viewer, action: InstanceAction): bo
     ? hasService && isUnrestricted(viewer)
     : roles.includes(viewer.role)
 }
+
+/** Why a viewer may not change or delete a prompt. */
+export const PROMPT_REFUSALS = ['built_in', 'not_author', 'used_by_others'] as const
+export type PromptRefusal = (typeof PROMPT_REFUSALS)[number]
+
+export type PromptFacts = {
+  /** Shipped with the product and unchanged. */
+  isBuiltIn: boolean
+  /** Who wrote the present text in the console; null for nobody, such as after a change by hand. */
+  authorId: string | null
+  /** Whether a task of another person or of the instance uses it. */
+  isUsedByOthers: boolean
+}
+
+/**
+ * Null when the viewer may change the prompt. A prompt runs with the rights of each task that uses it, so members change
+ * only what they wrote, and only while it runs for nobody else. Admins change every prompt but the built-in ones.
+ */
+export function findPromptRefusal(viewer: Viewer, facts: PromptFacts): PromptRefusal | null {
+  if (facts.isBuiltIn) return 'built_in'
+  if (viewer.kind !== 'user') return isUnrestricted(viewer) ? null : 'not_author'
+  if (viewer.role === 'admin') return null
+  if (viewer.userId !== facts.authorId) return 'not_author'
+  return facts.isUsedByOthers ? 'used_by_others' : null
+}

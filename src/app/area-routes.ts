@@ -39,6 +39,7 @@ import {
   consoleStartMeetingRoutes,
   startMeetingRoute,
 } from '../http/routes/meetings/start-meeting-routes.ts'
+import { promptRoutes } from '../http/routes/tasks/prompt-routes.ts'
 import { recentTaskExecutionRoutes } from '../http/routes/tasks/task-figure-routes.ts'
 import { taskRoutes } from '../http/routes/tasks/task-routes.ts'
 import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
@@ -147,6 +148,7 @@ export function registerAreaRoutes(
   const { timeZone } = config
   const limit = createSharedPageLimit({ counts, clock, isOn: config.rateLimit })
   sharedPageRoutes(app, { ...sharing, ...areas.recap, meetings, timeZone, limit })
+  promptRoutes(app, { ...tasks, clock })
   recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
   removalReportRoutes(app, { db })

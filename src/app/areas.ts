@@ -52,6 +52,8 @@ export type Areas = AsyncDisposable & {
   projectAccess: ProjectAccessStore
   shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
+  /** Whether the data folder has space for new documents. */
+  hasDiskSpace(): boolean
 }
 
 type Parts = {
@@ -171,6 +173,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     projectAccess,
     shares,
     secretsOf,
+    hasDiskSpace,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

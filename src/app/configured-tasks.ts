@@ -12,7 +12,7 @@ type Parts = {
   log: Log
   storage: MigratedStorage
   jobs: JobEngine
-  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess'>
+  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'hasDiskSpace'>
   clock: Clock
 }
 
@@ -22,6 +22,7 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
   const { membership, projects, meetings, projectAccess } = areas
   return openTasksArea({
     db: storage.database.db,
+    pool: storage.database.pool,
     log,
     membership,
     jobs,
@@ -29,6 +30,7 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
     projects,
     meetings,
     registerProject: projectAccess.registerProject,
+    hasDiskSpace: areas.hasDiskSpace,
     models: toModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,

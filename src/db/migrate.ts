@@ -25,7 +25,9 @@ import * as shareLinks from './migrations/0020-share-links.ts'
 import * as scheduledMeetings from './migrations/0021-scheduled-meetings.ts'
 import * as calendars from './migrations/0022-calendars.ts'
 import * as importedMeetings from './migrations/0023-imported-meetings.ts'
+import * as userMarks from './migrations/0024-user-marks.ts'
 import * as meetingEdits from './migrations/0025-meeting-edits.ts'
+import * as prompts from './migrations/0027-prompts.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -53,7 +55,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-scheduled-meetings': scheduledMeetings,
   '0022-calendars': calendars,
   '0023-imported-meetings': importedMeetings,
+  '0024-user-marks': userMarks,
   '0025-meeting-edits': meetingEdits,
+  '0027-prompts': prompts,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -27,7 +27,9 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0019-project-access': ['project_access', 'project_member'],
   '0020-share-links': ['share_link'],
   '0022-calendars': ['calendar', 'occurrence'],
+  '0024-user-marks': ['user_mark'],
   '0025-meeting-edits': ['meeting_edit'],
+  '0027-prompts': ['prompt_author'],
 }
 
 /** Tables in which the migrator records the applied migrations. */

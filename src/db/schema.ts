@@ -15,6 +15,7 @@ import type {
   SignInChallengeTableColumns,
   ExternalIdentityTableColumns,
   PasskeyTableColumns,
+  UserMarkTableColumns,
 } from './tables/accounts.ts'
 import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
 import type { CalendarTableColumns, OccurrenceTableColumns } from './tables/calendars.ts'
@@ -52,6 +53,7 @@ import type {
   TaskTableColumns,
   ExecutionTableColumns,
   DailyModelUsageTableColumns,
+  PromptAuthorTableColumns,
 } from './tables/tasks.ts'
 
 /** All tables, as types for queries. The migrations create them; the column types are in tables/. */
@@ -69,6 +71,7 @@ export interface Database {
   sign_in_challenge: SignInChallengeTableColumns
   external_identity: ExternalIdentityTableColumns
   passkey: PasskeyTableColumns
+  user_mark: UserMarkTableColumns
   meeting: MeetingTableColumns
   segment: SegmentTableColumns
   meeting_words: MeetingSearchIndexColumns
@@ -96,6 +99,7 @@ export interface Database {
   task: TaskTableColumns
   execution: ExecutionTableColumns
   model_usage: DailyModelUsageTableColumns
+  prompt_author: PromptAuthorTableColumns
   recap: RecapTableColumns
   action_item: ActionItemTableColumns
   project_access: ProjectAccessTableColumns

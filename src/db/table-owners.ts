@@ -16,6 +16,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   sign_in_challenge: 'accounts',
   external_identity: 'accounts',
   passkey: 'accounts',
+  user_mark: 'accounts',
   idempotent_request: 'http',
   request_count: 'http',
   node: 'db',
@@ -45,6 +46,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   task: 'tasks',
   execution: 'tasks',
   model_usage: 'tasks',
+  prompt_author: 'tasks',
   recap: 'recap',
   action_item: 'recap',
   project_access: 'access',
@@ -100,14 +102,15 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   },
   {
     folder: 'recap',
-    tables: ['meeting'],
+    tables: ['meeting', 'app_user'],
     reason:
-      'ended meetings without a recap, and the meetings of action items, are found in one query',
+      'ended meetings without a recap, and the meetings of action items, are found in one query; the owner of an item is a name, compared with the names of all users',
   },
   {
     folder: 'tasks',
     tables: ['app_user'],
-    reason: 'a task shows the name of its owner, and does not run after that user was removed',
+    reason:
+      'a task shows the name of its owner and does not run after that user was removed, a prompt that of its author and of the admins to ask',
   },
   {
     folder: 'calendars',

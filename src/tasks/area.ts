@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
@@ -21,6 +22,7 @@ import type { OutputPosition } from './running/output-position.ts'
 import { createLiveOutputs } from './running/live-output.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { listCheckedPrompts } from './prompts/check-prompts.ts'
+import { createPromptEditing, type PromptEditing } from './prompts/editing/prompt-editing.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
 import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
 import { copySamplePromptsToEmptyFolder } from './prompts/sample-prompts.ts'
@@ -40,6 +42,7 @@ export type TasksArea = AsyncDisposable & {
   scheduler: Scheduler
   metrics: TaskMetrics
   listPrompts(): Promise<ListedPrompt[]>
+  promptEditing: PromptEditing
   listUsage(viewer: Viewer, from: string, to: string): Promise<UsageRow[]>
   recentExecutions(viewer: Viewer, names: readonly string[]): Promise<RecentTaskExecutions[]>
   streamOutput(
@@ -64,6 +67,8 @@ type Parts = {
   projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
   registerProject: ProjectAccessStore['registerProject']
+  pool: Pool
+  hasDiskSpace(): boolean
   models: ModelSettings
   pricesFile: string | undefined
   toolServersFile: string | undefined
@@ -72,6 +77,9 @@ type Parts = {
   /** The time of the database, which is the same for all nodes. */
   clock: Clock
 }
+
+/** A person waits for a preview, so a thread that is stuck is given up earlier than that of an execution. */
+const PREVIEW_STUCK_AFTER_MS = 20_000
 
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
 export async function openTasksArea(parts: Parts): Promise<TasksArea> {
@@ -90,6 +98,17 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const executionRenderer = stack.use(createTemplateRenderer({ log, maxThreads: 2 }))
   // A separate thread, so that checks of slow templates do not delay executions.
   const checkRenderer = stack.use(createTemplateRenderer({ log, maxThreads: 1 }))
+  const previewRenderer = stack.use(
+    createTemplateRenderer({ log, maxThreads: 1, stuckAfterMs: PREVIEW_STUCK_AFTER_MS }),
+  )
+  const promptEditing = await createPromptEditing({
+    ...parts,
+    promptsDir,
+    toolServers,
+    checkRenderer,
+    previewRenderer,
+    openDocumentReader,
+  })
   const metrics = createTaskMetrics(db, () => runner.runningCount())
 
   const runner = stack.use(
@@ -177,6 +196,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     executions,
     scheduler,
     metrics,
+    promptEditing,
     listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models, checkRenderer),
     listUsage: (viewer, from, to) => listUsage(db, viewer, from, to),
     recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),

@@ -60,7 +60,7 @@ function selectTasks(db: Db) {
       (eb) =>
         eb
           .selectFrom('execution')
-          .select(['started_at', 'status'])
+          .select(['started_at', 'status', 'is_cancelled'])
           .whereRef('execution.task_id', '=', 'task.id')
           .whereRef('execution.number', '=', 'task.last_number')
           .as('newest'),
@@ -82,6 +82,7 @@ function selectTasks(db: Db) {
       'task.next_run_at as nextRunAt',
       'newest.started_at as lastRunAt',
       'newest.status as lastStatus',
+      'newest.is_cancelled as wasLastCancelled',
       'task.last_skipped_at as lastSkippedAt',
       'task.last_skip_reason as lastSkipReason',
       'task.created_at as createdAt',

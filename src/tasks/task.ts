@@ -60,6 +60,8 @@ export type Task = {
   nextRunAt: Date | null
   lastRunAt: Date | null
   lastStatus: ExecutionStatus | null
+  /** Whether the newest execution was cancelled; null before the first. */
+  wasLastCancelled: boolean | null
   lastSkippedAt: Date | null
   lastSkipReason: SkipReason | null
   createdAt: Date
@@ -88,6 +90,8 @@ export type Execution = {
   executionType: ExecutedTaskKind
   triggerType: TriggerType
   status: ExecutionStatus
+  /** Someone cancelled it; its status is `failed`. */
+  isCancelled: boolean
   startedAt: Date
   completedAt: Date | null
   scheduledFor: Date | null

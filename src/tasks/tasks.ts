@@ -230,6 +230,7 @@ function toNewTask(
     ...known,
     lastRunAt: null,
     lastStatus: null,
+    wasLastCancelled: null,
     lastSkippedAt: null,
     lastSkipReason: null,
     createdAt,

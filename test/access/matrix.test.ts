@@ -174,6 +174,7 @@ const BODIES: Record<string, object> = {
   'POST /meetings/stop': {},
   'POST /meetings/:meetingId/speakers/rename': { from: 'Ada', to: 'Grace' },
   'POST /callbacks/test': {},
+  'POST /prompt-preview': { text: 'x' },
   'POST /ask': { question: 'What was it about?' },
   'PATCH /meetings/:meetingId': {},
   'POST /calendars': { name: 'Work', url: 'http://127.0.0.1:9/x.ics' },

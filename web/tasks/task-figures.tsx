@@ -18,6 +18,7 @@ export function DurationBars({ figures }: { figures: WireRecentExecutions | unde
       bars={ended.map(({ durationMs, status }) => ({
         value: durationMs,
         isBad: status !== 'completed',
+        text: formatDuration(durationMs),
       }))}
       label={`Last ${formatCountWithNoun(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
         Math.max(...times),
@@ -35,6 +36,7 @@ export function TokenBars({ figures }: { figures: WireRecentExecutions | undefin
       bars={runs.map(({ inputTokens, outputTokens }) => ({
         value: inputTokens + outputTokens,
         overlayValue: outputTokens,
+        text: `${formatCompactNumber(inputTokens)} input tokens, ${formatCompactNumber(outputTokens)} output tokens`,
       }))}
       label={`Last ${formatCountWithNoun(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
     />

@@ -147,7 +147,7 @@ export function TaskIcon() {
 export function DotsIcon() {
   return (
     <Icon>
-      <path d="M5 12h.01M12 12h.01M19 12h.01" />
+      <path strokeWidth="2.75" d="M5 12h.01M12 12h.01M19 12h.01" />
     </Icon>
   )
 }

@@ -49,6 +49,8 @@ export interface ExecutionTableColumns {
   execution_type: Immutable<ExecutedTaskKind>
   trigger_type: Immutable<TriggerType>
   status: ExecutionStatus
+  /** Someone cancelled it. Its status is `failed` then, because the API allows no other. */
+  is_cancelled: Generated<boolean>
   created_at: Immutable<Date>
   /** The request time while the execution waits, then the time at which a node started it. */
   started_at: Date
@@ -81,6 +83,14 @@ export interface ExecutionTableColumns {
   /** Why the model's answer is incomplete; null when it is complete. */
   truncated_by: TruncationReason | null
   document_path: string | null
+}
+
+/** Who created a prompt in the console. A prompt without a row belongs to nobody: only admins change it. */
+export interface PromptAuthorTableColumns {
+  name: Immutable<string>
+  author_id: string
+  /** The texts of the file that the service wrote last. The row counts only while the file has one of them. */
+  sha256s: string[]
 }
 
 /** Token use and cost by day (UTC), task, model and project. Retained when tasks and executions are deleted. */

@@ -150,6 +150,7 @@ export const UpdateTaskBody = z
     name: z.string().optional().describe('Cannot be changed'),
     lastRunAt: ignoredField,
     lastStatus: ignoredField,
+    lastCancelled: ignoredField,
     nextRunAt: ignoredField,
     isScheduled: ignoredField,
     createdAt: ignoredField,
@@ -182,6 +183,10 @@ export const Task = z
     timeoutMs: Count,
     lastRunAt: Instant.optional(),
     lastStatus: status.optional().describe('Status of the last execution'),
+    lastCancelled: z
+      .boolean()
+      .optional()
+      .describe('True when the last execution was cancelled; its status is failed'),
     nextRunAt: Instant.optional().describe('When it next runs by its schedule'),
     isScheduled: z.boolean().describe('Whether it has a schedule'),
     createdAt: Instant,
@@ -196,6 +201,10 @@ const execution = z.object({
   executionType: z.enum(EXECUTED_TASK_KINDS),
   name: z.string().describe('Name of the task'),
   status,
+  cancelled: z
+    .boolean()
+    .optional()
+    .describe('True when someone cancelled it; its status is failed'),
   triggerType: z.enum(TRIGGER_TYPES),
   startedAt: Instant,
   completedAt: Instant.optional(),
@@ -328,6 +337,7 @@ export const RecentExecutionsResponse = z.object({
       recent: z.array(
         z.object({
           status,
+          isCancelled: z.boolean(),
           durationMs: Count.nullable(),
           inputTokens: Count,
           outputTokens: Count,

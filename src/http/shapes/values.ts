@@ -9,8 +9,10 @@ import type { EventType } from '../../meetings/event-types.ts'
 export {
   MEMBER_ROLES,
   PROJECT_ACCESS_LEVELS,
+  PROMPT_REFUSALS,
   type MemberRole,
   type ProjectAccess,
+  type PromptRefusal,
 } from '../../access/rules.ts'
 export { SHARE_STATES, type ShareState } from '../../access/sharing/share-states.ts'
 export { AUDIT_ACTIONS, type AuditAction } from '../../accounts/audit-actions.ts'
@@ -27,6 +29,15 @@ export {
   type ApiTokenScope,
   type Role,
 } from '../../accounts/roles.ts'
+export {
+  ATTENTION_KINDS,
+  GET_STARTED_STEPS,
+  HIDDEN_LIST_KEY,
+  USER_MARK_KINDS,
+  type AttentionKind,
+  type GetStartedStep,
+  type UserMarkKind,
+} from '../../accounts/users/mark-keys.ts'
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export {

@@ -14,6 +14,7 @@ function selectExecutions(db: Db) {
       'execution.execution_type as executionType',
       'execution.trigger_type as triggerType',
       'execution.status',
+      'execution.is_cancelled as isCancelled',
       'execution.started_at as startedAt',
       'execution.completed_at as completedAt',
       'execution.scheduled_for as scheduledFor',

@@ -220,7 +220,7 @@ export async function saveExecutionProgress(
 export async function tryCancelExecution(db: Db, id: string, reason: string, now: Date) {
   const { numUpdatedRows } = await db
     .updateTable('execution')
-    .set({ status: 'failed', completed_at: now, result_summary: reason })
+    .set({ status: 'failed', is_cancelled: true, completed_at: now, result_summary: reason })
     .where('id', '=', id)
     .where('status', '=', 'running')
     .executeTakeFirst()

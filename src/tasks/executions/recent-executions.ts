@@ -10,6 +10,7 @@ export type RecentTaskExecutions = {
   name: string
   recent: Array<{
     status: ExecutionStatus
+    isCancelled: boolean
     /** Null while the execution runs. */
     durationMs: number | null
     inputTokens: number
@@ -32,6 +33,7 @@ export async function findRecentExecutionsOfTasks(
     from task, lateral (
       select json_agg(json_build_object(
         'status', status,
+        'isCancelled', is_cancelled,
         'durationMs', greatest(0, round(extract(epoch from completed_at - started_at) * 1000)),
         'inputTokens', input_tokens,
         'outputTokens', output_tokens

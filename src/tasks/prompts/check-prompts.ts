@@ -24,10 +24,21 @@ export async function listCheckedPrompts(
   renderer: TemplateRenderer,
 ): Promise<ListedPrompt[]> {
   return listPrompts(dir, async (prompt) => [
-    ...toProblems('model', findModelProblem(prompt.settings, models)),
-    ...prompt.settings.tools.flatMap((tool) => toProblems('tools', findToolProblem(tool, servers))),
+    ...findSettingProblems(prompt.settings, servers, models),
     ...(await findTemplateProblems(renderer, prompt)),
   ])
+}
+
+/** The problem with the path `model` says that no model can answer the prompt. No provider is asked. */
+export function findSettingProblems(
+  settings: PromptSettings,
+  servers: ToolServers,
+  models: ModelSettings,
+): PromptProblem[] {
+  return [
+    ...toProblems('model', findModelProblem(settings, models)),
+    ...settings.tools.flatMap((tool) => toProblems('tools', findToolProblem(tool, servers))),
+  ]
 }
 
 function toProblems(path: string, message: string | null): PromptProblem[] {

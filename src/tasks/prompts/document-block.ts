@@ -1,4 +1,4 @@
-/** A rough estimate, used only to shorten texts. Billed token counts always come from the model provider. */
+/** A rough estimate, used only to shorten texts and for previews. Billed token counts always come from the model provider. */
 const CHARS_PER_TOKEN = 4
 /** Matches `<document` and `</document`, also with spaces or invisible characters that a model may ignore. */
 const DOCUMENT_TAG = /<(?=[\s\p{Cf}]{0,20}\/?[\s\p{Cf}]{0,20}document\b)/giu
@@ -33,6 +33,11 @@ function toOneLine(text: string): string {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .trim()
+}
+
+/** About how many tokens a text has. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN)
 }
 
 /** Cuts a text to about this many tokens. A document block retains its closing tag. */

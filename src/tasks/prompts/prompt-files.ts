@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs'
 import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sha256 } from '../../lib/crypto/digest.ts'
+import { sha256 as computeSha256 } from '../../lib/crypto/digest.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT } from './prompt-name.ts'
 import { parsePrompt, createPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
@@ -20,12 +20,14 @@ export type PromptReadResult =
 
 export type ListedPrompt = {
   name: string
+  /** The SHA-256 hash of the file; null when it cannot be read or has problems. */
+  sha256: string | null
   /** Null when the prompt cannot be read or has invalid settings. */
   settings: PromptSettings | null
   problems: PromptProblem[]
 }
 
-const MAX_PROMPT_BYTES = 256 * 1024
+export const MAX_PROMPT_BYTES = 256 * 1024
 /** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: symbolic links are refused. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -42,19 +44,38 @@ const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
 
 /** Reads a prompt from its file. Nothing is cached, so a change applies to the next run. */
 export async function readPrompt(dir: string, name: string): Promise<PromptReadResult> {
-  if (!isPromptName(name)) return brokenPrompt([createPromptFileProblem(PROMPT_NAME_RULE_TEXT)])
+  const file = await readPromptFile(dir, name)
+  if (file.state === 'missing') return file
+  if (file.state === 'unreadable') return brokenPrompt([createPromptFileProblem(file.message)])
+  const text = parsePrompt(file.bytes)
+  if (Array.isArray(text)) return brokenPrompt(text)
+  return { state: 'ready', prompt: { name, sha256: hashPrompt(file.bytes), ...text } }
+}
+
+export type PromptFile =
+  | { state: 'found'; bytes: Buffer }
+  | { state: 'missing' }
+  /** `message` says why, such as that the file is a link. */
+  | { state: 'unreadable'; message: string }
+
+/** Reads the bytes of a prompt's file, also of one whose text has problems. */
+export async function readPromptFile(dir: string, name: string): Promise<PromptFile> {
+  if (!isPromptName(name)) return { state: 'unreadable', message: PROMPT_NAME_RULE_TEXT }
   try {
     const path = `${join(await realpath(dir), ...name.split('/'))}.md`
     await using file = await open(path, READ_FLAGS)
     const bytes = await readVerified(file, path)
-    if (typeof bytes === 'string') return brokenPrompt([createPromptFileProblem(bytes)])
-    const text = parsePrompt(bytes)
-    if (Array.isArray(text)) return brokenPrompt(text)
-    return { state: 'ready', prompt: { name, sha256: sha256(bytes).toString('hex'), ...text } }
+    return typeof bytes === 'string'
+      ? { state: 'unreadable', message: bytes }
+      : { state: 'found', bytes }
   } catch (error) {
     if (NOT_FOUND_CODES.has(errorCode(error))) return { state: 'missing' }
-    return brokenPrompt([createPromptFileProblem(messageForError(error))])
+    return { state: 'unreadable', message: messageForError(error) }
   }
+}
+
+export function hashPrompt(bytes: Buffer): string {
+  return computeSha256(bytes).toString('hex')
 }
 
 /** Finds further problems of a prompt whose file is valid. */
@@ -106,9 +127,11 @@ async function readListed(
 ): Promise<ListedPrompt | null> {
   const reading = await readPrompt(dir, name)
   if (reading.state === 'missing') return null
-  if (reading.state === 'broken') return { name, settings: null, problems: reading.problems }
+  if (reading.state === 'broken')
+    return { name, sha256: null, settings: null, problems: reading.problems }
   const { prompt } = reading
-  return { name, settings: prompt.settings, problems: await check(prompt) }
+  const { sha256, settings } = prompt
+  return { name, sha256, settings, problems: await check(prompt) }
 }
 
 /** The file's bytes, or a message that says why they cannot be read. */
@@ -140,5 +163,5 @@ function brokenPrompt(problems: PromptProblem[]): PromptReadResult {
 }
 
 function unusablePrompt(name: string, message: string): ListedPrompt {
-  return { name, settings: null, problems: [createPromptFileProblem(message)] }
+  return { name, sha256: null, settings: null, problems: [createPromptFileProblem(message)] }
 }

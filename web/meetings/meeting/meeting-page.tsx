@@ -1,12 +1,13 @@
 import './meeting.css'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { isActiveStatus } from '../meeting-labels.ts'
+import { hasNothingRecorded, isActiveStatus } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { EditDialogs } from './editing/edit-dialogs.tsx'
@@ -18,7 +19,7 @@ import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
-import { useTranscriptStore } from './transcript/use-transcript.ts'
+import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -60,21 +61,22 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isPhone = useMatches(PHONE_MEDIA_QUERY)
   const isSingleColumn = useMatches(MEETING_SINGLE_COLUMN_MEDIA_QUERY)
   const isOver = !isActiveStatus(meeting.status)
+  const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
   const hasWords = meeting.segmentCount > 0
-  const side = { meeting, store, hasAskBox: !hasAskInMain }
+  const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
       {/* While the bot is in the lobby, the steps say so. */}
       {meeting.status !== 'lobby' && <MeetingStatusNotice meeting={meeting} />}
       {isPhone && <MeetingSheet {...side} />}
-      {meeting.status === 'error' && !hasWords ? (
+      {hasNothingRecorded(meeting) ? (
         !isPhone && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
-            {isOver && <RecapSection meeting={meeting} />}
+            {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
             {hasAskInMain && hasWords && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
@@ -85,14 +87,14 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   )
 }
 
-/** The steps of joining, until there are captions. */
+/** The steps of joining until there are captions, then the transcript. A meeting that ended without words has neither. */
 function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   const isWaiting = useIsWaitingForCaptions(meeting, store)
-  return isWaiting ? (
-    <JoinStepper meeting={meeting} />
-  ) : (
-    <TranscriptSection meeting={meeting} store={store} />
-  )
+  const { isLoaded, count, gapsAtEnd } = useTranscriptLines(store)
+  if (isWaiting) return <JoinStepper meeting={meeting} />
+  const isEmpty = isLoaded && count === 0 && gapsAtEnd.length === 0
+  if (isEmpty && !isActiveStatus(meeting.status)) return null
+  return <TranscriptSection meeting={meeting} store={store} />
 }
 
 function useMatches(mediaQuery: string): boolean {

@@ -1,5 +1,11 @@
 /** One bar of a small chart. `overlayValue` is drawn over the bar from the bottom, in another colour. */
-export type SparkBar = { value: number; overlayValue?: number; isBad?: boolean }
+export type SparkBar = {
+  value: number
+  overlayValue?: number
+  isBad?: boolean
+  /** The value with its unit, shown under the pointer. */
+  text: string
+}
 
 const HEIGHT = 28
 const WIDTH = 5
@@ -18,19 +24,21 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
   const width = bars.length * (WIDTH + GAP)
   return (
     <svg className="spark" role="img" aria-label={label} width={width} height={HEIGHT}>
-      <title>{label}</title>
-      {bars.map(({ value, overlayValue = 0, isBad = false }, i) => {
+      {bars.map(({ value, overlayValue = 0, isBad = false, text }, i) => {
         const x = i * (WIDTH + GAP)
         return (
           // Bars have no id; the index identifies a bar.
           // oxlint-disable-next-line react/no-array-index-key
           <g key={i}>
+            <title>{text}</title>
+            <rect className="spark-place" x={x} width={WIDTH + GAP} height={HEIGHT} />
             <rect
               className={isBad ? 'spark-bad' : 'spark-bar'}
               x={x}
               y={HEIGHT - heightOf(value)}
               width={WIDTH}
               height={heightOf(value)}
+              rx={1}
             />
             {overlayValue > 0 && (
               <rect

@@ -1,3 +1,4 @@
+import type { TemplateAnalysis } from './analyze-template.ts'
 import type { TemplateInputs } from './template-variables.ts'
 
 /** A transcript without the function that reads its text. */
@@ -12,6 +13,7 @@ export type RenderRequest = {
 
 export type MessageToRenderWorker =
   | { type: 'render'; request: RenderRequest }
+  | { type: 'analyze'; body: string; firstLine: number }
   | { type: 'text'; readId: number; text: string }
   | { type: 'unreadable'; readId: number; message: string }
 
@@ -19,6 +21,7 @@ export type MessageFromRenderWorker =
   /** Asks for the text of the transcript at this index. */
   | { type: 'read'; readId: number; index: number }
   | { type: 'rendered'; text: string }
+  | { type: 'analyzed'; analysis: TemplateAnalysis }
   /** The template is invalid or exceeds a limit. */
-  | { type: 'invalid'; message: string }
+  | { type: 'invalid'; message: string; line: number | null }
   | { type: 'failed'; error: unknown }

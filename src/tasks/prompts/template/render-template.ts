@@ -11,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 400
 const MAX_PROMPT_LENGTH = 20_000_000
 const LIMITS = { parseLimit: 300_000, renderLimit: 2_000, memoryLimit: 20_000_000 }
 
-function createLiquid(now: Date): Liquid {
+export function createLiquid(now: Date): Liquid {
   const engine = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -57,7 +57,7 @@ export async function renderTemplate(
   } catch (error) {
     // LiquidJS throws an AssertionError when a template exceeds a limit outside of a tag or block.
     if (error instanceof LiquidError || error instanceof AssertionError) {
-      throw new TemplateFailure(toReadableMessage(error, firstLine), { cause: error })
+      throw toTemplateFailure(error, firstLine)
     }
     throw error
   }
@@ -77,16 +77,22 @@ function createContext(engine: Liquid, variables: object, usedMs: () => number):
   return context
 }
 
+/** Where an error of the library was found, at the end of its message. */
+const POSITION = /, line:(\d+), col:\d+$/
+
 /**
  * Shortens the library's message for an include, which would show the name of a lookup folder, and counts its line from
  * the beginning of the file.
  */
-function toReadableMessage({ message }: Error, firstLine: number): string {
-  const text = message
+export function toTemplateFailure(error: Error, firstLine: number): TemplateFailure {
+  const found = POSITION.exec(error.message)?.[1]
+  const line = found === undefined ? null : Number(found) + firstLine - 1
+  const text = error.message
+    .replace(POSITION, '')
     .slice(0, MAX_MESSAGE_LENGTH)
     .replace(/^ENOENT: Failed to lookup "(.*)" in ".*?"/, 'cannot include "$1"')
-    .replace(/, line:(\d+), col:\d+$/, (_, line) => ` (line ${Number(line) + firstLine - 1})`)
-  return `Template: ${text}`
+  const place = line === null ? '' : ` (line ${line})`
+  return new TemplateFailure(`Template: ${text}${place}`, { line, cause: error })
 }
 
 function requireText(filter: string, value: unknown): string {

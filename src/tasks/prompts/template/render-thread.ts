@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errorCode, errorMessageOf } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
+import type { TemplateAnalysis } from './analyze-template.ts'
 import type {
   MessageFromRenderWorker,
   MessageToRenderWorker,
@@ -13,9 +14,16 @@ export interface RenderThread extends AsyncDisposable {
   isEnded(): boolean
   /** `readText` returns the text of the transcript at an index. */
   render(request: RenderRequest, readText: (index: number) => Promise<string>): Promise<string>
+  analyze(body: string, firstLine: number): Promise<TemplateAnalysis>
 }
 
-type Render = PromiseWithResolvers<string> & { readText(index: number): Promise<string> }
+/** What the thread does now. Each kind of work expects one kind of result. */
+type Work = {
+  onText(text: string): void
+  onAnalysis(analysis: TemplateAnalysis): void
+  reject(error: unknown): void
+  readText(index: number): Promise<string>
+}
 
 export type RenderThreadOptions = {
   log: Log
@@ -32,7 +40,7 @@ export function startRenderThread(options: RenderThreadOptions): RenderThread {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
   })
-  let current: Render | null = null
+  let current: Work | null = null
   let hasEnded = false
   let watchdog: NodeJS.Timeout | undefined
 
@@ -42,7 +50,7 @@ export function startRenderThread(options: RenderThreadOptions): RenderThread {
     watchdog = setTimeout(() => endThread(limitExceeded('template render')), stuckAfterMs)
   }
   /** Ends the current render. An idle thread does not keep the process running. */
-  const finish = (): Render | null => {
+  const finish = (): Work | null => {
     clearTimeout(watchdog)
     worker.unref()
     const finished = current
@@ -54,12 +62,12 @@ export function startRenderThread(options: RenderThreadOptions): RenderThread {
     finish()?.reject(error)
     void worker.terminate()
   }
-  const answerRead = async (render: Render, readId: number, index: number) => {
-    const answer: MessageToRenderWorker = await render.readText(index).then(
+  const answerRead = async (work: Work, readId: number, index: number) => {
+    const answer: MessageToRenderWorker = await work.readText(index).then(
       (text) => ({ type: 'text', readId, text }),
       (error: unknown) => ({ type: 'unreadable', readId, message: errorMessageOf(error) }),
     )
-    if (current === render) post(answer)
+    if (current === work) post(answer)
   }
   const handlers: {
     [Type in MessageFromRenderWorker['type']]: (
@@ -70,9 +78,15 @@ export function startRenderThread(options: RenderThreadOptions): RenderThread {
       clearTimeout(watchdog)
       if (current !== null) void answerRead(current, readId, index)
     },
-    rendered: ({ text }) => finish()?.resolve(text),
-    invalid: ({ message }) => finish()?.reject(new TemplateFailure(message)),
+    rendered: ({ text }) => finish()?.onText(text),
+    analyzed: ({ analysis }) => finish()?.onAnalysis(analysis),
+    invalid: ({ message, line }) => finish()?.reject(new TemplateFailure(message, { line })),
     failed: ({ error }) => finish()?.reject(error),
+  }
+  const start = (work: Work, message: MessageToRenderWorker) => {
+    current = work
+    worker.ref()
+    post(message)
   }
   worker.unref()
   worker.on('message', (message: MessageFromRenderWorker) =>
@@ -88,11 +102,18 @@ export function startRenderThread(options: RenderThreadOptions): RenderThread {
   return {
     isEnded: () => hasEnded,
     render(request, readText) {
-      const render = { ...Promise.withResolvers<string>(), readText }
-      current = render
-      worker.ref()
-      post({ type: 'render', request })
-      return render.promise
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      start({ onText: resolve, onAnalysis: ignore, reject, readText }, { type: 'render', request })
+      return promise
+    },
+    analyze(body, firstLine) {
+      const { promise, resolve, reject } = Promise.withResolvers<TemplateAnalysis>()
+      const readText = async () => ''
+      start(
+        { onText: ignore, onAnalysis: resolve, reject, readText },
+        { type: 'analyze', body, firstLine },
+      )
+      return promise
     },
     async [Symbol.asyncDispose]() {
       endThread(new Error('the template worker was stopped'))
@@ -100,6 +121,8 @@ export function startRenderThread(options: RenderThreadOptions): RenderThread {
     },
   }
 }
+
+function ignore(): void {}
 
 function limitExceeded(resource: string): TemplateFailure {
   return new TemplateFailure(`Template: ${resource} limit exceeded`)

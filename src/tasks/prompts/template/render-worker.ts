@@ -7,6 +7,7 @@ import type {
   MessageToRenderWorker,
   RenderRequest,
 } from './render-messages.ts'
+import { analyzeTemplate } from './analyze-template.ts'
 import { renderTemplate } from './render-template.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { createTemplateVariables } from './template-variables.ts'
@@ -18,6 +19,7 @@ let lastReadId = 0
 
 port.on('message', (message: MessageToRenderWorker) => {
   if (message.type === 'render') void render(message.request).then(post)
+  else if (message.type === 'analyze') post(analyze(message.body, message.firstLine))
   else settleRead(message)
 })
 
@@ -38,11 +40,24 @@ async function render({
     const variables = createTemplateVariables({ ...inputs, transcripts })
     return { type: 'rendered', text: await renderTemplate(body, variables, inputs.now, firstLine) }
   } catch (error) {
-    if (error instanceof TemplateFailure) return { type: 'invalid', message: error.message }
-    return { type: 'failed', error }
+    return toFailureMessage(error)
   } finally {
     pendingReads.clear()
   }
+}
+
+function analyze(body: string, firstLine: number): MessageFromRenderWorker {
+  try {
+    return { type: 'analyzed', analysis: analyzeTemplate(body, firstLine) }
+  } catch (error) {
+    return toFailureMessage(error)
+  }
+}
+
+function toFailureMessage(error: unknown): MessageFromRenderWorker {
+  if (!(error instanceof TemplateFailure)) return { type: 'failed', error }
+  const { message, line } = error
+  return { type: 'invalid', message, line }
 }
 
 function requestText(index: number): Promise<string> {
@@ -54,7 +69,7 @@ function requestText(index: number): Promise<string> {
   return preventUnhandledRejection(read.promise)
 }
 
-function settleRead(message: Exclude<MessageToRenderWorker, { type: 'render' }>): void {
+function settleRead(message: Extract<MessageToRenderWorker, { readId: number }>): void {
   // The render that asked for the text may have ended.
   const read = pendingReads.get(message.readId)
   pendingReads.delete(message.readId)

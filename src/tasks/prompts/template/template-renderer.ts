@@ -1,6 +1,7 @@
 import { createConcurrencyLimit } from '../../../lib/async/queues/concurrency-limit.ts'
 import type { Log } from '../../../log.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
+import type { TemplateAnalysis } from './analyze-template.ts'
 import type { SentTranscript } from './render-messages.ts'
 import { startRenderThread, type RenderThread, type RenderThreadOptions } from './render-thread.ts'
 import type { TemplateInputs } from './template-variables.ts'
@@ -8,8 +9,12 @@ import type { TemplateInputs } from './template-variables.ts'
 /** Renders templates in worker threads, so that a template that takes long does not block the service. */
 export interface TemplateRenderer extends AsyncDisposable {
   /** Throws a `TemplateFailure` when the template is invalid or exceeds a limit. */
-  render(prompt: Pick<ParsedPrompt, 'body' | 'bodyLine'>, inputs: TemplateInputs): Promise<string>
+  render(prompt: PromptTemplate, inputs: TemplateInputs): Promise<string>
+  /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` when it is invalid. */
+  analyze(prompt: PromptTemplate): Promise<TemplateAnalysis>
 }
+
+export type PromptTemplate = Pick<ParsedPrompt, 'body' | 'bodyLine'>
 
 type Options = { log: Log; maxThreads: number } & Partial<RenderThreadOptions>
 
@@ -37,20 +42,25 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
     threads.add(started)
     return started
   }
+  const withThread = <T>(work: (thread: RenderThread) => Promise<T>): Promise<T> =>
+    limit(async () => {
+      const thread = takeThread()
+      try {
+        return await work(thread)
+      } finally {
+        idle.push(thread)
+      }
+    })
   return {
     render: ({ body, bodyLine }, inputs) =>
-      limit(async () => {
-        const thread = takeThread()
-        try {
-          const transcripts = inputs.transcripts.map(withoutRead)
-          return await thread.render(
-            { body, firstLine: bodyLine, inputs: { ...inputs, transcripts } },
-            async (index) => (await inputs.transcripts[index]?.read()) ?? '',
-          )
-        } finally {
-          idle.push(thread)
-        }
+      withThread((thread) => {
+        const transcripts = inputs.transcripts.map(withoutRead)
+        return thread.render(
+          { body, firstLine: bodyLine, inputs: { ...inputs, transcripts } },
+          async (index) => (await inputs.transcripts[index]?.read()) ?? '',
+        )
       }),
+    analyze: ({ body, bodyLine }) => withThread((thread) => thread.analyze(body, bodyLine)),
     async [Symbol.asyncDispose]() {
       await Promise.all([...threads].map((thread) => thread[Symbol.asyncDispose]()))
     },

@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { appendAudit } from '../../../accounts/audit.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { Preconditions } from '../../../projects/files/etags.ts'
+import type { PromptEditing } from '../../../tasks/prompts/editing/prompt-editing.ts'
+import type { GalleryPrompt } from '../../../tasks/prompts/editing/prompt-gallery.ts'
+import type { RecordPromptChange } from '../../../tasks/prompts/editing/prompt-store.ts'
+import { TASK_SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
+import {
+  PreviewPromptBody,
+  PromptFileParams,
+  PromptFileResponse,
+  PromptGalleryResponse,
+  PromptPreviewResponse,
+  WritePromptBody,
+  WrittenPromptResponse,
+} from '../../shapes/prompts.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+type Parts = { promptEditing: PromptEditing; clock: Clock }
+
+/** A text of the largest size, with every character written as an escape sequence. */
+const BODY_LIMIT = 2 * 1024 * 1024
+
+/** Prompts for people in the console. Not below /prompts, which programs use too, and where any word can be a name. */
+export function promptRoutes(app: FastifyApp, { promptEditing, clock }: Parts): void {
+  const { prefix, read, change } = TASK_SURFACES.consoleApi
+  const { store, preview, gallery, adminNames } = promptEditing
+  const file = `${prefix}/prompt-files/*`
+  const recorderOf = (request: FastifyRequest, name: string): RecordPromptChange => {
+    const actor = readAuditActor(request)
+    return (tx, action) => appendAudit(tx, clock.now(), actor, action, name)
+  }
+
+  app.get(
+    `${prefix}/prompt-gallery`,
+    {
+      config: { ...read, subject: 'list' },
+      schema: { response: { 200: PromptGalleryResponse } },
+    },
+    async (request) => {
+      const prompts = await gallery(requireViewer(request))
+      return { prompts: prompts.map(toGalleryPrompt), admins: await adminNames() }
+    },
+  )
+  app.get(
+    file,
+    {
+      config: { ...read, subject: 'list' },
+      schema: { params: PromptFileParams, response: { 200: PromptFileResponse } },
+    },
+    async (request) => {
+      const { author, use, ...prompt } = await store.read(
+        requireViewer(request),
+        request.params['*'],
+      )
+      const { tasks, hiddenTasks } = use
+      return { prompt: { ...prompt, authorName: author?.name ?? null, tasks, hiddenTasks } }
+    },
+  )
+  app.put(
+    file,
+    {
+      config: { ...change, subject: 'list' },
+      bodyLimit: BODY_LIMIT,
+      errorHandler: explainSizeLimit,
+      schema: {
+        params: PromptFileParams,
+        body: WritePromptBody,
+        response: { 200: WrittenPromptResponse, 201: WrittenPromptResponse },
+      },
+    },
+    async (request, reply) => {
+      const name = request.params['*']
+      const { etag, isNew } = await store.write(
+        requireViewer(request),
+        { name, text: request.body.text },
+        readPreconditions(request),
+        recorderOf(request, name),
+      )
+      return reply.code(isNew ? 201 : 200).send({ name, etag })
+    },
+  )
+  app.delete(
+    file,
+    {
+      config: { ...change, subject: 'list' },
+      schema: { params: PromptFileParams, response: { 200: SuccessResponse } },
+    },
+    async (request) => {
+      const name = request.params['*']
+      const conditions = readPreconditions(request)
+      await store.remove(requireViewer(request), name, conditions, recorderOf(request, name))
+      return { success: true as const }
+    },
+  )
+  app.post(
+    `${prefix}/prompt-preview`,
+    {
+      config: { ...change, subject: ['list', MEETING_SUBJECT.readInBody] },
+      bodyLimit: BODY_LIMIT,
+      errorHandler: explainSizeLimit,
+      schema: { body: PreviewPromptBody, response: { 200: PromptPreviewResponse } },
+    },
+    async (request) => {
+      const { text, meetingId = null } = request.body
+      return preview(requireViewer(request), { text, meetingId })
+    },
+  )
+}
+
+function toGalleryPrompt(
+  prompt: GalleryPrompt,
+): z.output<typeof PromptGalleryResponse>['prompts'][number] {
+  const { settings, use, ...rest } = prompt
+  const { tasks, hiddenTasks } = use
+  return {
+    ...rest,
+    description: settings?.description ?? null,
+    model: settings?.model ?? null,
+    builtin: settings?.builtin ?? null,
+    project: settings?.project ?? null,
+    tools: settings?.tools ?? [],
+    tasks,
+    hiddenTasks,
+  }
+}
+
+function readPreconditions({ headers }: FastifyRequest): Preconditions {
+  return { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }
+}
+
+/** Prompts may be larger than other bodies, so the error names another limit. */
+function explainSizeLimit(error: unknown): never {
+  const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+  throw isTooLarge
+    ? new ServiceError('body_too_large', { text: 'The prompt is larger than 256 KiB' })
+    : error
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { MAX_PROMPT_BYTES } from '../../tasks/prompts/prompt-files.ts'
+import { RequestWarnings } from './common.ts'
+import { PROMPT_REFUSALS } from './values.ts'
+
+/** Shapes of the console's routes about prompts. The public API only lists them. */
+
+export const PromptFileParams = z.object({ '*': z.string().min(1).max(200) })
+
+/** Characters; the service counts the bytes. */
+const text = z.string().max(MAX_PROMPT_BYTES)
+
+export const WritePromptBody = z.object({ text })
+export const PreviewPromptBody = z.object({
+  text,
+  /** The meeting to fill the variables with; without it those of a run that is about no meeting. */
+  meetingId: z.string().min(1).max(200).optional(),
+})
+
+const refusal = z.enum(PROMPT_REFUSALS).nullable()
+const tasks = z.array(z.string())
+
+export const GalleryPrompt = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  model: z.string().nullable(),
+  builtin: z.string().nullable(),
+  project: z.string().nullable(),
+  tools: z.array(z.string()),
+  variables: z.array(z.string()),
+  problems: z.array(z.object({ path: z.string(), message: z.string() })),
+  modelProblem: z.string().nullable(),
+  isBuiltIn: z.boolean(),
+  refusal,
+  authorName: z.string().nullable(),
+  tasks,
+  hiddenTasks: z.int(),
+})
+export const PromptGalleryResponse = z.object({
+  prompts: z.array(GalleryPrompt),
+  /** Whom a member asks to set up a model. */
+  admins: z.array(z.string()),
+})
+
+export const PromptFileResponse = z.object({
+  prompt: z.object({
+    name: z.string(),
+    text: z.string(),
+    etag: z.string(),
+    refusal,
+    authorName: z.string().nullable(),
+    tasks,
+    hiddenTasks: z.int(),
+  }),
+})
+export const WrittenPromptResponse = z.object({
+  name: z.string(),
+  etag: z.string(),
+  warnings: RequestWarnings,
+})
+
+export const PromptPreviewResponse = z.object({
+  notes: z.array(
+    z.object({
+      severity: z.enum(['error', 'warning']),
+      line: z.int().nullable(),
+      message: z.string(),
+    }),
+  ),
+  variables: z.array(z.string()),
+  modelProblem: z.string().nullable(),
+  rendered: z.object({ text: z.string(), length: z.int(), tokens: z.int() }).nullable(),
+  failure: z.string().nullable(),
+  warnings: RequestWarnings,
+})
+
+export type WireGalleryPrompt = z.input<typeof GalleryPrompt>
+export type WirePromptGallery = z.input<typeof PromptGalleryResponse>
+export type WirePromptFile = z.input<typeof PromptFileResponse>['prompt']
+export type WireWrittenPrompt = z.input<typeof WrittenPromptResponse>
+export type WirePromptPreview = z.input<typeof PromptPreviewResponse>
+export type WirePromptNote = WirePromptPreview['notes'][number]

@@ -1,0 +1,109 @@
+import { findFrontMatter } from '../../../projects/front-matter.ts'
+import { parsePrompt, type ParsedPrompt } from '../parse-prompt.ts'
+import { MAX_PROMPT_BYTES } from '../prompt-files.ts'
+import type { PromptProblem } from '../prompt-settings.ts'
+import { TemplateFailure } from '../template/template-failure.ts'
+import type { TemplateRenderer } from '../template/template-renderer.ts'
+import { createSampleInputs } from '../template/template-variables.ts'
+
+/** Something about the text of a prompt. An `error` prevents it from running, a `warning` does not. */
+export type PromptNote = {
+  severity: 'error' | 'warning'
+  /** The line of the file; null for the file as a whole. */
+  line: number | null
+  message: string
+}
+
+export type CheckedPromptText = { notes: PromptNote[]; prompt: ParsedPrompt | null; variables: string[] }
+
+/** Finds everything that a person who edits a prompt should know about its text. */
+export async function checkPromptText(
+  text: string,
+  renderer: TemplateRenderer,
+  findSettingProblems: (prompt: ParsedPrompt) => PromptProblem[],
+): Promise<CheckedPromptText> {
+  const bytes = Buffer.from(text)
+  const nothing = { prompt: null, variables: [] }
+  if (bytes.length > MAX_PROMPT_BYTES)
+    return { ...nothing, notes: [toError(`The text is longer than ${MAX_PROMPT_BYTES / 1024} KiB`)] }
+  const parsed = parsePrompt(bytes)
+  if (Array.isArray(parsed)) return { ...nothing, notes: toLineNotes(text, parsed) }
+  const template = await checkTemplate(parsed, renderer)
+  // A missing model is not a fault of the text. The page says so in its own place.
+  const problems = findSettingProblems(parsed).filter(({ path }) => path !== 'model')
+  const notes = [...toLineNotes(text, problems), ...template.notes, ...findWarnings(parsed)]
+  return { prompt: parsed, variables: template.variables, notes }
+}
+
+/** Renders the template with sample data, and finds the names in it that are no variables. */
+export async function checkTemplate(
+  prompt: ParsedPrompt,
+  renderer: TemplateRenderer,
+): Promise<{ notes: PromptNote[]; variables: string[] }> {
+  try {
+    const { variables, unknown } = await renderer.analyze(prompt)
+    const failure = await findRenderFailure(prompt, renderer)
+    // Rendering stops at the first error, and skips what is inside of a condition that does not hold.
+    const severity = failure === null ? 'warning' : 'error'
+    const notes = unknown.map(({ line, message }): PromptNote => ({ severity, line, message }))
+    const isListed = notes.some(({ line }) => line === failure?.line)
+    return { variables, notes: failure === null || isListed ? notes : [failure, ...notes] }
+  } catch (error) {
+    if (error instanceof TemplateFailure) return { variables: [], notes: [toNote(error)] }
+    throw error
+  }
+}
+
+async function findRenderFailure(
+  prompt: ParsedPrompt,
+  renderer: TemplateRenderer,
+): Promise<PromptNote | null> {
+  try {
+    await renderer.render(prompt, createSampleInputs())
+    return null
+  } catch (error) {
+    if (error instanceof TemplateFailure) return toNote(error)
+    throw error
+  }
+}
+
+/** The page shows the line beside the message, so the message does not repeat it. */
+function toNote({ message, line }: TemplateFailure): PromptNote {
+  return { severity: 'error', line, message: message.replace(/ \(line \d+\)$/, '') }
+}
+
+function findWarnings({ settings }: ParsedPrompt): PromptNote[] {
+  if (settings.description !== undefined && settings.description.trim() !== '') return []
+  const message = 'Add a description, so that others know what the prompt is for'
+  return [{ severity: 'warning', line: 1, message }]
+}
+
+function toError(message: string): PromptNote {
+  return { severity: 'error', line: null, message }
+}
+
+function toLineNotes(text: string, problems: readonly PromptProblem[]): PromptNote[] {
+  return problems.map(({ path, message }) => ({
+    severity: 'error',
+    line: path === '' ? null : findKeyLine(text, path),
+    message: path === '' ? message : `${path}: ${message}`,
+  }))
+}
+
+/** The line on which a setting of the front matter stands; the first line when it is not found. */
+export function findKeyLine(text: string, path: string): number {
+  const header = text.slice(0, findFrontMatter(text)?.bodyStart ?? text.length).split('\n')
+  let found = 0
+  // A setting such as output.path stands below the line of output. Numbers are places in a list.
+  for (const key of path.split('.').filter((part) => !/^\d+$/.test(part))) {
+    const at = header.findIndex((line, i) => i >= found && isLineOfKey(line, key))
+    if (at === -1) break
+    found = at
+  }
+  return found + 1
+}
+
+function isLineOfKey(line: string, key: string): boolean {
+  const start = line.trimStart().replace(/^["'{]\s*/, '')
+  return start.startsWith(key) && /^["']?\s*:/.test(start.slice(key.length))
+}

@@ -1,0 +1,148 @@
+import type { Viewer } from '../../../access/viewer.ts'
+import type { Db } from '../../../db/database.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
+import { toTaskViewer } from '../../task.ts'
+import { readPromptSubject, SubjectGone, type PromptSubject } from '../../triggers/prompt-subject.ts'
+import type { ParsedPrompt } from '../parse-prompt.ts'
+import { TemplateFailure } from '../template/template-failure.ts'
+import type { TemplateRenderer } from '../template/template-renderer.ts'
+import { estimateTokens } from '../document-block.ts'
+import type { CheckedPromptText, PromptNote } from './find-prompt-notes.ts'
+
+/** The prompt as a model would get it. */
+export type RenderedPreview = {
+  /** Its beginning, because a preview is read by a person. */
+  text: string
+  /** The characters of the whole prompt. */
+  length: number
+  /** About how many tokens it has. */
+  tokens: number
+}
+
+export type PromptPreview = {
+  notes: PromptNote[]
+  variables: string[]
+  /** Which setting of a model is missing; null when the prompt could run. */
+  modelProblem: string | null
+  /** Null when the text has errors. */
+  rendered: RenderedPreview | null
+  /** Why it could not be rendered with this meeting, although the text has no errors; null when it could. */
+  failure: string | null
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  /** Renders previews only, so that they do not delay executions and checks. */
+  renderer: TemplateRenderer
+  openDocumentReader: DocumentReaderOpener
+  checkText(text: string): Promise<CheckedPromptText>
+  findModelProblem(prompt: ParsedPrompt): string | null
+}
+
+export type PromptPreviewer = (
+  viewer: Viewer,
+  request: { text: string; meetingId: string | null },
+) => Promise<PromptPreview>
+
+const MAX_SHOWN_CHARS = 60_000
+const MAX_WAITING = 20
+
+/** Renders prompts for people who write them. Nothing is stored and no model is asked. */
+export function createPromptPreviewer(parts: Parts): PromptPreviewer {
+  let waiting = 0
+  return async (viewer, request) => {
+    if (waiting >= MAX_WAITING) throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
+    waiting += 1
+    try {
+      return await preview(parts, viewer, request)
+    } finally {
+      waiting -= 1
+    }
+  }
+}
+
+async function preview(
+  parts: Parts,
+  viewer: Viewer,
+  { text, meetingId }: { text: string; meetingId: string | null },
+): Promise<PromptPreview> {
+  const { notes, prompt, variables } = await parts.checkText(text)
+  const modelProblem = prompt === null ? null : parts.findModelProblem(prompt)
+  const known = { notes, variables, modelProblem }
+  const nothing = { ...known, rendered: null, failure: null }
+  if (prompt === null || notes.some(({ severity }) => severity === 'error')) return nothing
+  try {
+    const rendered = await render(parts, viewer, prompt, meetingId)
+    const { maxTokens } = prompt.settings
+    const isTooLong = rendered.tokens > maxTokens
+    const message = `With this meeting the prompt has about ${rendered.tokens} tokens, more than its maxTokens of ${maxTokens}`
+    const tooLong: PromptNote[] = isTooLong ? [{ severity: 'warning', line: null, message }] : []
+    return { ...known, notes: [...notes, ...tooLong], rendered, failure: null }
+  } catch (error) {
+    if (error instanceof TemplateFailure) return { ...nothing, failure: error.message }
+    throw error
+  }
+}
+
+async function render(
+  { db, clock, renderer, openDocumentReader }: Parts,
+  viewer: Viewer,
+  prompt: ParsedPrompt,
+  meetingId: string | null,
+): Promise<RenderedPreview> {
+  const subject = await readSubject(db, viewer, openDocumentReader, meetingId)
+  const { settings } = prompt
+  const ownProject = subject.meeting?.project ?? null
+  // The rights that a task of this person would have in the project of the meeting.
+  const taskViewer = toTaskViewer({ ...ownerOf(viewer), project: ownProject })
+  const documentReader = openDocumentReader(taskViewer)
+  const project = ownProject ?? settings.project
+  const others = settings.projects === '*' ? await documentReader.projects() : settings.projects
+  const projects = [...new Set([project, ...others])]
+  const text = await renderer.render(prompt, {
+    now: clock.now(),
+    timezone: 'UTC',
+    taskName: 'preview',
+    executionId: 'preview',
+    trigger: subject.meeting === null ? 'manual' : 'meeting_ended',
+    scheduledFor: null,
+    missed: 0,
+    project,
+    projects,
+    lastRunAt: null,
+    lastResult: null,
+    transcripts: await documentReader.transcripts(projects),
+    ...subject,
+  })
+  return {
+    text: text.slice(0, MAX_SHOWN_CHARS).toWellFormed(),
+    length: text.length,
+    tokens: estimateTokens(text),
+  }
+}
+
+async function readSubject(
+  db: Db,
+  viewer: Viewer,
+  openDocumentReader: DocumentReaderOpener,
+  meetingId: string | null,
+): Promise<PromptSubject> {
+  const source = meetingId === null ? null : { meetingId }
+  try {
+    const documentReader = openDocumentReader(viewer)
+    return await readPromptSubject({ db, viewer, documentReader }, source)
+  } catch (error) {
+    if (error instanceof SubjectGone) throw new ServiceError('meeting_not_found')
+    throw error
+  }
+}
+
+function ownerOf(viewer: Viewer): { ownerId: string | null; projects: string[] | null } {
+  return {
+    ownerId: viewer.kind === 'user' ? viewer.userId : null,
+    projects: viewer.projects === null ? null : [...viewer.projects],
+  }
+}

@@ -1,0 +1,227 @@
+import type { Pool } from 'pg'
+import { findPromptRefusal, type PromptRefusal } from '../../../access/rules.ts'
+import type { Viewer } from '../../../access/viewer.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { ServiceError } from '../../../errors.ts'
+import {
+  computeEtag,
+  requirePreconditionsMet,
+  type Preconditions,
+} from '../../../projects/files/etags.ts'
+import { createWriteLock } from '../../../projects/files/write-lock.ts'
+import { hashPrompt, readPromptFile, type PromptFile } from '../prompt-files.ts'
+import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../prompt-name.ts'
+import type { CheckedPromptText } from './find-prompt-notes.ts'
+import {
+  authorOfText,
+  deletePromptAuthor,
+  findPromptAuthor,
+  recordPromptText,
+  type PromptAuthor,
+} from './prompt-authors.ts'
+import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
+import { removePromptFile, writePromptFile } from './write-prompt-file.ts'
+
+/** A prompt for a person who reads or edits it. */
+export type EditablePrompt = {
+  name: string
+  text: string
+  etag: string
+  /** Why the viewer may not change it; null when they may. */
+  refusal: PromptRefusal | null
+  /** Who wrote it in the console; null for a file that was written by hand, and for a built-in prompt. */
+  author: { id: string; name: string } | null
+  use: PromptUse
+}
+
+export type PromptChange = 'prompt created' | 'prompt changed' | 'prompt removed'
+
+/** Runs in the transaction that records a change, for its audit entry. */
+export type RecordPromptChange = (tx: Tx, change: PromptChange) => Promise<void>
+
+/** Reads, writes and removes the files of prompts for people. */
+export interface PromptStore {
+  read(viewer: Viewer, name: string): Promise<EditablePrompt>
+  /** Creates or replaces a prompt. A text with errors is refused, because tasks may use it. */
+  write(
+    viewer: Viewer,
+    prompt: { name: string; text: string },
+    conditions: Preconditions,
+    record: RecordPromptChange,
+  ): Promise<{ etag: string; isNew: boolean }>
+  /** Refused while a task uses the prompt. */
+  remove(
+    viewer: Viewer,
+    name: string,
+    conditions: Preconditions,
+    record: RecordPromptChange,
+  ): Promise<void>
+}
+
+type Parts = {
+  db: Db
+  pool: Pool
+  promptsDir: string
+  /** The hashes of the prompts that are shipped with the product, by name. */
+  builtIns: ReadonlyMap<string, string>
+  hasDiskSpace(): boolean
+  checkText(text: string): Promise<CheckedPromptText>
+}
+
+type FoundFile = Extract<PromptFile, { state: 'found' }>
+
+export function createPromptStore(parts: Parts): PromptStore {
+  const { db, promptsDir } = parts
+  const withLock = createWriteLock(parts.pool)
+  const lockName = (name: string) => `scheduled-prompts/${name}`
+  const describe = (viewer: Viewer, name: string, file: FoundFile) =>
+    describePrompt(parts, viewer, name, file)
+
+  return {
+    async read(viewer, name) {
+      const file = await readPromptFile(promptsDir, name)
+      if (file.state === 'found') return (await describe(viewer, name, file)).prompt
+      throw isPromptName(name) && file.state === 'unreadable'
+        ? pathTakenError(file.message)
+        : notFoundError(name)
+    },
+
+    async write(viewer, { name, text }, conditions, record) {
+      requireName(name)
+      if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      requireNoErrors(name, await parts.checkText(text))
+      return withLock(lockName(name), async () => {
+        const file = await readPromptFile(promptsDir, name)
+        if (file.state === 'unreadable') throw pathTakenError(file.message)
+        const bytes = Buffer.from(text)
+        const isNew = file.state === 'missing'
+        requirePreconditionsMet(isNew ? null : computeEtag(file.bytes), conditions)
+        const before = isNew ? null : await describe(viewer, name, file)
+        if (before !== null) requireNoRefusal(before.prompt.refusal)
+        const next = {
+          authorId: before === null ? userIdOf(viewer) : (before.prompt.author?.id ?? null),
+          sha256s: [...(before === null ? [] : [before.sha256]), hashPrompt(bytes)],
+        }
+        await db.transaction().execute(async (tx) => {
+          await recordPromptText(tx, name, next)
+          await record(tx, isNew ? 'prompt created' : 'prompt changed')
+        })
+        await writePromptFile(promptsDir, name, text)
+        return { etag: computeEtag(bytes), isNew }
+      })
+    },
+
+    async remove(viewer, name, conditions, record) {
+      requireName(name)
+      await withLock(lockName(name), async () => {
+        const file = await readPromptFile(promptsDir, name)
+        if (file.state === 'missing') throw notFoundError(name)
+        if (file.state === 'unreadable') throw pathTakenError(file.message)
+        requirePreconditionsMet(computeEtag(file.bytes), conditions)
+        const { prompt } = await describe(viewer, name, file)
+        requireNoRefusal(prompt.refusal)
+        requireUnused(prompt.use)
+        await db.transaction().execute(async (tx) => {
+          await deletePromptAuthor(tx, name)
+          await record(tx, 'prompt removed')
+        })
+        await removePromptFile(promptsDir, name)
+      })
+    },
+  }
+}
+
+async function describePrompt(
+  { db, builtIns }: Parts,
+  viewer: Viewer,
+  name: string,
+  { bytes }: FoundFile,
+): Promise<{ prompt: EditablePrompt; sha256: string }> {
+  const sha256 = hashPrompt(bytes)
+  const author = authorOfText(await findPromptAuthor(db, name), sha256)
+  const use = (await listPromptUse(db, viewer, name)).get(name) ?? noPromptUse()
+  const refusal = refusalOf(viewer, { builtIns, name, sha256, author, use })
+  const { id, name: authorName } = author ?? {}
+  return {
+    sha256,
+    prompt: {
+      name,
+      text: bytes.toString('utf8'),
+      etag: computeEtag(bytes),
+      refusal,
+      author: id === undefined || authorName === undefined ? null : { id, name: authorName },
+      use,
+    },
+  }
+}
+
+/** Why the viewer may not change the prompt; null when they may. */
+export function refusalOf(
+  viewer: Viewer,
+  facts: {
+    builtIns: ReadonlyMap<string, string>
+    name: string
+    sha256: string | null
+    author: PromptAuthor | null
+    use: PromptUse
+  },
+): PromptRefusal | null {
+  const { builtIns, name, sha256, author, use } = facts
+  return findPromptRefusal(viewer, {
+    isBuiltIn: sha256 !== null && builtIns.get(name) === sha256,
+    authorId: author?.id ?? null,
+    isUsedByOthers: use.isUsedByOthers,
+  })
+}
+
+const REFUSAL_TEXTS: Readonly<Record<PromptRefusal, string>> = {
+  built_in: 'A built-in prompt cannot be changed. Duplicate it to make your own version',
+  not_author: 'Only its author and admins can change this prompt. Duplicate it to make your own version',
+  used_by_others:
+    'Tasks of other people use this prompt, so only an admin can change it. Duplicate it to make your own version',
+}
+
+function requireNoRefusal(refusal: PromptRefusal | null): void {
+  if (refusal !== null) throw new ServiceError('prompt_read_only', { text: REFUSAL_TEXTS[refusal] })
+}
+
+function requireUnused({ tasks, hiddenTasks }: PromptUse): void {
+  const count = tasks.length + hiddenTasks
+  if (count === 0) return
+  const others = hiddenTasks === 0 ? '' : `${tasks.length === 0 ? '' : ' and '}${hiddenTasks} that you cannot see`
+  throw new ServiceError('prompt_in_use', {
+    text: `${count === 1 ? 'A task uses' : `${count} tasks use`} this prompt: ${tasks.slice(0, 10).join(', ')}${others}`,
+  })
+}
+
+function requireName(name: string): void {
+  if (isPromptName(name)) return
+  throw new ServiceError('invalid_request', {
+    details: [{ path: 'name', message: PROMPT_NAME_RULE_TEXT }],
+  })
+}
+
+function requireNoErrors(name: string, { notes }: CheckedPromptText): void {
+  const errors = notes.filter(({ severity }) => severity === 'error')
+  if (errors.length === 0) return
+  throw new ServiceError('invalid_prompt', {
+    text: `The prompt ${name} has problems`,
+    details: errors.map(({ line, message }) => ({
+      path: 'text',
+      message: line === null ? message : `Line ${line}: ${message}`,
+    })),
+  })
+}
+
+function userIdOf(viewer: Viewer): string | null {
+  return viewer.kind === 'user' ? viewer.userId : null
+}
+
+function notFoundError(name: string): ServiceError {
+  return new ServiceError('prompt_not_found', { text: `Prompt not found: ${name}` })
+}
+
+function pathTakenError(message: string): ServiceError {
+  return new ServiceError('path_taken', { text: message })
+}
+

@@ -1,0 +1,289 @@
+import { strict as assert } from 'node:assert'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import type { UserViewer } from '../../src/access/viewer.ts'
+import { createPromptStore } from '../../src/tasks/prompts/editing/prompt-store.ts'
+import {
+  startAccessWorld,
+  type AccessWorld,
+  type Credentials,
+} from '../support/access/access-world.ts'
+
+/** Reading, writing and trying prompts in the console. */
+
+type Person = Credentials & { userId: string }
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+const TEXT = '---\ndescription: A test\nbuiltin: stats\n---\nToday is {{ date }}.\n'
+
+let world: AccessWorld
+let folder: string
+let admin: Person
+let bob: Person
+let eve: Person
+before(async () => {
+  world = await startAccessWorld()
+  folder = join(world.dataFolder, 'scheduled-prompts')
+  admin = await world.addUser('admin')
+  bob = await world.addUser()
+  eve = await world.addUser()
+})
+after(() => world[Symbol.asyncDispose]())
+
+async function call(
+  person: Person,
+  method: Method,
+  path: string,
+  payload?: object,
+  headers: Record<string, string> = {},
+) {
+  const { statusCode, body } = await world.app.inject({
+    method,
+    url: `/web/${path}`,
+    headers: { ...person.session, ...headers },
+    ...(payload !== undefined && { payload }),
+  })
+  return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> }
+}
+
+const NEW = { 'if-none-match': '*' }
+const write = (person: Person, name: string, text = TEXT, headers: Record<string, string> = NEW) =>
+  call(person, 'PUT', `prompt-files/${name}`, { text }, headers)
+const read = async (person: Person, name: string) =>
+  (await call(person, 'GET', `prompt-files/${name}`)).body['prompt'] as Record<string, unknown>
+const fileOf = (name: string) => join(folder, `${name}.md`)
+const preview = async (person: Person, text: string, meetingId?: string) =>
+  call(person, 'POST', 'prompt-preview', { text, ...(meetingId !== undefined && { meetingId }) })
+
+async function galleryEntry(person: Person, name: string) {
+  const { body } = await call(person, 'GET', 'prompt-gallery')
+  return (body['prompts'] as Array<Record<string, unknown>>).find((one) => one['name'] === name)
+}
+
+test('a member creates a prompt, changes it against its ETag and deletes it, and each is audited', async () => {
+  const created = await write(bob, 'team/notes')
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  assert.equal(readFileSync(fileOf('team/notes'), 'utf8'), TEXT)
+  assert.deepEqual(await galleryEntry(bob, 'team/notes'), {
+    name: 'team/notes',
+    description: 'A test',
+    model: null,
+    builtin: 'stats',
+    project: 'api',
+    tools: ['list_projects', 'list_documents', 'read_document', 'search_documents'],
+    variables: ['date'],
+    problems: [],
+    modelProblem: null,
+    isBuiltIn: false,
+    refusal: null,
+    authorName: bob.userId,
+    tasks: [],
+    hiddenTasks: 0,
+  })
+  const { etag, text } = await read(bob, 'team/notes')
+  assert.equal(text, TEXT)
+  const changed = await write(bob, 'team/notes', `${TEXT}More.\n`, { 'if-match': String(etag) })
+  assert.equal(changed.status, 200)
+  const stale = await write(bob, 'team/notes', 'Lost', { 'if-match': String(etag) })
+  assert.equal(stale.body['code'], 'precondition_failed')
+  assert.equal(readFileSync(fileOf('team/notes'), 'utf8'), `${TEXT}More.\n`)
+  assert.equal((await write(bob, 'team/notes')).body['code'], 'precondition_failed')
+  assert.equal((await call(bob, 'DELETE', 'prompt-files/team/notes')).status, 200)
+  assert.equal(existsSync(join(folder, 'team')), false)
+  assert.equal((await call(bob, 'GET', 'prompt-files/team/notes')).status, 404)
+  const audit = await world.db
+    .selectFrom('audit')
+    .select(['action', 'actor'])
+    .where('object', '=', 'team/notes')
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    audit.map(({ action, actor }) => `${actor} ${action}`),
+    ['prompt created', 'prompt changed', 'prompt removed'].map((one) => `user:${bob.userId} ${one}`),
+  )
+})
+
+test('of writers that create one prompt at the same moment, one succeeds', async () => {
+  const texts = Array.from({ length: 6 }, (_, i) => `${TEXT}${i}`)
+  const answers = await Promise.all(texts.map((text) => write(bob, 'raced', text)))
+  const winners = answers.flatMap(({ status }, i) => (status === 201 ? [texts[i]] : []))
+  assert.equal(winners.length, 1)
+  assert.equal(readFileSync(fileOf('raced'), 'utf8'), winners[0])
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [],
+  )
+})
+
+test('names that lead elsewhere, links and folders are refused, and nothing is written through them', async () => {
+  for (const name of ['..%2fx', '%2e%2e/x', '.hidden', 'a%5cb', 'a//b', 'a b', 'x'.repeat(129), 'é']) {
+    const { status, body } = await write(bob, name)
+    assert.ok([400, 404].includes(status), `${name}: ${status} ${JSON.stringify(body)}`)
+  }
+  assert.equal(existsSync(join(world.dataFolder, 'x.md')), false)
+  const outside = join(world.dataFolder, 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'secret.md'), 'secret')
+  symlinkSync(outside, join(folder, 'linked'))
+  symlinkSync(join(outside, 'secret.md'), fileOf('link'))
+  mkdirSync(fileOf('folder'))
+  for (const name of ['linked/secret', 'linked/new', 'link', 'folder']) {
+    const { status, body } = await write(admin, name, TEXT, {})
+    assert.equal(body['code'], 'path_taken', `${name}: ${status}`)
+    const shown = await call(admin, 'GET', `prompt-files/${name}`)
+    assert.ok(!JSON.stringify(shown.body).includes('secret"'), name)
+  }
+  assert.equal((await call(admin, 'DELETE', 'prompt-files/link')).body['code'], 'path_taken')
+  assert.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), 'secret')
+  assert.deepEqual(readdirSync(outside), ['secret.md'])
+  for (const name of ['linked', 'link.md', 'folder.md']) rmSync(join(folder, name), { recursive: true })
+})
+
+test('built-in prompts are read-only for everyone, also for admins', async () => {
+  assert.equal((await galleryEntry(bob, 'daily-digest'))?.['isBuiltIn'], true)
+  assert.equal((await read(admin, 'daily-digest'))['refusal'], 'built_in')
+  for (const person of [admin, bob]) {
+    const answer = await write(person, 'daily-digest', TEXT, {})
+    assert.equal(answer.body['code'], 'prompt_read_only')
+    const removed = await call(person, 'DELETE', 'prompt-files/daily-digest')
+    assert.equal(removed.body['code'], 'prompt_read_only')
+  }
+})
+
+test('members change only their own prompts; a text written by hand belongs to nobody', async () => {
+  await write(bob, 'of-bob')
+  assert.equal((await read(eve, 'of-bob'))['refusal'], 'not_author')
+  assert.equal((await write(eve, 'of-bob', TEXT, {})).body['code'], 'prompt_read_only')
+  assert.equal((await write(admin, 'of-bob', `${TEXT}By an admin`, {})).status, 200)
+  assert.equal((await write(bob, 'of-bob', `${TEXT}By Bob`, {})).status, 200)
+  writeFileSync(fileOf('of-bob'), `${TEXT}By hand`)
+  assert.equal((await write(bob, 'of-bob', TEXT, {})).body['code'], 'prompt_read_only')
+  assert.equal((await read(bob, 'of-bob'))['authorName'], null)
+  assert.equal((await write(admin, 'of-bob', `${TEXT}Shared`, {})).status, 200)
+  assert.equal((await read(bob, 'of-bob'))['refusal'], 'not_author')
+})
+
+test('a prompt that a task of another person uses is changed by admins only, and deleted by nobody', async () => {
+  await write(bob, 'used')
+  await call(bob, 'POST', 'tasks', { name: 'of-bob-task', promptName: 'used' })
+  assert.equal((await read(bob, 'used'))['refusal'], null)
+  assert.equal((await call(bob, 'DELETE', 'prompt-files/used')).body['code'], 'prompt_in_use')
+  await call(eve, 'POST', 'tasks', { name: 'of-eve', promptName: 'used', project: 'eves' })
+  await world.setAccess('eves', 'private')
+  const refused = await read(bob, 'used')
+  assert.equal(refused['refusal'], 'used_by_others')
+  assert.deepEqual(refused['tasks'], ['of-bob-task'])
+  assert.equal(refused['hiddenTasks'], 1)
+  assert.equal((await write(bob, 'used', `${TEXT}x`, {})).body['code'], 'prompt_read_only')
+  assert.equal((await write(admin, 'used', `${TEXT}x`, {})).status, 200)
+  const { body } = await call(admin, 'DELETE', 'prompt-files/used')
+  assert.equal(body['code'], 'prompt_in_use')
+  assert.ok(!JSON.stringify(body).includes('of-eve'))
+})
+
+test('a text with errors or over the size limit is not saved', async () => {
+  for (const text of ['---\nmodle: x\n---\nx', '{{ nothing }}', '{% if %}', '']) {
+    const { status, body } = await write(bob, 'bad', text)
+    assert.equal(status, 400, text)
+    assert.equal(body['code'], 'invalid_prompt')
+  }
+  assert.equal((await write(bob, 'bad', 'x'.repeat(256 * 1024 + 1))).status, 400)
+  assert.equal((await write(bob, 'bad', 'é'.repeat(200 * 1024))).body['code'], 'invalid_prompt')
+  assert.equal((await write(bob, 'bad', 'x'.repeat(3 * 1024 * 1024))).status, 413)
+  assert.equal(existsSync(fileOf('bad')), false)
+})
+
+test('nothing is written without free disk space', async () => {
+  await using pool = Object.assign(new pg.Pool({ connectionString: world.databaseUrl }), {
+    async [Symbol.asyncDispose]() {
+      await pool.end()
+    },
+  })
+  const store = createPromptStore({
+    db: world.db,
+    pool,
+    promptsDir: folder,
+    builtIns: new Map(),
+    hasDiskSpace: () => false,
+    checkText: async () => ({ notes: [], prompt: null, variables: [] }),
+  })
+  const viewer: UserViewer = { kind: 'user', userId: bob.userId, role: 'member', projects: null }
+  const conditions = { ifMatch: undefined, ifNoneMatch: undefined }
+  const writing = store.write(viewer, { name: 'full', text: TEXT }, conditions, async () => {})
+  await assert.rejects(writing, { code: 'storage_full' })
+  assert.equal(existsSync(fileOf('full')), false)
+})
+
+test('a preview lists every problem with its line and sends nothing to a model', async () => {
+  const text = [
+    '---',
+    'temperature: 9',
+    'output:',
+    '  path: x',
+    '---',
+    'Hello {{ metting.title }}',
+    '{{ meeting.tittle }} {{ transcripts | limit: 2 | size }}',
+  ]
+  const settings = await preview(bob, text.join('\n'))
+  assert.deepEqual(
+    (settings.body['notes'] as Array<{ line: number }>).map(({ line }) => line),
+    [2, 4],
+  )
+  const body = ['---', 'tools: [nope]', '---', ...text.slice(5)]
+  const { body: found } = await preview(bob, body.join('\n'))
+  assert.deepEqual(found['notes'], [
+    { severity: 'error', line: 2, message: 'tools: There is no tool nope' },
+    {
+      severity: 'error',
+      line: 4,
+      message: 'There is no variable metting; did you mean meeting?',
+    },
+    {
+      severity: 'error',
+      line: 5,
+      message: 'There is no variable meeting.tittle; did you mean meeting.title?',
+    },
+    {
+      severity: 'warning',
+      line: 1,
+      message: 'Add a description, so that others know what the prompt is for',
+    },
+  ])
+  assert.equal(found['rendered'], null)
+  assert.deepEqual(found['variables'], ['meeting', 'transcripts'])
+  const syntax = await preview(bob, 'a\nb\n{% for x %}')
+  assert.equal((syntax.body['notes'] as Array<{ line: number }>)[0]?.line, 3)
+})
+
+test('a preview fills in a meeting that the person may read, and says that a model is missing', async () => {
+  const imported = await call(admin, 'POST', 'meetings/import', {
+    content: 'Ada: We ship on Friday.\nGrace: Agreed.',
+    title: 'Planning',
+    project: 'hidden',
+  })
+  assert.equal(imported.status, 201, JSON.stringify(imported.body))
+  const meetingId = String(imported.body['meetingId'])
+  const text = '---\ndescription: x\n---\nAbout {{ meeting.title }}:\n{{ meeting.text }}'
+  const { body } = await preview(admin, text, meetingId)
+  const rendered = body['rendered'] as { text: string; length: number; tokens: number }
+  assert.match(rendered.text, /^About Planning:\n<document [^]*Ada: We ship on Friday\.[^]*<\/document>$/)
+  assert.equal(rendered.length, rendered.text.length)
+  assert.match(String(body['modelProblem']), /HANSARD_AI_MODEL/)
+  const { body: without } = await preview(admin, '{{ meeting.segments | limit: 1 }}')
+  assert.equal(without['rendered'], null)
+  assert.match(String(without['failure']), /limit needs a list/)
+  await world.setAccess('hidden', 'private')
+  assert.equal((await preview(eve, text, meetingId)).body['code'], 'meeting_not_found')
+  const lists = await preview(eve, '{% for one in transcripts %}{{ one.title }}{% endfor %}.')
+  assert.equal((lists.body['rendered'] as { text: string }).text, '.')
+})
