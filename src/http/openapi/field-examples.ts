@@ -42,7 +42,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   calendarId: ['cal_4fJq0Zb1y9nB4Q2wKxT5'],
   calendarName: ['Work'],
   editCount: [2],
-  editNumber: [1],
+  editNumber: [1, '1'],
   edits: [2],
   platformName: ['Speaker 2'],
   upcomingId: ['occ_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'],
