@@ -6,22 +6,24 @@ import { MeetingParams } from './meeting-fields.ts'
 /** Longer names are cut after they were cleaned, like those of platforms. */
 const MAX_RAW_NAME_CHARS = 20_000
 
-export const RenameSpeakerBody = z.object({
-  from: z
-    .string()
-    .min(1)
-    .max(MAX_RAW_NAME_CHARS)
-    .describe('The name that the transcript shows')
-    .meta({ examples: ['Speaker 2'] }),
-  to: z
-    .string()
-    .min(1)
-    .max(MAX_RAW_NAME_CHARS)
-    .describe(
-      'The new name. Control characters are removed, and at most 200 characters stay. If another speaker has it, both are shown as one',
-    )
-    .meta({ examples: ['Grace Hopper'] }),
-})
+export const RenameSpeakerBody = z
+  .object({
+    from: z
+      .string()
+      .min(1)
+      .max(MAX_RAW_NAME_CHARS)
+      .describe('The name that the transcript shows')
+      .meta({ examples: ['Speaker 2'] }),
+    to: z
+      .string()
+      .min(1)
+      .max(MAX_RAW_NAME_CHARS)
+      .describe(
+        'The new name. Control characters are removed, and at most 200 characters stay. If another speaker has it, both are shown as one',
+      )
+      .meta({ examples: ['Grace Hopper'] }),
+  })
+  .meta({ examples: [{ from: 'Speaker 2', to: 'Grace Hopper' }] })
 export const RenameSpeakerResponse = z.object({
   meetingId: MeetingId,
   from: z.string().meta({ examples: ['Speaker 2'] }),
