@@ -93,11 +93,11 @@ function NextRun({ task: { nextRunAt } }: { task: WireTask }) {
   )
 }
 
-function LastRun({ task: { lastStatus, lastRunAt } }: { task: WireTask }) {
+function LastRun({ task: { lastStatus, lastCancelled, lastRunAt } }: { task: WireTask }) {
   if (lastStatus === undefined || lastRunAt === undefined) return <>never</>
   return (
     <Group gap={6}>
-      <RunStatusBadge status={lastStatus} />
+      <RunStatusBadge status={lastStatus} cancelled={lastCancelled} />
       <Text span size="xs" c="dimmed">
         <Time at={lastRunAt} show="ago" />
       </Text>

@@ -33,8 +33,9 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
           <Group gap="sm" role="status">
             <RunStatusBadge
               status={status}
+              cancelled={execution.cancelled}
+              truncatedBy={execution.truncatedBy}
               isWaiting={isRunQueued(execution)}
-              isIncomplete={execution.truncatedBy !== undefined}
             />
             <Text size="sm" c="dimmed">
               <Time at={startedAt} show="minute" />

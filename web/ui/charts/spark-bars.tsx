@@ -1,5 +1,11 @@
 /** One bar of a small chart. `overlayValue` is drawn over the bar from the bottom, in another colour. */
-export type SparkBar = { value: number; overlayValue?: number; isBad?: boolean }
+export type SparkBar = {
+  value: number
+  overlayValue?: number
+  isBad?: boolean
+  /** Neither good nor bad. */
+  isMuted?: boolean
+}
 
 const HEIGHT = 28
 const WIDTH = 5
@@ -19,14 +25,14 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
   return (
     <svg className="spark" role="img" aria-label={label} width={width} height={HEIGHT}>
       <title>{label}</title>
-      {bars.map(({ value, overlayValue = 0, isBad = false }, i) => {
+      {bars.map(({ value, overlayValue = 0, isBad = false, isMuted = false }, i) => {
         const x = i * (WIDTH + GAP)
         return (
           // Bars have no id; the index identifies a bar.
           // oxlint-disable-next-line react/no-array-index-key
           <g key={i}>
             <rect
-              className={isBad ? 'spark-bad' : 'spark-bar'}
+              className={isBad ? 'spark-bad' : isMuted ? 'spark-muted' : 'spark-bar'}
               x={x}
               y={HEIGHT - heightOf(value)}
               width={WIDTH}
