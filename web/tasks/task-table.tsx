@@ -4,6 +4,7 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
+import { usePromptsWithoutModel } from './model-needed.tsx'
 import { RunStatusBadge } from './run-status-badge.tsx'
 import { describeCron } from './schedule/describe-schedule.ts'
 import { TRIGGER_EVENT_LABELS } from './schedule/describe-trigger.ts'
@@ -41,15 +42,22 @@ interface TaskTableProps {
 }
 
 export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
+  const withoutModel = usePromptsWithoutModel()
   const rows = tasks.map((task) => ({ ...task, id: task.name, figures: figures.get(task.name) }))
   return (
     <DataTable
       caption="Tasks by name"
       rows={rows}
       columns={COLUMNS}
-      renderActions={({ name }) => (
-        <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
-      )}
+      renderActions={({ name, promptName }) =>
+        withoutModel.has(promptName) ? (
+          <TextLink to="/tasks/$name" params={{ name }} size="sm">
+            Needs a model
+          </TextLink>
+        ) : (
+          <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
+        )
+      }
       rowMenu={({ id, name }) => ({
         id,
         rowName: name,
