@@ -340,6 +340,8 @@ export interface Execution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -382,6 +384,8 @@ export interface FullExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -599,6 +603,8 @@ export interface PastExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -888,6 +894,8 @@ export interface Task {
   lastRunAt?: string
   /** Status of the last execution */
   lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when the last execution was cancelled; its status is failed */
+  lastCancelled?: boolean
   /** When it next runs by its schedule */
   nextRunAt?: string
   /** Whether it has a schedule */
@@ -1124,6 +1132,9 @@ export interface AuditExportQuery {
     | 'admin added to project'
     | 'meeting moved'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1184,6 +1195,9 @@ export interface AuditListQuery {
     | 'admin added to project'
     | 'meeting moved'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -2260,6 +2274,8 @@ export interface TasksUpdateBody {
   lastRunAt?: unknown
   /** Cannot be changed; ignored */
   lastStatus?: unknown
+  /** Cannot be changed; ignored */
+  lastCancelled?: unknown
   /** Cannot be changed; ignored */
   nextRunAt?: unknown
   /** Cannot be changed; ignored */

@@ -9,10 +9,12 @@ import {
 } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 
 const PROMPTS = {
-  digest: '---\nbuiltin: digest\ndescription: Summary of the day.\ntools: []\n---\nToday is {{ date }}.',
+  digest:
+    '---\nbuiltin: digest\ndescription: Summary of the day.\ntools: []\n---\nToday is {{ date }}.',
   'needs-model': '---\ndescription: Asks a model.\n---\nAsk about {{ meeting.title }}.',
 }
 
@@ -22,7 +24,8 @@ let ada: HttpClient
 before(async () => {
   browser = await openSharedBrowser()
   tasks = await startTaskService(PROMPTS)
-  ada = await tasks.service.adminClient()
+  ada = tasks.service.anonymousClient()
+  await ada.post('/web/sign-in', ADMIN)
   await ada.post('/web/meetings/import', { content: 'Ada: We ship on Friday.', title: 'Planning' })
 })
 after(() => tasks[Symbol.asyncDispose]())
@@ -78,7 +81,10 @@ test('a prompt is written with a preview and problems, saved, and scheduled, by 
   await form.getByLabel('Task name').focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/tasks\/team-ship$/)
-  assert.equal(tasks.data.read('scheduled-prompts/team/ship.md'), '---\nbuiltin: stats\n---\nHello {{ meeting.title }}')
+  assert.equal(
+    tasks.data.read('scheduled-prompts/team/ship.md'),
+    '---\nbuiltin: stats\n---\nHello {{ meeting.title }}',
+  )
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])
 })

@@ -3,7 +3,8 @@ import type { PromptRefusal } from '../../src/http/shapes/values.ts'
 
 /** Why a person cannot change a prompt. */
 export const REFUSAL_LABELS: Record<PromptRefusal, string> = {
-  built_in: 'This prompt comes with Hansard and cannot be changed. Duplicate it to make your own version.',
+  built_in:
+    'This prompt comes with Hansard and cannot be changed. Duplicate it to make your own version.',
   not_author:
     'Only the person who wrote this prompt and admins can change it. Duplicate it to make your own version.',
   used_by_others:
@@ -19,9 +20,10 @@ export function describeModelNeed({ model, builtin }: Needs): string {
 }
 
 /** Where a prompt comes from. */
-export function describeOrigin(
-  { isBuiltIn, authorName }: Pick<WireGalleryPrompt, 'isBuiltIn' | 'authorName'>,
-): string {
+export function describeOrigin({
+  isBuiltIn,
+  authorName,
+}: Pick<WireGalleryPrompt, 'isBuiltIn' | 'authorName'>): string {
   if (isBuiltIn) return 'Built in'
   return authorName === null ? 'Shared' : `By ${authorName}`
 }

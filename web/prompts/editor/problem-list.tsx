@@ -20,11 +20,7 @@ export function ProblemList({ notes, onGoToLine }: ProblemListProps) {
       <ul className="plain-list">
         {notes?.map(({ severity, line, message }) => (
           <li key={`${line} ${message}`}>
-            <button
-              type="button"
-              className="prompt-problem"
-              onClick={() => onGoToLine(line ?? 1)}
-            >
+            <button type="button" className="prompt-problem" onClick={() => onGoToLine(line ?? 1)}>
               <span className="prompt-problem-line">{line === null ? 'File' : `Line ${line}`}</span>
               <span className="break-anywhere">
                 {severity === 'warning' && 'Tip: '}

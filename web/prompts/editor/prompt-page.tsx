@@ -7,7 +7,7 @@ import { TaskDialog } from '../../tasks/task-dialog.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { StatusMessage } from '../../ui/feedback/status-message.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { BackLink, ButtonLink } from '../../ui/links.tsx'
 import { UsingTasks } from '../prompt-card.tsx'
 import { REFUSAL_LABELS } from '../prompt-labels.ts'
 import { usePromptFile } from '../queries.ts'
@@ -35,9 +35,7 @@ export function PromptPage() {
 export function PromptPageHeader({ title }: { title: string }) {
   return (
     <Stack gap={4}>
-      <TextLink to="/prompts" size="sm">
-        ← Prompts
-      </TextLink>
+      <BackLink to="/prompts">Prompts</BackLink>
       <div className="break-anywhere">
         <PageTitle>{title}</PageTitle>
       </div>

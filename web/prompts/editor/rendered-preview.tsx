@@ -39,7 +39,8 @@ export function RenderedPreview({ preview, meetingId, onMeeting }: RenderedPrevi
 function PreviewText({ preview }: { preview: WirePromptPreview | undefined }) {
   if (preview === undefined) return <Text size="sm">Preparing the preview…</Text>
   const { rendered, failure } = preview
-  if (failure !== null) return <Text size="sm">This meeting does not fit the prompt. {failure}</Text>
+  if (failure !== null)
+    return <Text size="sm">This meeting does not fit the prompt. {failure}</Text>
   if (rendered === null) return <Text size="sm">Fix the problems to see the preview.</Text>
   const isCut = rendered.text.length < rendered.length
   return (

@@ -6,11 +6,17 @@ const MAX_TASK_NAME_LENGTH = 64
 const TRIAL_SUFFIX = '-trial'
 
 /** Runs a prompt once, through a task for trials that never starts by itself, and opens the page of the run. */
-export function useTryPrompt(): (promptName: string, variables: readonly string[]) => Promise<void> {
+export function useTryPrompt(): (
+  promptName: string,
+  variables: readonly string[],
+) => Promise<void> {
   const api = useApi()
   const run = useRunTask()
   return async (promptName, variables) => {
-    const start = promptNameToTaskName(promptName).slice(0, MAX_TASK_NAME_LENGTH - TRIAL_SUFFIX.length)
+    const start = promptNameToTaskName(promptName).slice(
+      0,
+      MAX_TASK_NAME_LENGTH - TRIAL_SUFFIX.length,
+    )
     const name = start + TRIAL_SUFFIX
     const task = { name, promptName, enabled: false, ...toTrigger(variables) }
     await api.post('/web/tasks', task).catch((error: unknown) => {

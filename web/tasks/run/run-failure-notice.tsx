@@ -7,10 +7,15 @@ export function RunFailureNotice({ execution }: { execution: WireExecutionWithSu
   const { status, cancelled = false, resultSummary } = execution
   if (status === 'running' || status === 'completed') return null
   return (
-    <div className={status === 'failed' && !cancelled ? 'notice notice-error' : 'notice'} role="note">
+    <div
+      className={status === 'failed' && !cancelled ? 'notice notice-error' : 'notice'}
+      role="note"
+    >
       <Stack gap={4}>
         <Text fw={650} className="break-anywhere" dir="auto">
-          {cancelled ? 'This run was canceled.' : (resultSummary ?? 'The run ended without a reason.')}
+          {cancelled
+            ? 'This run was canceled.'
+            : (resultSummary ?? 'The run ended without a reason.')}
         </Text>
         <Text size="sm">{chooseFailureHint(execution)}</Text>
       </Stack>

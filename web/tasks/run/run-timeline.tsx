@@ -48,9 +48,7 @@ function toTimelineSteps(execution: WireFullExecution): TimelineStep[] {
     ...(scheduledFor === undefined ? [] : [{ label: 'Due', at: scheduledFor }]),
     { label: execution.triggerType === 'manual' ? 'Requested' : 'Queued', at: requestedAt },
     ...(isRunQueued(execution) ? [] : [{ label: 'Started', at: startedAt }]),
-    ...(completedAt === undefined
-      ? []
-      : [{ ...labelRun(execution), at: completedAt }]),
+    ...(completedAt === undefined ? [] : [{ ...labelRun(execution), at: completedAt }]),
   ]
 }
 

@@ -58,7 +58,10 @@ function compareMiddle(old: readonly string[], current: readonly string[]): Comp
  * The greedy search of Myers for the fewest removed and added lines. `reached[k]` is the furthest line of `old` on
  * diagonal k after d differences. Null when there are more differences than the limit.
  */
-function findShortestEdit(old: readonly string[], current: readonly string[]): ComparedLine[] | null {
+function findShortestEdit(
+  old: readonly string[],
+  current: readonly string[],
+): ComparedLine[] | null {
   const [oldCount, count] = [old.length, current.length]
   const limit = Math.min(MAX_DIFFERENCES, oldCount + count)
   const offset = limit + 1
