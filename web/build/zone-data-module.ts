@@ -37,7 +37,7 @@ function shortenZone(zone: string) {
   const { changes } = parseZoneHistory(zone)
   const dropped = changes.filter((change) => change < FIRST_CHANGE).length
   const minutes = changes.slice(dropped).map((change) => change / MINUTE_MS)
-  const used = [...allIndexes.slice(dropped)]
+  const used = Array.from(allIndexes.slice(dropped))
   const order = [...new Set(used)]
   const offsets = allOffsets.split(' ')
   return {

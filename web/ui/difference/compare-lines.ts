@@ -103,7 +103,7 @@ function followBack(
     if (isAdded) lines.push(toLine('added', current[(y -= 1)] ?? ''))
     else lines.push(toLine('removed', old[(x -= 1)] ?? ''))
   }
-  return lines.reverse()
+  return lines.toReversed()
 }
 
 function toLines(text: string): string[] {
