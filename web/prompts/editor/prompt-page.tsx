@@ -10,6 +10,7 @@ import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { BackLink, ButtonLink } from '../../ui/links.tsx'
 import { UsingTasks } from '../prompt-card.tsx'
 import { REFUSAL_LABELS } from '../prompt-labels.ts'
+import { PromptsPage } from '../prompts-page.tsx'
 import { usePromptFile } from '../queries.ts'
 import { DeletePromptDialog } from './delete-prompt-dialog.tsx'
 import { PromptEditor, type AfterSave } from './prompt-editor.tsx'
@@ -18,9 +19,14 @@ import { useTryPrompt } from './use-try-prompt.ts'
 
 const route = getRouteApi('/signed-in/prompts/$')
 
-/** One prompt, to read or to edit. */
+/** The router also chooses this page for /prompts, with an empty name. */
 export function PromptPage() {
   const { _splat: name = '' } = route.useParams()
+  return name === '' ? <PromptsPage /> : <OnePrompt name={name} />
+}
+
+/** One prompt, to read or to edit. */
+function OnePrompt({ name }: { name: string }) {
   const query = usePromptFile(name)
   return (
     <Stack key={name} gap="md" maw={1400}>
