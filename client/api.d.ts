@@ -235,6 +235,22 @@ export interface ChatMessage {
   timestamp: string
 }
 
+export interface Comment {
+  commentId: string
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** The name of the person, or of the service token */
+  author: string
+  text: string
+  createdAt: string
+  /** Null when it was never changed */
+  editedAt: string | null
+  /** Whether the caller wrote it */
+  canEdit: boolean
+  /** Whether the caller wrote it or is an owner of the project */
+  canDelete: boolean
+}
+
 export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
@@ -457,6 +473,58 @@ export interface ListedAction {
   meetingStartedAt: string
 }
 
+export interface ListedMeeting {
+  meetingId: string
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  title: string
+  /** While the meeting is scheduled, when the bot joins */
+  startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
+  /** Participants that are present, without the bot */
+  participantCount: number
+  /** Final segments */
+  segmentCount: number
+  project: string
+  /** Null when no document is saved, and while the meeting is scheduled */
+  documentPath: string | null
+  /** Why it ends, ended or failed; null before that */
+  reason:
+    | 'stopped'
+    | 'asked_to_leave'
+    | 'everyone_left'
+    | 'nobody_joined'
+    | 'silence'
+    | 'max_duration'
+    | 'lobby_timeout'
+    | 'service_restarted'
+    | 'at_capacity'
+    | 'missed'
+    | 'not_allowed'
+    | 'host_ended'
+    | 'removed'
+    | 'denied'
+    | 'no_answer'
+    | 'sign_in_required'
+    | 'blocked_by_platform'
+    | 'captcha'
+    | 'meeting_not_found'
+    | 'meeting_not_started'
+    | 'page_not_loaded'
+    | 'captions_unavailable'
+    | 'browser_crashed'
+    | 'internal'
+    | null
+  /** Explanation of the reason for people */
+  detail: string | null
+  /** When the bot was first in the call */
+  liveAt: string | null
+  endedAt: string | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
+}
+
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
@@ -509,6 +577,10 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** The bot account that the bot joined with; null for a guest */
+  account: string | null
+  /** The meeting that this one tries again; null for a first attempt */
+  retryOf: string | null
   /** Whether …/chat has the messages of the meeting chat */
   storesChat: boolean
   /** How many times a bot tried to join */
@@ -595,6 +667,8 @@ export interface MeetingStatus {
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   delivery: DeliveryHealth | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
 }
 
 export interface PastExecution {
@@ -641,56 +715,6 @@ export interface PastExecution {
   promptHash?: string
   /** Short result, or why it failed */
   resultSummary?: string
-}
-
-export interface PastMeeting {
-  meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
-  title: string
-  /** While the meeting is scheduled, when the bot joins */
-  startedAt: string
-  /** When the bot was asked to join; null when the meeting was started at once */
-  joinAt: string | null
-  /** Participants that are present, without the bot */
-  participantCount: number
-  /** Final segments */
-  segmentCount: number
-  project: string
-  /** Null when no document is saved, and while the meeting is scheduled */
-  documentPath: string | null
-  /** Why it ends, ended or failed; null before that */
-  reason:
-    | 'stopped'
-    | 'asked_to_leave'
-    | 'everyone_left'
-    | 'nobody_joined'
-    | 'silence'
-    | 'max_duration'
-    | 'lobby_timeout'
-    | 'service_restarted'
-    | 'at_capacity'
-    | 'missed'
-    | 'not_allowed'
-    | 'host_ended'
-    | 'removed'
-    | 'denied'
-    | 'no_answer'
-    | 'sign_in_required'
-    | 'blocked_by_platform'
-    | 'captcha'
-    | 'meeting_not_found'
-    | 'meeting_not_started'
-    | 'page_not_loaded'
-    | 'captions_unavailable'
-    | 'browser_crashed'
-    | 'internal'
-    | null
-  /** Explanation of the reason for people */
-  detail: string | null
-  /** When the bot was first in the call */
-  liveAt: string | null
-  endedAt: string | null
 }
 
 export interface PreviewedMeeting {
@@ -785,6 +809,8 @@ export interface RemovedCounts {
   participants: number
   evidence: number
   chatMessages: number
+  comments: number
+  bookmarks: number
   recaps: number
   actions: number
 }
@@ -1020,6 +1046,8 @@ export interface ActionsListQuery {
   state?: 'open' | 'done' | 'deleted'
   /** Part of the name of the owner */
   owner?: string
+  /** true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token */
+  mine?: 'true' | 'false'
   /** Only items of this project */
   project?: string
   /** Only items of this meeting */
@@ -1456,6 +1484,8 @@ export interface DeliveriesFailedAnswer {
   events: number
   /** The meetings of these events */
   meetings: number
+  /** When the last of them was given up; null when there are none */
+  lastFailedAt: string | null
   /** The 20 URLs with the most failed events; without their query strings */
   destinations: {
     url: string
@@ -1552,6 +1582,32 @@ export interface ListenersStreamQuery {
   meeting?: string
 }
 
+export interface MeetingsAddCommentBody {
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsAddCommentAnswer {
+  comment: Comment
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsBookmarksAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  bookmarks: {
+    /** The number of the line in the transcript */
+    segmentNumber: number
+    createdAt: string
+  }[]
+}
+
 export interface MeetingsChatQuery {
   /** Only messages after this message number; default 0 */
   after?: number
@@ -1567,6 +1623,12 @@ export interface MeetingsChatAnswer {
   messages: ChatMessage[]
   /** Stored messages of the meeting */
   total: number
+}
+
+export interface MeetingsCommentsAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  comments: Comment[]
 }
 
 export interface MeetingsDeliveriesQuery {
@@ -1683,7 +1745,7 @@ export interface MeetingsListQuery {
 }
 
 export interface MeetingsListAnswer {
-  meetings: PastMeeting[]
+  meetings: ListedMeeting[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
@@ -1761,6 +1823,14 @@ export interface MeetingsRemoveAnswer {
   removed: RemovedCounts
 }
 
+export interface MeetingsRemoveBookmarkAnswer {
+  success: true
+}
+
+export interface MeetingsRemoveCommentAnswer {
+  success: true
+}
+
 export interface MeetingsRemoveShareAnswer {
   success: true
 }
@@ -1787,6 +1857,10 @@ export interface MeetingsReplayAnswer {
     path: string
     message: string
   }[]
+}
+
+export interface MeetingsSaveBookmarkAnswer {
+  success: true
 }
 
 export interface MeetingsShareBody {
@@ -1950,6 +2024,20 @@ export interface MeetingsUpdateAnswer {
   documentPath: string | null
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsUpdateCommentBody {
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsUpdateCommentAnswer {
+  comment: Comment
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2483,12 +2571,22 @@ export interface Api {
     ): AsyncGenerator<ListenedCallback, void, undefined>
   }
   meetings: {
+    /** Comment on a line */
+    addComment(
+      meetingId: string,
+      body: MeetingsAddCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsAddCommentAnswer>
+    /** Your bookmarks in a transcript */
+    bookmarks(meetingId: string, options?: CallOptions): Promise<MeetingsBookmarksAnswer>
     /** The chat messages of a meeting */
     chat(
       meetingId: string,
       query?: MeetingsChatQuery,
       options?: CallOptions,
     ): Promise<MeetingsChatAnswer>
+    /** Comments on lines of a transcript */
+    comments(meetingId: string, options?: CallOptions): Promise<MeetingsCommentsAnswer>
     /** Delivery attempts of a meeting, newest first */
     deliveries(
       meetingId: string,
@@ -2525,6 +2623,18 @@ export interface Api {
     recap(meetingId: string, options?: CallOptions): Promise<MeetingsRecapAnswer>
     /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
+    /** Remove a bookmark */
+    removeBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveBookmarkAnswer>
+    /** Delete a comment */
+    removeComment(
+      meetingId: string,
+      commentId: string,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveCommentAnswer>
     /** Revoke a share link of a meeting */
     removeShare(
       meetingId: string,
@@ -2537,6 +2647,12 @@ export interface Api {
       body?: MeetingsReplayBody,
       options?: CallOptions,
     ): Promise<MeetingsReplayAnswer>
+    /** Bookmark a line */
+    saveBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsSaveBookmarkAnswer>
     /** Share a meeting by a read-only link */
     share(
       meetingId: string,
@@ -2570,6 +2686,13 @@ export interface Api {
       body: MeetingsUpdateBody,
       options?: CallOptions,
     ): Promise<MeetingsUpdateAnswer>
+    /** Change a comment */
+    updateComment(
+      meetingId: string,
+      commentId: string,
+      body: MeetingsUpdateCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsUpdateCommentAnswer>
   }
   projects: {
     /** Who may use a project */

@@ -74,7 +74,15 @@ export const OPERATIONS = {
     },
   },
   meetings: {
+    addComment: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/comments',
+      sends: 'application/json',
+      takesKey: true,
+    },
+    bookmarks: { method: 'GET', path: '/api/v1/meetings/{meetingId}/bookmarks' },
     chat: { method: 'GET', path: '/api/v1/meetings/{meetingId}/chat', hasQuery: true },
+    comments: { method: 'GET', path: '/api/v1/meetings/{meetingId}/comments' },
     deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
     document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
     events: {
@@ -101,12 +109,18 @@ export const OPERATIONS = {
     readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
     recap: { method: 'GET', path: '/api/v1/meetings/{meetingId}/recap' },
     remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
+    removeBookmark: {
+      method: 'DELETE',
+      path: '/api/v1/meetings/{meetingId}/bookmarks/{segmentNumber}',
+    },
+    removeComment: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/comments/{commentId}' },
     removeShare: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/shares/{shareId}' },
     replay: {
       method: 'POST',
       path: '/api/v1/meetings/{meetingId}/events/replay',
       sends: 'application/json',
     },
+    saveBookmark: { method: 'PUT', path: '/api/v1/meetings/{meetingId}/bookmarks/{segmentNumber}' },
     share: {
       method: 'POST',
       path: '/api/v1/meetings/{meetingId}/shares',
@@ -128,6 +142,11 @@ export const OPERATIONS = {
       hasQuery: true,
     },
     update: { method: 'PATCH', path: '/api/v1/meetings/{meetingId}', sends: 'application/json' },
+    updateComment: {
+      method: 'PATCH',
+      path: '/api/v1/meetings/{meetingId}/comments/{commentId}',
+      sends: 'application/json',
+    },
   },
   projects: {
     access: { method: 'GET', path: '/api/v1/projects/{projectId}/access' },

@@ -28,13 +28,13 @@ export const ERRORS = {
   wrong_credentials: { status: 401, text: 'The email address or password is wrong' },
   local_sign_in_off: {
     status: 403,
-    text: 'People sign in only with the sign-in provider here',
+    text: 'Only the sign-in provider can be used to sign in here',
     hint: 'HANSARD_LOCAL_SIGN_IN=on allows passwords and passkeys again',
   },
   recent_sign_in_needed: {
     status: 403,
     text: 'You signed in too long ago to do that',
-    hint: 'Sign out, sign in again, and repeat it within 15 minutes',
+    hint: 'Sign out and in again, then try again within 15 minutes',
   },
   passkey_rejected: {
     status: 403,
@@ -47,6 +47,11 @@ export const ERRORS = {
     status: 403,
     text: 'This call needs the API key of an admin',
     hint: 'Use a service token or a personal token of an admin, without restricted scopes or projects',
+  },
+  callbacks_not_allowed: {
+    status: 403,
+    text: 'You may not start this meeting again with its callbacks',
+    hint: 'They are signed with an API token of another person, or one that was revoked. Start without callbacks, or ask the owner of the token',
   },
   document_protected: {
     status: 403,
@@ -72,7 +77,7 @@ export const ERRORS = {
   },
   not_found: { status: 404, text: 'There is nothing at this path' },
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
-  nothing_to_replay: { status: 404, text: 'No stored event of this meeting is in that range' },
+  nothing_to_replay: { status: 404, text: 'This meeting has no stored events in that range' },
   project_not_found: { status: 404, text: 'There is no such project' },
   document_not_found: { status: 404, text: 'There is no such document in this project' },
   delivery_not_kept: {
@@ -82,6 +87,8 @@ export const ERRORS = {
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   recap_not_ready: { status: 404, text: 'This meeting has no recap yet' },
   action_not_found: { status: 404, text: 'There is no such action item' },
+  line_not_found: { status: 404, text: 'This meeting has no line with this number' },
+  comment_not_found: { status: 404, text: 'There is no such comment' },
   evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   task_not_found: { status: 404, text: 'There is no such task' },
   prompt_not_found: {
@@ -106,8 +113,8 @@ export const ERRORS = {
   email_taken: { status: 409, text: 'A user with this email address already exists' },
   last_project_owner: {
     status: 409,
-    text: 'A private project must keep an owner',
-    hint: 'Name another owner first',
+    text: 'A private project needs an owner',
+    hint: 'Make someone else an owner first',
   },
   last_admin: { status: 409, text: 'The last admin cannot be removed or made a member' },
   last_sign_in_method: {
@@ -132,6 +139,11 @@ export const ERRORS = {
     text: 'Too many meetings are scheduled',
     hint: 'Schedule more when some of them have begun, or stop some',
   },
+  too_many_comments: {
+    status: 409,
+    text: 'This meeting has as many comments as it can have',
+    hint: 'Delete comments that are no longer needed',
+  },
   bot_account_taken: {
     status: 409,
     text: 'A bot account with this name already exists on another platform',
@@ -141,7 +153,10 @@ export const ERRORS = {
     text: 'Meetings that have not ended use this bot account',
     hint: 'Stop these meetings first, or wait until they end',
   },
-  path_taken: { status: 409, text: 'A file or folder that is not a document blocks this path' },
+  path_taken: {
+    status: 409,
+    text: 'A file or folder that is not a document already has this path',
+  },
   task_exists: {
     status: 409,
     text: 'A task with this name already exists',
@@ -154,8 +169,8 @@ export const ERRORS = {
   },
   task_owner_removed: {
     status: 409,
-    text: 'The user with whose rights the task ran was removed',
-    hint: 'POST /api/v1/tasks/{name}/take-over lets it run with your rights',
+    text: 'The user whose access this task used was removed',
+    hint: 'POST /api/v1/tasks/{name}/take-over makes it run with your access',
   },
   execution_over: { status: 409, text: 'The execution has already ended' },
   document_busy: { status: 409, text: 'This document is being written by another request' },
@@ -208,14 +223,14 @@ export const ERRORS = {
   database_unavailable: { status: 503, text: 'The database is not available right now' },
   sign_in_provider_unavailable: {
     status: 503,
-    text: 'The sign-in provider does not answer as it should',
-    hint: 'Try again in a minute. If it goes on, an admin finds the reason in the log',
+    text: 'The sign-in provider is not responding correctly',
+    hint: 'Try again in a minute. If it keeps happening, an admin can find the cause in the log',
   },
   at_capacity: { status: 503, text: 'All bots are busy and the queue is full' },
   storage_full: { status: 503, text: 'The disk of the service is full' },
   storage_not_writable: {
     status: 503,
-    text: 'The service may not write to its data folder',
+    text: 'The service cannot write to its data folder',
     hint: '`hansard doctor` on the server shows what is wrong',
   },
 } as const satisfies Record<string, { status: number; text: string; hint?: string }>

@@ -30,6 +30,7 @@ import { createProviderSignIn, type ProviderSignIn } from './sign-in/provider/pr
 import { createUsableMethods } from './sign-in/sign-in-methods.ts'
 import { createSignInMethodList, type SignInMethods } from './sign-in/list-sign-in-methods.ts'
 import type { RegistrationRules } from './sign-in/provider/registration-rules.ts'
+import { createUserMarks, type UserMarks } from './users/marks.ts'
 import { createUserNotices, type UserNotices } from './users/notices.ts'
 import { createUserChanges, type ChangeUser } from './users/user-changes.ts'
 import type { AfterTokensRevoked } from './tokens/token-creators.ts'
@@ -54,6 +55,7 @@ export type AccountsArea = {
   removeUser: RemoveUser
   changeUser: ChangeUser
   notices: UserNotices
+  marks: UserMarks
   resets: PasswordResets
   redeemResetLink: RedeemResetLink
   auditLog: AuditLog
@@ -133,6 +135,7 @@ export function createAccountsArea(parts: {
     removeUser,
     changeUser: createUserChanges({ ...parts, tokens }),
     notices: createUserNotices(parts),
+    marks: createUserMarks(parts),
     resets,
     redeemResetLink: createResetLinkRedeemer({ ...signIn, resets }),
     auditLog: createAuditLog(parts),

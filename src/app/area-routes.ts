@@ -17,6 +17,7 @@ import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
+import { lineNoteRoutes } from '../http/routes/meetings/line-note-routes.ts'
 import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
@@ -104,13 +105,14 @@ export function registerAreaRoutes(
   for (const surface of Object.values(MEETING_SURFACES)) {
     transcriptRoutes(app, surface, { meetings })
     chatRoutes(app, surface, { meetings })
+    lineNoteRoutes(app, surface, areas.meetings)
     evidenceRoutes(app, surface, { meetings })
     recapRoutes(app, surface, areas.recap)
     eventRoutes(app, surface, { eventLog, streams })
     deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
-    meetingRoutes(app, surface, { meetings, deliveries, clock })
+    meetingRoutes(app, surface, { meetings, deliveries, clock, recaps: areas.recap.recaps })
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })

@@ -1,5 +1,10 @@
 import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
 import { wrapPoolToSaveAccountStates } from '../bots/accounts/account-refresh-pool.ts'
+import {
+  createBrowserNetworkProbe,
+  findProbeObstacle,
+} from '../bots/browser/network/reachability/browser-probe.ts'
+import type { ProbeSite } from '../bots/browser/network/reachability/probe-site.ts'
 import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
 import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
@@ -38,6 +43,8 @@ type Parts = {
   machine: HostEnvironment
   /** Where the packaged browser is unpacked. */
   cache: string
+  /** Replaces the internet when a bot could not open its meeting page. */
+  probeSite?: ProbeSite | undefined
 }
 
 /** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
@@ -63,6 +70,9 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       pageModels,
       identifyTeamsBot,
       breakoutRooms: config.breakoutRooms,
+      ...(findProbeObstacle(config) === null && {
+        probeSite: parts.probeSite ?? createBrowserNetworkProbe(),
+      }),
       // The page session gives up slightly before the service does, because it collects evidence.
       timeouts: { arriveMs: (config.joinTimeout - EVIDENCE_SECONDS) * 1_000 },
       log,

@@ -22,6 +22,7 @@ import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
 import { rejectUnknownPathsAndMethods } from '../http/pipeline/unknown-paths.ts'
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
 import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
+import { markRoutes } from '../http/routes/accounts/mark-routes.ts'
 import { noticeRoutes } from '../http/routes/accounts/notice-routes.ts'
 import { currentTokenRoute } from '../http/routes/accounts/own-token-routes.ts'
 import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
@@ -123,6 +124,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     cancelMeetingsOfToken(db, tokenId, { actor, now: clock.now() })
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf, cancelMeetingsOf })
   noticeRoutes(app, accounts)
+  markRoutes(app, accounts)
   userRoutes(app, { ...accounts, baseUrl })
   for (const surface of ADMIN_SURFACES) auditRoutes(app, surface, accounts)
   systemRoutes(app, { system })

@@ -1,3 +1,4 @@
+import type { ProbeSite } from '../bots/browser/network/reachability/probe-site.ts'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
 import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
@@ -65,9 +66,14 @@ export type ServiceOverrides = {
   platformCloseMs?: number
   /** How long a sign-in waits for each answer of the provider. */
   signInProviderTimeoutMs?: number
+  /** Replaces the internet when the websites of the platforms are checked. */
+  probeSite?: ProbeSite
   /** The folder of a built console, which is then not checked for changed sources. */
   consoleFolder?: string
 }
+
+/** The environment of this process, and where the packaged browser is unpacked. */
+const MACHINE = { machine: PROCESS_ENV_AND_HOME, cache: BROWSER_CACHE_FOLDER }
 
 async function findConsoleBuild(readyFolder: string | undefined): Promise<{ folder: string }> {
   return readyFolder === undefined
@@ -94,8 +100,8 @@ export async function openService(
       log,
       clock,
       storage,
-      machine: PROCESS_ENV_AND_HOME,
-      cache: BROWSER_CACHE_FOLDER,
+      ...MACHINE,
+      probeSite: overrides.probeSite,
     }),
   )
   let ownPorts: () => number[] = () => []
@@ -129,11 +135,11 @@ export async function openService(
     clock,
     log,
     version: HANSARD_VERSION,
-    machine: PROCESS_ENV_AND_HOME,
-    cache: BROWSER_CACHE_FOLDER,
+    ...MACHINE,
     nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),
+    probeSite: overrides.probeSite,
   })
 
   let isClosing = false

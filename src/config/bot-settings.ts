@@ -46,6 +46,13 @@ export const BOT_SETTINGS = {
     about:
       'Seconds a meeting page may take to show the way into the meeting before the meeting ends with `page_not_loaded`',
   },
+  reachabilityCheck: {
+    env: 'HANSARD_REACHABILITY_CHECK',
+    schema: z.enum(['on', 'off']),
+    default: 'on',
+    about:
+      '`on`: `hansard doctor`, the System page and failed joins check whether this machine can open the websites of Google Meet and Microsoft Teams; `off`: they do not',
+  },
   breakoutRooms: {
     env: 'HANSARD_BREAKOUT_ROOMS',
     schema: z.enum(['stay', 'follow']),

@@ -21,6 +21,7 @@ const SOURCE_FILES = [
   'src/accounts/roles.ts',
   'src/accounts/sign-in/password-length.ts',
   'src/accounts/sign-in/provider/sign-in-problems.ts',
+  'src/accounts/users/mark-keys.ts',
   'src/accounts/users/notices.ts',
   'src/ai/truncation.ts',
   'src/ask/answer.ts',

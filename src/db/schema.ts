@@ -15,6 +15,7 @@ import type {
   SignInChallengeTableColumns,
   ExternalIdentityTableColumns,
   PasskeyTableColumns,
+  UserMarkTableColumns,
 } from './tables/accounts.ts'
 import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
 import type { CalendarTableColumns, OccurrenceTableColumns } from './tables/calendars.ts'
@@ -37,6 +38,7 @@ import type {
   MeetingSearchIndexColumns,
   ChatMessageTableColumns,
 } from './tables/meetings.ts'
+import type { LineBookmarkTableColumns, LineCommentTableColumns } from './tables/line-notes.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
   ProjectTableColumns,
@@ -69,11 +71,14 @@ export interface Database {
   sign_in_challenge: SignInChallengeTableColumns
   external_identity: ExternalIdentityTableColumns
   passkey: PasskeyTableColumns
+  user_mark: UserMarkTableColumns
   meeting: MeetingTableColumns
   segment: SegmentTableColumns
   meeting_words: MeetingSearchIndexColumns
   transcript_gap: TranscriptGapTableColumns
   chat_message: ChatMessageTableColumns
+  line_comment: LineCommentTableColumns
+  line_bookmark: LineBookmarkTableColumns
   participant: ParticipantTableColumns
   event: EventTableColumns
   insight: InsightTableColumns

@@ -16,6 +16,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   sign_in_challenge: 'accounts',
   external_identity: 'accounts',
   passkey: 'accounts',
+  user_mark: 'accounts',
   idempotent_request: 'http',
   request_count: 'http',
   node: 'db',
@@ -25,6 +26,8 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   meeting_words: 'meetings',
   transcript_gap: 'meetings',
   chat_message: 'meetings',
+  line_comment: 'meetings',
+  line_bookmark: 'meetings',
   participant: 'meetings',
   event: 'meetings',
   insight: 'meetings',
@@ -90,8 +93,9 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   },
   {
     folder: 'meetings',
-    tables: ['bot_account'],
-    reason: 'a claim locks the account row so that all nodes together respect its bot limit',
+    tables: ['bot_account', 'app_user'],
+    reason:
+      'a claim locks the account row so that all nodes together respect its bot limit, and a comment shows the name that its author has now',
   },
   {
     folder: 'bots/accounts',
@@ -100,9 +104,9 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   },
   {
     folder: 'recap',
-    tables: ['meeting'],
+    tables: ['meeting', 'app_user'],
     reason:
-      'ended meetings without a recap, and the meetings of action items, are found in one query',
+      'ended meetings without a recap, and the meetings of action items, are found in one query; the owner of an item is a name, compared with the names of all users',
   },
   {
     folder: 'tasks',

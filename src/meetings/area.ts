@@ -17,6 +17,7 @@ import type { EventRow } from './record/rows.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
+import { createLineNotes, type LineNotes } from './notes/line-notes.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startMeetingRunner, type CapacityGroup } from './attending/claiming/meeting-runner.ts'
 import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
@@ -24,6 +25,7 @@ import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
   imports: TranscriptImports
+  notes: LineNotes
   eventLog: EventLog
   metrics: MeetingMetrics
   /** Calls `listener` when a meeting may have ended on this node. */
@@ -147,6 +149,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   return {
     meetings,
     imports,
+    notes: createLineNotes({ db, clock, onCommentsChanged: feed.notifyCommentsChanged }),
     eventLog,
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),

@@ -39,6 +39,8 @@ export type MeetingOptions = {
   saveTranscript?: boolean
   /** The task that runs after the meeting, besides those whose trigger matches; absent for none. */
   task?: string
+  /** The meeting that this one tries again; absent when it is a first attempt. */
+  retryOf?: string
 }
 
 export type Meeting = {

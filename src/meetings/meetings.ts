@@ -14,6 +14,7 @@ import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
+import { readLastLines } from './reading/last-lines.ts'
 import {
   readMeetingHistory,
   type MeetingHistoryFilter,
@@ -27,6 +28,7 @@ import { cancelScheduledMeeting, rescheduleMeeting } from './scheduling/schedule
 import { withdrawMeeting } from './scheduling/withdraw-meeting.ts'
 import { findActiveInRoom } from './starting/new-meeting.ts'
 import { createStartCheck, type StartFields } from './starting/start-check.ts'
+import { createMeetingRetrier, type RetryMeeting } from './starting/retry-meeting.ts'
 import { createMeetingStarter, type StartMeeting } from './starting/start-meeting.ts'
 import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
@@ -58,6 +60,8 @@ export interface Meetings {
    * they could not be signed; `beforeCommit` runs in the transaction that creates the meeting.
    */
   start: StartMeeting
+  /** Starts a meeting again that is over, with the same settings. The caller has checked that the viewer may edit it. */
+  retry: RetryMeeting
   stop(id: string): Promise<MeetingStatus>
   /** Changes when a scheduled meeting begins. False when it is not scheduled any more. */
   reschedule(tx: Tx | null, id: string, joinAt: Date, expectedEndAt: Date | null): Promise<boolean>
@@ -74,6 +78,8 @@ export interface Meetings {
     limit: number,
     cursor: string | undefined,
   ): Promise<MeetingHistoryPage>
+  /** What was said last, by meeting id. Meetings without words are left out. */
+  lastLines(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<MeetingWithTranscript>
@@ -134,6 +140,7 @@ type Parts = {
 export function createMeetings(parts: Parts): Meetings {
   const { db, clock, root, documentChanged, wake } = parts
   const startCheck = createStartCheck(parts)
+  const start = createMeetingStarter({ ...parts, startCheck })
   const get = (id: string) => requireMeeting(db, id)
   const talkTimes = createTalkTimeReader(db)
   const beginStopping = async (id: string): Promise<boolean> => {
@@ -159,7 +166,8 @@ export function createMeetings(parts: Parts): Meetings {
 
     findStartProblems: startCheck.findProblems,
 
-    start: createMeetingStarter({ ...parts, startCheck }),
+    start,
+    retry: createMeetingRetrier({ db, clock, start }),
 
     async stop(id) {
       const meeting = await get(id)
@@ -208,6 +216,7 @@ export function createMeetings(parts: Parts): Meetings {
 
     history: (viewer, filter, limit, cursor) =>
       readMeetingHistory(db, viewer, filter, limit, cursor),
+    lastLines: (ids) => readLastLines(db, ids),
     get,
     detail: (id) => readMeetingDetail(db, talkTimes, id),
     transcript: (id, from) => readTranscript(db, id, from),

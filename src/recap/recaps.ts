@@ -9,6 +9,7 @@ import { isFinalStatus } from '../meetings/status.ts'
 import type { RecapContent, RecapMethod } from './recap.ts'
 import type { ActionItem, ActionItemChange } from './store/action-item.ts'
 import { changeActionItem, readActionItemsOfMeeting } from './store/action-items.ts'
+import { readGists } from './store/gists.ts'
 import {
   listActions,
   requireListedAction,
@@ -28,6 +29,8 @@ export interface Recaps {
   get(meetingId: string): Promise<MeetingRecap>
   /** The segments that the recap of a meeting cites, the most important first; none while there is no recap. */
   listCitedSegments(meetingId: string): Promise<number[]>
+  /** The first sentence of each recap, by meeting id. Meetings without a recap are left out. */
+  readGists(meetingIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Makes the recap again in the background. Throws `meeting_active` before the meeting has ended. */
   request(meetingId: string): Promise<void>
   listActions(
@@ -71,6 +74,8 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       const cited = [...decisions, ...actions, ...summary, ...openQuestions]
       return [...new Set(cited.flatMap(({ segmentNumbers }) => segmentNumbers))]
     },
+
+    readGists: (meetingIds) => readGists(db, meetingIds),
 
     async request(meetingId) {
       const meeting = await requireMeeting(db, meetingId)

@@ -166,6 +166,8 @@ const BODIES: Record<string, object> = {
   'POST /meetings/import': { content: 'Ada: Hello' },
   'POST /meetings/:meetingId/events/replay': {},
   'PATCH /actions/:actionId': {},
+  'POST /meetings/:meetingId/comments': { segmentNumber: 1, text: 'A note' },
+  'PATCH /meetings/:meetingId/comments/:commentId': { text: 'A note' },
   'POST /tasks': { name: 'new-task', promptName: 'p' },
   'PUT /tasks/:name': {},
   'PUT /projects/:projectId/access': { access: 'team' },
@@ -185,6 +187,7 @@ const BODIES: Record<string, object> = {
 const WEB_BODIES: Record<string, object> = { 'POST /meetings/start': { url: 'practice://standup' } }
 const PLAIN_PARAMETERS: Record<string, string> = {
   number: '1',
+  segmentNumber: '1',
   format: 'md',
   userId: 'usr_x',
   name: 'x',

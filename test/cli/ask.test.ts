@@ -45,7 +45,7 @@ test('hansard ask prints the answer and its sources, or the passages and why', a
   assert.match(failed.stdout, /^Passages that may hold the answer.*\n\[1\] .*pump is broken\.\n$/)
   assert.match(failed.stderr, /^The language model failed\. /)
   words = ['It costs 900 euros.']
-  assert.match((await ask(QUESTION)).stderr, /cited no line for its answer/)
+  assert.match((await ask(QUESTION)).stderr, /cited no lines for its answer/)
   const refused = await ask(QUESTION, '--project', 'none')
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
   assert.match(refused.stderr, /There is no such project/)

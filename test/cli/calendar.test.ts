@@ -31,7 +31,7 @@ test('hansard calendar previews, adds, lists, pauses and removes a calendar, and
   const never = ['--never-title', 'lunch']
   const preview = await run('calendar', 'preview', ...address, ...never)
   assert.match(preview, /join +Review +A bot will join/)
-  assert.match(preview, /skip +Lunch +The title has a word that is never joined/)
+  assert.match(preview, /skip +Lunch +The title contains a word that your rules exclude/)
   const added = await run(
     'calendar',
     'add',

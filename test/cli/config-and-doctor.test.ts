@@ -18,7 +18,7 @@ type Check = { name: string; ok: boolean; detail: string; fix?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,time zones,data folder,disk,secrets,port,callers,database files,database,browser,selectors file'.split(
+  'configuration,node,time zones,data folder,disk,secrets,port,callers,database files,database,browser,selectors file,Google Meet,Microsoft Teams'.split(
     ',',
   )
 
@@ -190,6 +190,28 @@ test('doctor fails for a browser with a window when the machine has no display',
   assert.match(good?.detail ?? '', /^Chromium 999\.0 \(configured, runs (in|without) its sandbox/)
   const shell = makeProgram(programs, 'headless_shell', 'echo "Chromium 999.0"')
   assert.partialDeepStrictEqual(await checkBrowser({ HANSARD_BROWSER_PATH: shell }), { ok: false })
+})
+
+test('doctor checks the websites of the platforms, unless bots reach the network another way', async () => {
+  await using database = await createTestDatabase()
+  await using folder = createTestDataFolder()
+  const env = { ...folder.env, DATABASE_URL: database.url, HANSARD_BROWSER_MODE: 'shell' }
+  const sites = async (more: Record<string, string>) => {
+    const { stdout } = await runCommand(['doctor', '--json'], { ...env, ...more })
+    return (JSON.parse(stdout) as Report).checks
+      .filter(({ name }) => name === 'Google Meet' || name === 'Microsoft Teams')
+      .map(({ ok, detail }) => [ok, detail])
+  }
+  const off = [true, 'not checked: HANSARD_REACHABILITY_CHECK is off']
+  assert.deepEqual(await sites({}), [off, off])
+  const proxy = [true, 'not checked: bots use the proxy in HANSARD_BROWSER_ARGS']
+  assert.deepEqual(
+    await sites({
+      HANSARD_REACHABILITY_CHECK: 'on',
+      HANSARD_BROWSER_ARGS: '["--proxy-server=http://127.0.0.1:9"]',
+    }),
+    [proxy, proxy],
+  )
 })
 
 function detailOf({ checks }: Report, wanted: string): string {

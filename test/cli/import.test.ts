@@ -57,7 +57,7 @@ test('hansard import prints one line for each file, and fails if one of them fai
   const errors = mixed.stderr.trimEnd().split('\n')
   assert.equal(errors.length, 3)
   assert.match(errors[0] ?? '', /bad\.vtt: The transcript cannot be read\. Line 3: The cue ends/)
-  assert.match(errors[1] ?? '', /binary\.png: The file is not a text$/)
+  assert.match(errors[1] ?? '', /binary\.png: This is not a text file$/)
   assert.match(errors[2] ?? '', /missing\.txt: ENOENT/)
 
   const asJson = await commands.run('import', good, bad, '--json')

@@ -83,6 +83,42 @@ test('the console inbox receives callbacks and answers them', async () => {
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
+test('a practice meeting sends its callbacks to the inbox that was chosen', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  await ada.createToken({ name: 'backend' })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  const stop = async () => {
+    const { body } = await ada.get('/web/meetings/status')
+    for (const { meetingId } of body['meetings'] as Array<{ meetingId: string }>) {
+      await ada.post('/web/meetings/stop', { meetingId })
+    }
+  }
+  const arrived = page.getByText('Meeting status #1', { exact: true })
+  await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
+  await page.getByText('Listening.').waitFor()
+  await page.getByRole('button', { name: 'Start a practice meeting' }).click()
+  await arrived.waitFor()
+  await stop()
+
+  await openPageAndSettle(page, `${service.url}/meetings`)
+  await page.getByRole('button', { name: 'Title, project, callbacks' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('Dry run')
+  await page.getByLabel(/^The console inbox/).check()
+  await page.getByLabel('Sign with token').waitFor()
+  await page.getByRole('button', { name: 'Start a practice meeting' }).click()
+  await page.waitForURL(/\/meetings\/meeting_/)
+  await page.getByRole('heading', { name: 'Dry run' }).waitFor()
+  await openPageAndSettle(page, `${page.url()}?tab=callbacks`)
+  await page.getByText('No callback has arrived yet.').waitFor()
+  await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
+  await arrived.waitFor()
+  await page.getByText('delivered here').first().waitFor()
+  await stop()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
 test('all undelivered events are replayed from one dialog that lists their receivers', async () => {
   await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
   const ada = await service.adminClient()
@@ -105,8 +141,9 @@ test('all undelivered events are replayed from one dialog that lists their recei
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   await openPageAndSettle(page, `${service.url}/`)
   await page.getByText('2 events of 2 meetings could not be delivered').waitFor()
-  await page.getByRole('heading', { name: 'Callbacks in the last 24 hours' }).waitFor()
+  assert.equal(await page.getByText('Success rate').count(), 0)
   await page.getByRole('link', { name: 'View and replay' }).click()
+  await page.getByText('Success rate').waitFor()
   isFixed = true
   await page.getByRole('button', { name: 'Replay failed events' }).waitFor()
   await page.keyboard.press('R')

@@ -65,7 +65,7 @@ test('files are imported with the button, and each failure names line and reason
   const results = await dialog.getByRole('list', { name: 'Results' }).innerText()
   assert.match(results, /Imported 2 segments \(WebVTT\)\./)
   assert.match(results, /Line 3: The cue ends \(00:00:04\.000\) before it starts/)
-  assert.match(results, /picture\.png\n+The file is not a text/)
+  assert.match(results, /picture\.png\n+This is not a text file/)
   await assertAccessible(page, 'meetings-import-results')
   await dialog.getByRole('link', { name: 'Open the meeting' }).click()
   await page.getByText('The walrus is well.').first().waitFor()

@@ -119,8 +119,8 @@ test('a failed join shows the reason and the next step', async () => {
   const denied = await start(ada, { url: 'practice://denied?speed=50', title: 'Board' })
   await openPageAndSettle(page, `${service.url}/meetings/${denied}`)
   await page.getByText('Failed', { exact: true }).waitFor()
-  await page.getByRole('note').getByText('request to join was denied').waitFor()
-  await page.getByRole('note').getByText('Tell the host to expect the bot').waitFor()
+  await page.getByRole('note').getByText('The host did not let the bot in').waitFor()
+  await page.getByRole('note').getByText('Tell the host which name').waitFor()
   const waiting = await start(ada, { url: 'practice://lobby-timeout', title: 'Customer' })
   await openPageAndSettle(page, `${service.url}/meetings/${waiting}`)
   await page
@@ -161,8 +161,8 @@ test('a failed join shows the screenshot, the page summary and the next step', a
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings/${id}?tab=people`)
-  await page.getByRole('note').getByText('Only signed-in users can join').waitFor()
-  await page.getByRole('note').getByText('Ask the host to allow guests').waitFor()
+  await page.getByRole('note').getByText('Only people who are signed in can join').waitFor()
+  await page.getByRole('note').getByText('ask the host to allow guests').waitFor()
   await page.getByRole('link', { name: 'View screenshots' }).click()
   const picture = page.getByRole('img', { name: /^Meeting page/ })
   await picture.waitFor()
@@ -203,7 +203,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.goto(`${service.url}/meetings?status=error`)
   await page.getByRole('link', { name: 'Practice denied' }).waitFor()
   await page.goto(`${service.url}/meetings?q=nothing+like+it`)
-  await page.getByText('No meetings match these filters.').waitFor()
+  await page.getByText('No meetings match these filters').waitFor()
 })
 
 test('a meeting page marks the time in which nothing was recorded, live and after the end', async () => {

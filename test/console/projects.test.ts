@@ -50,7 +50,7 @@ test('a first document creates a project and can be edited and deleted', async (
   await using consoleWindow = await openConsole()
   const { page } = consoleWindow
   await openPageAndSettle(page, address('/projects'))
-  await page.getByText('No projects yet.').waitFor()
+  await page.getByText('No projects yet').waitFor()
   await saveScreenshots(page, 'projects-empty')
   await page.getByRole('link', { name: 'New document' }).click()
   await page.getByLabel('Project', { exact: true }).fill('Road map')
@@ -187,7 +187,7 @@ test('a transcript links to its meeting, and folders with many files and unusual
 
 test('the project pages have no accessibility violations and fit a phone', async () => {
   const table =
-    '| a | b |\n|---|---|\n| one | two |\n\n```\ncode that is quite long for a small telephone, longer than that\n```'
+    '| a | b |\n|---|--:|\n| one | two |\n\n```\ncode that is quite long for a small telephone, longer than that\n```'
   await projects.put(
     '/projects/looks/documents/guides/plan.md',
     `---\ntitle: A plan\nowner: [Ada, Grace]\n---\n# Plan\n\n[site](https://example.com)\n\n- [x] first\n- [ ] second\n\n${table}\n`,
@@ -205,4 +205,7 @@ test('the project pages have no accessibility violations and fit a phone', async
   await assertPagesAccessible(wide, pages)
   await openPageAndSettle(wide.page, pages.document)
   await wide.page.locator('.piece.target').getByText('Plan').waitFor()
+  const boxes = await wide.page.getByRole('checkbox').all()
+  assert.deepEqual(await Promise.all(boxes.map((box) => box.isChecked())), [true, false])
+  await wide.page.locator('th[align=right]').waitFor()
 })

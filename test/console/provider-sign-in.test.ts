@@ -140,7 +140,7 @@ test('a provider that is down, silent, sends garbage or is another one leads to 
   }
   await page.goto(`${service.url}/sign-in`)
   await page.getByRole('button', { name: 'Sign in with Corp ID' }).click()
-  await page.getByText('The sign-in provider does not answer as it should').waitFor()
+  await page.getByText('The sign-in provider is not responding correctly').waitFor()
   provider.mode = 'working'
   // After the discovery document is known, the other answers can fail as well.
   for (const mode of ['silent', 'garbage'] as const) {

@@ -109,7 +109,7 @@ test('search filters are in the URL, typos are corrected visibly, and empty resu
   await page.getByRole('link', { name: 'lighthouse', exact: true }).click()
   await page.waitForURL(/q=lighthouse/)
   await page.getByLabel('Speaker').fill('Ana')
-  await page.getByText('No results for “lighthouse” with these filters.').waitFor()
+  await page.getByText('No results for “lighthouse” with these filters').waitFor()
   await page.getByRole('link', { name: 'Search without filters' }).click()
   await page.getByText('2 results').waitFor()
   await page.getByLabel('To', { exact: true }).fill('2020-01-01')

@@ -111,7 +111,7 @@ test('removing a person ends their personal tokens, and their service tokens unl
     await openPageAndSettle(page, `${service.url}/system?tab=people`)
     await page.getByRole('button', { name: `Remove ${name}` }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Their 1 personal API token will end.').waitFor()
+    await dialog.getByText('Their 1 personal API token will stop working.').waitFor()
     const revokes = dialog.getByRole('checkbox', { name: 'Also revoke 1 service token' })
     assert.equal(await revokes.isChecked(), true)
     await assertAccessible(page, 'removing a person')

@@ -101,7 +101,7 @@ test('the task form previews the schedule, and the created task runs, is edited 
   await assertAccessible(page, '/tasks with the form')
   await form.getByRole('button', { name: 'Create task' }).click()
   await page.waitForURL(/\/tasks\/nightly$/)
-  await page.getByText('No runs yet.').waitFor()
+  await page.getByText('No runs yet').waitFor()
 
   await page.getByRole('button', { name: 'Run now' }).click()
   await page.waitForURL(/\/runs\/execution_/)
@@ -114,7 +114,7 @@ test('the task form previews the schedule, and the created task runs, is edited 
   await page.getByText(`Summarize ${HOSTILE}`).waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
 
-  await page.getByRole('link', { name: '← nightly' }).click()
+  await page.getByRole('link', { name: 'nightly', exact: true }).click()
   await page.getByRole('img', { name: /^Duration of the last 1 run/ }).waitFor()
   await page
     .getByRole('row', { name: /Completed/ })

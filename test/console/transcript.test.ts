@@ -93,5 +93,6 @@ async function writeLines(databaseUrl: string, meetingId: string): Promise<void>
      from generate_series(1, $2::int) as i`,
     [meetingId, LINES],
   )
+  await client.query('update meeting set segment_count = $2 where id = $1', [meetingId, LINES])
   await client.end()
 }

@@ -2,12 +2,14 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { appendAudit, COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
+import { describeNetworkFault } from '../../src/bots/browser/network/reachability/network-faults.ts'
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
 
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
 
@@ -65,6 +67,49 @@ test('the service runs each check of doctor and returns how to fix a failed one'
   const port = results.find(({ name }) => name === 'port')
   assert.ok(String(port?.['detail']).includes(`127.0.0.1:${service.port}`))
   assert.equal((await ada.post('/web/system/checks/nothing')).status, 404)
+})
+
+test('the check of a website says what is wrong in the words of a failed join, and opens the site rarely', async () => {
+  const clock = createManualClock()
+  const asked: string[] = []
+  const probeSite = async (host: string) => {
+    asked.push(host)
+    const fault = { name: 'name_not_found', host, reason: 'ENOTFOUND' } as const
+    return host === 'meet.google.com'
+      ? ({ ok: false, fault } as const)
+      : { ok: true as const, status: 200 }
+  }
+  await using service = await startService(
+    { HANSARD_REACHABILITY_CHECK: 'on' },
+    { clock, probeSite },
+  )
+  const ada = await service.adminClient()
+  const check = async (name: string) =>
+    (await ada.post(`/web/system/checks/${encodeURIComponent(name)}`)).body
+  const fault = { name: 'name_not_found', host: 'meet.google.com', reason: 'ENOTFOUND' } as const
+  const { what, fix } = describeNetworkFault(fault, 'Google Meet')
+  assert.deepEqual(await check('Google Meet'), {
+    name: 'Google Meet',
+    ok: false,
+    detail: what,
+    fix,
+  })
+  assert.deepEqual(await check('Microsoft Teams'), {
+    name: 'Microsoft Teams',
+    ok: true,
+    detail: 'teams.microsoft.com can be reached',
+  })
+  await check('Google Meet')
+  await check('Microsoft Teams')
+  assert.deepEqual(asked, ['meet.google.com', 'teams.microsoft.com'])
+  // A failure is checked again sooner, because somebody may have fixed it.
+  clock.advance(20)
+  await check('Google Meet')
+  await check('Microsoft Teams')
+  assert.deepEqual(asked.slice(2), ['meet.google.com'])
+  clock.advance(5 * 60)
+  await check('Microsoft Teams')
+  assert.deepEqual(asked.slice(3), ['teams.microsoft.com'])
 })
 
 test('admins can read the versions, storage, newest backup and nodes of the instance', async () => {

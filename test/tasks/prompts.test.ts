@@ -109,7 +109,9 @@ test('a member creates a prompt, changes it against its ETag and deletes it, and
     .execute()
   assert.deepEqual(
     audit.map(({ action, actor }) => `${actor} ${action}`),
-    ['prompt created', 'prompt changed', 'prompt removed'].map((one) => `user:${bob.userId} ${one}`),
+    ['prompt created', 'prompt changed', 'prompt removed'].map(
+      (one) => `user:${bob.userId} ${one}`,
+    ),
   )
 })
 
@@ -126,7 +128,16 @@ test('of writers that create one prompt at the same moment, one succeeds', async
 })
 
 test('names that lead elsewhere, links and folders are refused, and nothing is written through them', async () => {
-  for (const name of ['..%2fx', '%2e%2e/x', '.hidden', 'a%5cb', 'a//b', 'a b', 'x'.repeat(129), 'é']) {
+  for (const name of [
+    '..%2fx',
+    '%2e%2e/x',
+    '.hidden',
+    'a%5cb',
+    'a//b',
+    'a b',
+    'x'.repeat(129),
+    'é',
+  ]) {
     const { status, body } = await write(bob, name)
     assert.ok([400, 404].includes(status), `${name}: ${status} ${JSON.stringify(body)}`)
   }
@@ -146,7 +157,8 @@ test('names that lead elsewhere, links and folders are refused, and nothing is w
   assert.equal((await call(admin, 'DELETE', 'prompt-files/link')).body['code'], 'path_taken')
   assert.equal(readFileSync(join(outside, 'secret.md'), 'utf8'), 'secret')
   assert.deepEqual(readdirSync(outside), ['secret.md'])
-  for (const name of ['linked', 'link.md', 'folder.md']) rmSync(join(folder, name), { recursive: true })
+  for (const name of ['linked', 'link.md', 'folder.md'])
+    rmSync(join(folder, name), { recursive: true })
 })
 
 test('built-in prompts are read-only for everyone, also for admins', async () => {
@@ -276,7 +288,10 @@ test('a preview fills in a meeting that the person may read, and says that a mod
   const text = '---\ndescription: x\n---\nAbout {{ meeting.title }}:\n{{ meeting.text }}'
   const { body } = await preview(admin, text, meetingId)
   const rendered = body['rendered'] as { text: string; length: number; tokens: number }
-  assert.match(rendered.text, /^About Planning:\n<document [^]*Ada: We ship on Friday\.[^]*<\/document>$/)
+  assert.match(
+    rendered.text,
+    /^About Planning:\n<document [^]*Ada: We ship on Friday\.[^]*<\/document>$/,
+  )
   assert.equal(rendered.length, rendered.text.length)
   assert.match(String(body['modelProblem']), /HANSARD_AI_MODEL/)
   const { body: without } = await preview(admin, '{{ meeting.segments | limit: 1 }}')

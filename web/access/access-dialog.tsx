@@ -33,8 +33,8 @@ export function AccessDialog({ project, current, onClose }: AccessDialogProps) {
         <Stack gap={2}>
           {current.access === 'team' && (
             <Text size="sm" c="dimmed">
-              Reader and Editor count once the project is private. While it is open to the team,
-              everyone who can sign in can change it.
+              The roles Reader and Editor apply only while the project is private. While it is open
+              to the team, everyone who can sign in can read and change it.
             </Text>
           )}
           {Object.values(MEMBER_ROLE_DESCRIPTIONS).map((text) => (
@@ -54,9 +54,14 @@ function AdminEntries({ entries }: { entries: WireAdminEntry[] }) {
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
-        Admins who added themselves
+        Administrators who added themselves
       </Title>
-      <Stack component="ul" className="plain-list" aria-label="Admins who added themselves" gap={2}>
+      <Stack
+        component="ul"
+        className="plain-list"
+        aria-label="Administrators who added themselves"
+        gap={2}
+      >
         {entries.map(({ userName, role, at }) => (
           <Text component="li" size="sm" key={`${userName} ${at}`} className="break-anywhere">
             {userName}, {MEMBER_ROLE_LABELS[role].toLowerCase()}, <Time at={at} show="minute" />

@@ -15,7 +15,7 @@ export const MEMBER_ROLE_LABELS: Readonly<Record<MemberRole, string>> = {
 export const MEMBER_ROLE_DESCRIPTIONS: Readonly<Record<MemberRole, string>> = {
   reader: 'Reader: can read everything in the project',
   editor: 'Editor: can also start meetings, and change documents, recaps and tasks',
-  owner: 'Owner: can also decide who may use the project, and share links',
+  owner: 'Owner: can also manage access and share links',
 }
 
 /** For the `data` of a select. */

@@ -20,7 +20,7 @@ export function AccessSection({ project }: { project: string }) {
       <Title order={2} id="project-access">
         Access
       </Title>
-      <QueryView query={query} label="who may use the project">
+      <QueryView query={query} label="the access settings">
         {(current) => (
           <>
             <Group justify="space-between" gap="sm">
@@ -64,7 +64,7 @@ function ManageButton({ current, onClick }: ManageButtonProps) {
 }
 
 function describe({ access, members }: ProjectAccessAndMembers): string {
-  if (access === 'team') return 'Everyone who can sign in can read and change it.'
+  if (access === 'team') return 'Everyone who can sign in can read and change this project.'
   const names = members.map(({ name }) => name)
   return `Only its ${formatCountWithNoun(names.length, 'member')} can see it: ${formatNames(names)}.`
 }

@@ -46,7 +46,7 @@ export function AccessSwitch({ project, current: { access, members } }: AccessSw
       <Text size="sm">
         {isTeam
           ? 'Team: everyone who can sign in can read and change the project.'
-          : 'Private: only the members below can see the project. Admins can add themselves, and service tokens reach every project; the audit log shows both.'}
+          : 'Private: only the members below can see the project. Administrators can add themselves, and service tokens can use every project. The audit log records both.'}
       </Text>
       {isAsking &&
         (isTeam ? (
@@ -76,16 +76,16 @@ export function AccessSwitch({ project, current: { access, members } }: AccessSw
 }
 
 function describeChange(wasTeam: boolean, endedShares: number): string {
-  if (!wasTeam) return 'Everyone who can sign in can use the project now.'
+  if (!wasTeam) return 'Everyone who can sign in can now use this project.'
   const ended = formatCountWithNoun(endedShares, 'share link')
-  return `The project is private now.${endedShares > 0 ? ` ${ended} ended.` : ''}`
+  return `This project is now private.${endedShares > 0 ? ` ${ended} stopped working.` : ''}`
 }
 
 function TeamConsequences() {
   return (
     <Text size="sm">
-      Everyone who can sign in will be able to read and change everything in it, also what was said
-      while it was private.
+      Everyone who can sign in will be able to read and change everything in it, including what was
+      said while it was private.
     </Text>
   )
 }
@@ -97,22 +97,22 @@ function PrivateConsequences({ project, hidesFromMe }: { project: string; hidesF
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Only its members will see it, and everything in it. Everyone else loses access at once. If
-        it has no owner yet, you become its owner.
+        Only its members will be able to see it. Everyone else loses access immediately. If it has
+        no owner yet, you become the owner.
       </Text>
       {hidesFromMe && (
         <Text size="sm" fw={600}>
-          You are not a member: you will not see it any more. Ask an owner to add you first.
+          You are not a member, so you will lose access too. Ask an owner to add you first.
         </Text>
       )}
       {ending !== undefined && (
         <Text size="sm" fw={600}>
           {ending === 0
             ? 'It has no active share links.'
-            : `${formatCountWithNoun(ending, 'share link')} will end.`}
+            : `${formatCountWithNoun(ending, 'share link')} will stop working.`}
         </Text>
       )}
-      <Text size="sm">Callbacks still go to the URLs with which its meetings were started.</Text>
+      <Text size="sm">Callbacks keep going to the URLs that its meetings were started with.</Text>
     </Stack>
   )
 }

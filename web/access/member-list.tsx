@@ -130,8 +130,8 @@ function MemberControls({ project, member: { userId, name, role }, isMe }: Membe
           ariaLabel={`Remove ${name}`}
           question={
             isMe
-              ? 'You lose your role in this project. If it is private, you no longer see it.'
-              : `${name} loses this role. If the project is private, ${name} no longer sees it.`
+              ? 'You will lose your role in this project. If it is private, you will no longer see it.'
+              : `${name} will lose this role. If the project is private, they will no longer see it.`
           }
           confirmLabel={isMe ? 'Remove myself' : 'Remove member'}
           onConfirm={remove}

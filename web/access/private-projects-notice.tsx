@@ -29,14 +29,14 @@ export function PrivateProjectsNotice() {
           Projects can now be private
         </Title>
         <Text size="sm">
-          Nothing has changed for your projects: everyone who can sign in can still use all of them.
-          An owner can make a project private on its page. Admins own all team projects. API tokens
-          that removed people left behind keep working in team projects only.
+          Nothing has changed for your existing projects: everyone who can sign in can still use
+          them. The owner of a project can make it private on its page. Administrators own all team
+          projects. API tokens of people who were removed keep working, but only in team projects.
         </Text>
         {dismiss.error ? <ErrorBox error={dismiss.error} /> : null}
         <Group gap="lg">
           <TextLink to="/system" search={{ tab: 'projects' }} size="sm">
-            List of all projects
+            See all projects
           </TextLink>
           <Button
             variant="default"

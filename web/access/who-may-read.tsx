@@ -27,7 +27,7 @@ export function WhoMayRead({ project, what }: WhoMayReadProps) {
     adminEntries: [],
   }
   const known = isNotFoundError(error) ? created : data
-  const failed = error === null ? '' : 'Hansard could not find out who can read this project.'
+  const failed = error === null ? '' : 'Hansard couldn’t check who can read this project.'
   // Always rendered, because screen readers announce only changes of a region that exists.
   return (
     <Text size="sm" c="dimmed" aria-live="polite" className="break-anywhere">

@@ -10,11 +10,11 @@ export const SCOPE_LABELS: Record<ApiTokenScope, { short: string; long: string }
 export const TOKEN_KIND_LABELS: Record<ApiTokenKind, { short: string; long: string }> = {
   personal: {
     short: 'Personal',
-    long: 'Personal: has your rights, and ends when you are removed from this instance',
+    long: 'Personal: has the same access as you, and stops working when your account is removed',
   },
   service: {
     short: 'Service',
-    long: 'Service: uses all projects, also private ones, and stays when you are removed',
+    long: 'Service: can use all projects, including private ones, and keeps working when your account is removed',
   },
 }
 

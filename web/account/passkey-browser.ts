@@ -23,7 +23,7 @@ export async function signWithPasskey(options: PublicKeyCredentialRequestOptions
 
 /** What to say about an error of the browser, by its name. */
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
-  NotAllowedError: 'The passkey was not used: it was cancelled, or it took too long.',
+  NotAllowedError: 'The passkey request was cancelled or took too long.',
   InvalidStateError: 'This device already has a passkey for your account.',
   SecurityError: 'Passkeys do not work at this address.',
 }

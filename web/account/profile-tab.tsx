@@ -10,6 +10,7 @@ import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useSignInMethods } from './methods/queries.ts'
+import { GetStartedSection } from './get-started-section.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { ROLE_LABELS } from './account-labels.ts'
 
@@ -35,6 +36,8 @@ export function ProfileTab() {
           <PasswordForm email={user.email} />
         </>
       )}
+      <Divider />
+      <GetStartedSection />
     </Stack>
   )
 }

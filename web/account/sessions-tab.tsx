@@ -28,7 +28,7 @@ export function SessionsTab() {
     <Stack gap="lg">
       <SectionHeader
         title="Sessions"
-        description="Devices where you are signed in. Sign out any you do not recognize."
+        description="Devices where you are signed in. Sign out any that you don’t recognise."
       >
         {hasOthers && (
           <Button variant="default" onClick={() => setSelected('others')}>

@@ -7,6 +7,8 @@ export type ActionFilter = {
   /** Undefined for open items. */
   state?: ActionItemState | undefined
   owner?: string | undefined
+  /** Only items whose owner is the signed-in user. */
+  mine?: true | undefined
   project?: string | undefined
   /** Only items whose due date is in the past. */
   overdue?: true | undefined
@@ -17,6 +19,7 @@ export function parseActionFilter(search: Record<string, unknown>): ActionFilter
   return {
     state: state === 'open' ? undefined : state,
     owner: parseTextParameter(search['owner'], 200),
+    mine: search['mine'] === true ? true : undefined,
     project: parseTextParameter(search['project'], 64),
     overdue: search['overdue'] === true ? true : undefined,
   }
@@ -24,7 +27,8 @@ export function parseActionFilter(search: Record<string, unknown>): ActionFilter
 
 export function actionFilterToApiParams({
   overdue,
+  mine,
   ...fields
 }: ActionFilter): Record<string, string | undefined> {
-  return { ...fields, dueBefore: overdue && formatLocalDay(new Date()) }
+  return { ...fields, mine: mine && 'true', dueBefore: overdue && formatLocalDay(new Date()) }
 }

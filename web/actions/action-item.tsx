@@ -1,14 +1,12 @@
 import './actions.css'
-import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
+import { Button, Checkbox, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
-import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { CalendarDay, formatLocalDay } from '../ui/format/days.tsx'
-import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
 import { ActionItemForm } from './action-item-form.tsx'
-import { useChangeAction } from './queries.ts'
+import { DueDate } from './due-date.tsx'
+import { useActionState } from './use-action-state.ts'
 
 interface ActionItemProps {
   action: WireAction
@@ -23,13 +21,7 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
   const [isEditing, setEditing] = useState(false)
   // The buttons replace each other. After the first click, the one that appears gets the focus.
   const [wasClicked, setClicked] = useState(false)
-  const save = useChangeAction()
-  const [wantedState, setWantedState] = useState<ActionItemState>(action.state)
-  const change = useAction(async (state: ActionItemState) => {
-    setWantedState(state)
-    await save(action.actionId, { state })
-  })
-  const state = change.isRunning ? wantedState : action.state
+  const { state, setState, error } = useActionState(action)
   const name = shorten(action.text)
   if (isEditing) {
     return (
@@ -44,13 +36,13 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
         <DeletedItem
           text={action.text}
           hasAutofocus={wasClicked}
-          onRestore={() => void change.run('open')}
+          onRestore={() => setState('open')}
         />
       ) : (
         <>
           <Checkbox
             checked={state === 'done'}
-            onChange={(event) => void change.run(event.currentTarget.checked ? 'done' : 'open')}
+            onChange={(event) => setState(event.currentTarget.checked ? 'done' : 'open')}
             label={
               <bdi className={state === 'done' ? 'action-text action-done' : 'action-text'}>
                 {action.text}
@@ -58,7 +50,10 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
             }
           />
           <div className="action-facts">
-            <OwnerAndDueDate action={action} isOpen={state === 'open'} />
+            <span className="break-anywhere">
+              {action.owner === null ? 'No owner' : <SpeakerName speaker={action.owner} isSmall />}
+            </span>
+            <DueDate action={action} isOpen={state === 'open'} />
             {citation}
             <Group gap={6} className="action-buttons">
               <Button
@@ -79,7 +74,7 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
                 aria-label={`Delete “${name}”`}
                 onClick={() => {
                   setClicked(true)
-                  void change.run('deleted')
+                  setState('deleted')
                 }}
               >
                 Delete
@@ -88,32 +83,8 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
           </div>
         </>
       )}
-      {change.error ? <ErrorBox error={change.error} /> : null}
+      {error ? <ErrorBox error={error} /> : null}
     </li>
-  )
-}
-
-function OwnerAndDueDate({ action, isOpen }: { action: WireAction; isOpen: boolean }) {
-  const { owner, dueDate, dueText } = action
-  const today = formatLocalDay(new Date(useNowEvery30Seconds()))
-  const isOverdue = isOpen && dueDate !== null && dueDate < today
-  return (
-    <>
-      <span className="break-anywhere">{owner === null ? 'No owner' : <bdi>{owner}</bdi>}</span>
-      {dueDate !== null && (
-        <span title={dueText === null ? undefined : `Said: “${dueText}”`}>
-          Due <CalendarDay day={dueDate} />
-        </span>
-      )}
-      {dueDate === null && dueText !== null && (
-        <span className="break-anywhere">Due “{dueText}”</span>
-      )}
-      {isOverdue && (
-        <Badge variant="outline" className="badge badge-red" size="sm" radius="sm" tt="none">
-          Overdue
-        </Badge>
-      )}
-    </>
   )
 }
 

@@ -2,11 +2,13 @@ import './actions.css'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import { useSignedInUser } from '../api/app-state.tsx'
 import { CitedLines } from '../meetings/cited-lines.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 import type { ActionFilter } from './action-filter.ts'
 import { ActionItem } from './action-item.tsx'
@@ -24,7 +26,7 @@ export function ActionsPage() {
     <Stack gap="lg" maw={900}>
       <Stack gap={4}>
         <PageTitle>Actions</PageTitle>
-        <Text c="dimmed">What people agreed to do in meetings. It comes from their recaps.</Text>
+        <Text c="dimmed">What people agreed to do in meetings, taken from the recaps.</Text>
       </Stack>
       <ActionFilterFields
         filter={filter}
@@ -78,9 +80,9 @@ function MeetingHeading({ action }: { action: WireListedAction }) {
   return (
     <Group gap="xs" align="baseline" mb="sm">
       <Title order={2} size="h4" className="break-anywhere">
-        <TextLink to="/meetings/$meetingId" params={{ meetingId }} inherit>
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
           {meetingTitle}
-        </TextLink>
+        </TitleLink>
       </Title>
       <Text span size="sm" c="dimmed" className="break-anywhere">
         project {project} · <Time at={meetingStartedAt} show="day" />
@@ -103,23 +105,37 @@ function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] 
 }
 
 function NoActions({ filter }: { filter: ActionFilter }) {
+  const { name, email } = useSignedInUser()
   const isFiltered = Object.values(filter).some(Boolean)
+  if (filter.mine === true && filter.owner === undefined && filter.project === undefined) {
+    return (
+      <EmptyState
+        drawing="checklist"
+        title="No action items of yours match"
+        action={<TextLink to="/actions">Show all open action items</TextLink>}
+      >
+        Yours are those whose owner is <bdi>{name}</bdi> or {email}. If a meeting has you under
+        another name, edit the owner of the item, or change your name under Account.
+      </EmptyState>
+    )
+  }
   if (isFiltered) {
     return (
-      <Stack gap="xs">
-        <Text>No action items match these filters.</Text>
-        <TextLink to="/actions">Show all open action items</TextLink>
-      </Stack>
+      <EmptyState
+        drawing="search"
+        title="No action items match these filters"
+        action={<TextLink to="/actions">Show all open action items</TextLink>}
+      />
     )
   }
   return (
-    <Stack gap="xs">
-      <Text>No open action items.</Text>
-      <Text c="dimmed" maw={640}>
-        When a meeting ends, Hansard makes its recap. Tasks that people took on, such as “Ben will
-        fix the search page by Wednesday”, appear here until you tick them.
-      </Text>
-      <TextLink to="/meetings">Go to the meetings</TextLink>
-    </Stack>
+    <EmptyState
+      drawing="checklist"
+      title="No open action items"
+      action={<TextLink to="/meetings">Go to meetings</TextLink>}
+    >
+      When a meeting ends, Hansard writes a recap. What people agreed to do, such as “Ben will fix
+      the search page by Wednesday”, appears here until you tick it off.
+    </EmptyState>
   )
 }

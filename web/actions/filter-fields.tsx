@@ -29,6 +29,14 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
           onChangedFields({ state: parseActionFilter({ state: event.currentTarget.value }).state })
         }
       />
+      <Checkbox
+        label="Mine"
+        pb={8}
+        checked={filter.mine === true}
+        onChange={(event) =>
+          onChangedFields({ mine: event.currentTarget.checked ? true : undefined })
+        }
+      />
       <TextInput
         label="Owner"
         flex="1 1 140px"

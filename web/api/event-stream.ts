@@ -13,8 +13,14 @@ export type StreamedMeetingEvent = {
   }
 }[EventType]
 
-/** Tells the console that a gap in the transcript started or ended. It is no event and has no payload. */
-export type TranscriptGapChangedMessage = { type: 'transcript_gap_changed'; meetingId: string }
+/**
+ * Tells the console that a gap in the transcript started or ended, or that a comment was added, changed or deleted. It is
+ * no event and has no payload.
+ */
+export type ContentChangeMessage = {
+  type: 'transcript_gap_changed' | 'comments_changed'
+  meetingId: string
+}
 
 export type EventStreamState = 'connecting' | 'open' | 'lost'
 

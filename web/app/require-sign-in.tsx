@@ -2,6 +2,7 @@ import { Navigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useAppState } from '../api/app-state.tsx'
 import { EventStreamProvider } from '../api/event-stream-context.tsx'
+import { MeetingNotifier } from '../meetings/meeting/live/meeting-notifier.tsx'
 import { AppLayout } from './layout/app-layout.tsx'
 
 /** Redirects users who are not signed in to the setup or sign-in page. */
@@ -12,6 +13,7 @@ export function RequireSignIn() {
   return (
     <EventStreamProvider>
       <AppLayout />
+      <MeetingNotifier />
     </EventStreamProvider>
   )
 }

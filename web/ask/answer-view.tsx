@@ -113,7 +113,7 @@ function describeOrigin(answer: WireAnswer): string {
     return `Written by ${model ?? 'a language model'} from ${sources}. Check the cited lines.`
   }
   if (answer.answer !== null) return 'Not found in your meetings.'
-  if (passages.length === 0) return 'No passage has the words of the question.'
+  if (passages.length === 0) return 'Nothing contains the words of your question.'
   return `${formatCountWithNoun(passages.length, 'passage')} found`
 }
 
@@ -138,7 +138,9 @@ function WholeAnswerNotes({ answer }: { answer: WireAnswer }) {
         </div>
       )}
       {reason === null && !hasSentences && passages.length > 0 && (
-        <Text>The passages that were read do not hold the answer. They match it best:</Text>
+        <Text>
+          The answer is not in the passages that Hansard found. These match your question best:
+        </Text>
       )}
       {droppedSentences > 0 && (
         <Text size="sm" c="dimmed">

@@ -1,10 +1,11 @@
 import './ask.css'
-import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Stack, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { ButtonLink } from '../ui/links.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { QuestionField } from './ask-box.tsx'
 import { askFilterToQuestion, parseAskFilter, type AskFilter } from './ask-filter.ts'
@@ -53,7 +54,7 @@ function QuestionForm({ filter }: { filter: AskFilter }) {
         onAsk={ask}
       />
       <details open={isLimited(filter) || undefined}>
-        <summary className="question-limits">Limit to a project or to days</summary>
+        <summary className="question-limits">Limit to a project or dates</summary>
         <Group align="flex-end" gap="sm" mt="xs">
           <ProjectInput value={draft.project ?? ''} onChange={(project) => set({ project })} />
           <TextInput
@@ -84,26 +85,29 @@ function isSameFilter(a: AskFilter, b: AskFilter): boolean {
 
 const EXAMPLES = [
   'What did we decide about the release?',
-  'Who talks to the customers, and by when?',
+  'Who will talk to the customers, and by when?',
   'Which questions are still open?',
 ]
 
 function Examples() {
   return (
-    <Stack gap="xs" component="section" aria-label="Examples">
-      <Text>
-        Hansard looks for the answer in your transcripts and documents, and shows the lines it comes
-        from. Examples:
-      </Text>
-      <ul className="plain-list question-examples">
-        {EXAMPLES.map((q) => (
-          <li key={q}>
-            <TextLink to="/ask" search={{ q }}>
-              {q}
-            </TextLink>
-          </li>
-        ))}
-      </ul>
-    </Stack>
+    <EmptyState
+      drawing="talk"
+      title="What do you want to know?"
+      action={
+        <ul className="plain-list question-examples" aria-label="Examples">
+          {EXAMPLES.map((q) => (
+            <li key={q}>
+              <ButtonLink to="/ask" search={{ q }} variant="default" size="xs">
+                {q}
+              </ButtonLink>
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      Hansard looks for the answer in your transcripts and documents, and shows the lines it comes
+      from.
+    </EmptyState>
   )
 }

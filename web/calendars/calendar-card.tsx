@@ -38,8 +38,8 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
             onClick={() => void pause.run()}
           />
           <RowButton
-            label="Read now"
-            ariaLabel={`Read now: ${name}`}
+            label="Refresh now"
+            ariaLabel={`Refresh now: ${name}`}
             onClick={() => void poll.run()}
           />
           <RowButton
@@ -88,7 +88,7 @@ function useCalendarActions(calendar: WireCalendar) {
   })
   const isReading = readBefore === calendar.polledAt
   const wasRead = readBefore !== undefined && calendar.brokenSince === null
-  const readMessage = isReading ? 'It is read in a few seconds.' : wasRead && 'Read.'
+  const readMessage = isReading ? 'Refreshing in a few seconds.' : wasRead && 'Read.'
   return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
 }
 
@@ -122,11 +122,11 @@ function listFacts(calendar: WireCalendar): DescriptionItem[] {
     ['Callback URL', callbackUrl],
   ]
   return [
-    ['Calendar at', `${host} (the secret part is not shown)`],
+    ['Address', `${host} (the secret part is not shown)`],
     ['Joins', <bdi key="rules">{describeRules(calendar.rules)}</bdi>],
     ['Project', project],
     ...optional.filter(([, value]) => value !== null),
-    ['Last read', <LastRead key="read" calendar={calendar} />],
+    ['Last refreshed', <LastRead key="read" calendar={calendar} />],
     ...(calendar.problem === null ? [] : [describeProblem(calendar, calendar.problem)]),
   ]
 }

@@ -64,7 +64,7 @@ export function CalendarForm(props: CalendarFormProps) {
         <TextField
           name="name"
           label="Name of the calendar"
-          description="As the page Upcoming shows it"
+          description="Shown on the Upcoming page"
           defaultValue={props.initialName}
           maxLength={100}
           autoComplete="off"

@@ -18,7 +18,7 @@ export function CalendarsTab() {
     <Stack gap="lg">
       <SectionHeader
         title="Calendars"
-        description="Hansard reads them every few minutes and joins the meetings that your rules choose."
+        description="Hansard checks your calendars every few minutes and joins the meetings that match your rules."
       >
         <Button onClick={() => setConnecting(true)}>Connect a calendar</Button>
       </SectionHeader>

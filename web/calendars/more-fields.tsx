@@ -28,7 +28,7 @@ export function MoreFields({ calendar }: { calendar: WireCalendar | undefined })
         aria-expanded={isExpanded}
         onClick={() => setExpanded((expanded) => !expanded)}
       >
-        {isExpanded ? 'Less' : 'More: bot account, task, callbacks'}
+        {isExpanded ? 'Fewer options' : 'More options: bot account, task, callbacks'}
       </Button>
       <Collapse expanded={isExpanded} transitionDuration={0}>
         {isExpanded && (
@@ -36,7 +36,7 @@ export function MoreFields({ calendar }: { calendar: WireCalendar | undefined })
             <TextField
               name="account"
               label="Bot account"
-              description="Name of the account that joins. Empty: Hansard joins as a guest."
+              description="Name of the account that joins. Leave empty to join as a guest."
               defaultValue={calendar?.account ?? ''}
               maxLength={100}
               autoComplete="off"
@@ -48,7 +48,7 @@ export function MoreFields({ calendar }: { calendar: WireCalendar | undefined })
               <TextField
                 name="url"
                 label="New secret address"
-                description="Only when the old one was reset. Empty: it stays as it is."
+                description="Only if the old one was reset. Leave empty to keep it."
                 maxLength={2048}
                 autoComplete="off"
                 isOptional
@@ -85,7 +85,7 @@ function CallbackFields({ calendar }: { calendar: WireCalendar | undefined }) {
       <TextInput
         name="callbackUrl"
         label="Callback URL"
-        description="Your program that receives the events of these meetings. Empty: none."
+        description="Optional. Your program that receives the events of these meetings."
         placeholder="https://example.com/hook"
         value={url}
         error={useFieldError('callbackUrl')}

@@ -30,7 +30,7 @@ export function RuleFieldsInput(props: RuleFieldsInputProps) {
       <TextInput
         name="address"
         label="Your email address in this calendar"
-        description="Tells Hansard which invitations you accepted, declined or organise."
+        description="So that Hansard knows which meetings you accepted, declined or organise."
         value={address}
         error={useFieldError('address')}
         onChange={(event) => onAddressChange(event.currentTarget.value)}
@@ -41,14 +41,14 @@ export function RuleFieldsInput(props: RuleFieldsInputProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TitleField
           name="rules.onlyTitles"
-          label="Only when the title has"
+          label="Only if the title contains"
           description="For example “weekly”. One per line."
           value={fields.onlyTitles}
           onChange={(onlyTitles) => set({ onlyTitles })}
         />
         <TitleField
           name="rules.neverTitles"
-          label="Never when the title has"
+          label="Never if the title contains"
           description="For example “private”. One per line."
           value={fields.neverTitles}
           onChange={(neverTitles) => set({ neverTitles })}
@@ -56,7 +56,7 @@ export function RuleFieldsInput(props: RuleFieldsInputProps) {
       </SimpleGrid>
       <TextInput
         name="rules.onlyInvited"
-        label="Only when this address is invited"
+        label="Only if this address is invited"
         description="For example notes@example.com, which you then invite to the meetings that Hansard should join."
         value={fields.onlyInvited}
         error={useFieldError('rules.onlyInvited')}

@@ -58,7 +58,7 @@ export function describeRules(rules: WireCalendarRules): string {
   const { onlyTitles, neverTitles, onlyInvited } = rules
   return [
     INVITATION_CHOICES[invitations],
-    ...(onlyInvited === null ? [] : [`Only when ${onlyInvited} is invited`]),
+    ...(onlyInvited === null ? [] : [`Only if ${onlyInvited} is invited`]),
     ...(onlyTitles.length === 0 ? [] : [`Only titles with ${quoteAny(onlyTitles)}`]),
     ...(neverTitles.length === 0 ? [] : [`Never titles with ${quoteAny(neverTitles)}`]),
   ]

@@ -11,21 +11,13 @@ export function Last24HoursFigures({ figures }: { figures: WireDeliveryFigures }
   return (
     <Stack gap="xs">
       <Group align="flex-end" gap="xl">
-        <Figure value={`${rounded} %`} label="Success rate" isLarge />
+        <Figure value={`${rounded}%`} label="Success rate" isLarge />
         <Figure value={delivered.toLocaleString('en')} label="Delivered" />
         <Figure value={failed.toLocaleString('en')} label="Failed" />
         {medianMs !== null && <Figure value={`${medianMs} ms`} label="Median" />}
         {p95Ms !== null && <Figure value={`${p95Ms} ms`} label="p95" />}
       </Group>
       <HourlyChart hours={hours} />
-      <Group justify="space-between">
-        <Text size="xs" c="dimmed">
-          24 hours ago
-        </Text>
-        <Text size="xs" c="dimmed">
-          now
-        </Text>
-      </Group>
     </Stack>
   )
 }

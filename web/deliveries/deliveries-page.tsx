@@ -20,7 +20,8 @@ import { SignatureCheckDialog } from './signature/signature-dialog.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
-import { ButtonLink } from '../ui/links.tsx'
+import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
@@ -75,7 +76,7 @@ export function DeliveriesPage() {
       <QueryView query={query} label="the deliveries">
         {({ pages }) => {
           const attempts = pages.flatMap(({ deliveries }) => deliveries)
-          if (attempts.length === 0) return <EmptyState isFiltered={isFiltered} />
+          if (attempts.length === 0) return <NoAttempts isFiltered={isFiltered} />
           return (
             <DeliveryTable
               attempts={attempts}
@@ -133,13 +134,20 @@ function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
   )
 }
 
-function EmptyState({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Text>No attempts match these filters.</Text>
+function NoAttempts({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        drawing="search"
+        title="No attempts match these filters"
+        action={<TextLink to="/deliveries">Show all attempts</TextLink>}
+      />
+    )
   return (
-    <Text>
-      No callbacks yet. Start a meeting with a callback URL to see every delivery attempt here. If
-      you have no receiver yet, use the console inbox or run <code>hansard listen</code>.
-    </Text>
+    <EmptyState drawing="plane" title="No callbacks yet">
+      Start a meeting with a callback URL to see every delivery attempt here. If you have no
+      receiver yet, use the console inbox or run <code>hansard listen</code>.
+    </EmptyState>
   )
 }
 

@@ -1,34 +1,31 @@
-import { Text } from '@mantine/core'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { eventTypeLabel } from './delivery-texts.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
 
 type Row = WireDelivery & { id: string }
 
-const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
+const OTHER_COLUMNS: Column<Row>[] = [
   {
-    header: 'Event',
-    cell: ({ type, sequence, kind }) => (
-      <span className="one-line">
-        {eventTypeLabel(type)} {sequence > 0 && `#${sequence}`}
-        {kind === 'replay' && (
-          <Text span size="sm" c="dimmed">
-            {' '}
-            replay
-          </Text>
-        )}
-      </span>
-    ),
+    header: 'Outcome',
+    cell: (row) => <OutcomeBadge attempt={row} />,
+    isShort: true,
+    card: 'badge',
   },
-  { header: 'Outcome', cell: (row) => <OutcomeBadge attempt={row} /> },
-  { header: 'When', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
+  {
+    header: 'When',
+    cell: ({ startedAt }) => <Time at={startedAt} show="minute" />,
+    isShort: true,
+    card: 'line',
+  },
   {
     header: 'Duration',
-    cell: ({ durationMs }) => <span className="figures one-line">{durationMs} ms</span>,
+    cell: ({ durationMs }) => <span className="figures">{durationMs} ms</span>,
+    isShort: true,
+    priority: 'middle',
+    card: 'line',
   },
   {
     header: 'Next attempt',
@@ -38,6 +35,8 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       ) : (
         '–'
       ),
+    isShort: true,
+    priority: 'low',
   },
   {
     header: 'Meeting',
@@ -48,39 +47,51 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
         search={{ tab: 'callbacks' }}
         size="sm"
         title={meetingId}
-        className="one-line"
       >
         …{meetingId.slice(-8)}
       </TextLink>
     ),
+    isShort: true,
+    priority: 'low',
   },
 ]
 
-export function DeliveryTable({
-  attempts,
-  onOpen,
-}: {
+interface DeliveryTableProps {
   attempts: WireDelivery[]
   onOpen: (attempt: WireDelivery) => void
-}) {
+}
+
+export function DeliveryTable({ attempts, onOpen }: DeliveryTableProps) {
   const rows = attempts.map((attempt) => ({ ...attempt, id: attempt.deliveryId }))
+  const eventColumn = { header: 'Event', cell: (row: Row) => renderOpenButton(row, onOpen) }
   return (
     <DataTable
       caption="Delivery attempts, newest first"
       rows={rows}
-      columns={COLUMNS}
+      columns={[eventColumn, ...OTHER_COLUMNS]}
       rowMenu={({ id, type, sequence, meetingId }) => ({
         id,
         rowName: `${eventTypeLabel(type)} ${sequence}`,
         curlApiPath: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
       })}
-      renderActions={(row) => (
-        <RowButton
-          label="Open"
-          ariaLabel={`Open ${eventTypeLabel(row.type)} ${row.sequence}, ${row.outcome}`}
-          onClick={() => onOpen(row)}
-        />
-      )}
     />
+  )
+}
+
+/** The name of the event, which opens the attempt. */
+function renderOpenButton(row: Row, onOpen: DeliveryTableProps['onOpen']) {
+  const { type, sequence, kind, outcome } = row
+  return (
+    <>
+      <button
+        type="button"
+        className="title-link"
+        aria-label={`Open ${eventTypeLabel(type)} ${sequence}, ${outcome}`}
+        onClick={() => onOpen(row)}
+      >
+        {eventTypeLabel(type)} {sequence > 0 && `#${sequence}`}
+      </button>
+      {kind === 'replay' && <span className="row-detail"> replay</span>}
+    </>
   )
 }

@@ -1,64 +1,49 @@
-import { VisuallyHidden } from '@mantine/core'
 import type { WireDeliveryFigures } from '../../src/http/shapes/deliveries.ts'
+import { BarChart } from '../ui/charts/bar-chart.tsx'
 
-const HEIGHT = 48
-const STEP = 10
-const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+type Hour = WireDeliveryFigures['hours'][number]
 
-/** Attempts per hour as stacked bars, delivered below and failed above. Screen readers get a table instead. */
-export function HourlyChart({ hours }: { hours: WireDeliveryFigures['hours'] }) {
-  const maxCount = Math.max(1, ...hours.map(({ delivered, failed }) => delivered + failed))
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / maxCount) * HEIGHT))
+const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const hourNameFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** Attempts per hour as stacked bars, delivered below and failed above. */
+export function HourlyChart({ hours }: { hours: readonly Hour[] }) {
+  const failed = hours.map((hour) => hour.failed)
+  const delivered = hours.map((hour) => hour.delivered)
+  const middle = hours[Math.floor(hours.length / 2)]
   return (
-    <>
-      <svg
-        aria-hidden
-        className="hours-chart"
-        viewBox={`0 0 ${hours.length * STEP} ${HEIGHT + 1}`}
-        preserveAspectRatio="none"
-      >
-        <rect className="bar-ground" y={HEIGHT} width={hours.length * STEP} height="1" />
-        {hours.map(({ at, delivered, failed }, i) => {
-          const [low, high] = [heightOf(delivered), heightOf(failed)]
-          const x = i * STEP + 1
-          return (
-            <g key={at}>
-              <title>{`${timeFormat.format(new Date(at))}: ${delivered} delivered, ${failed} failed`}</title>
-              <rect className="bar-ok" x={x} y={HEIGHT - low} width={STEP - 2} height={low} />
-              <rect
-                className="bar-bad"
-                x={x}
-                y={Math.max(0, HEIGHT - low - high)}
-                width={STEP - 2}
-                height={high}
-              />
-            </g>
-          )
-        })}
-      </svg>
-      <VisuallyHidden>
-        <table>
-          <caption>Delivery attempts per hour</caption>
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              <th scope="col">Delivered</th>
-              <th scope="col">Failed</th>
-            </tr>
-          </thead>
-          <tbody>
-            {hours
-              .filter(({ delivered, failed }) => delivered + failed > 0)
-              .map(({ at, delivered, failed }) => (
-                <tr key={at}>
-                  <th scope="row">{timeFormat.format(new Date(at))}</th>
-                  <td>{delivered}</td>
-                  <td>{failed}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
-    </>
+    <BarChart
+      label="Delivery attempts per hour of the last 24 hours"
+      unit="Attempts per hour"
+      series={[
+        {
+          name: 'Failed',
+          colour: 'bad',
+          values: hours.map((hour) => hour.delivered + hour.failed),
+          tooltipValues: failed,
+        },
+        { name: 'Delivered', colour: 'good', values: delivered },
+      ]}
+      format={formatCount}
+      barName={(index) => nameHour(hours[index])}
+      xLabels={['24 hours ago', ...(middle ? [formatHour(middle)] : []), 'Now']}
+    />
   )
+}
+
+/** Half an attempt does not exist, so the axis leaves such steps without a number. */
+function formatCount(count: number): string {
+  return Number.isInteger(count) ? count.toLocaleString('en') : ''
+}
+
+function formatHour({ at }: Hour): string {
+  return hourFormat.format(new Date(at))
+}
+
+function nameHour(hour: Hour | undefined): string {
+  return hour === undefined ? '' : hourNameFormat.format(new Date(hour.at))
 }

@@ -6,7 +6,7 @@ import { deliveryErrorLabel, ATTEMPT_OUTCOME_LABELS } from './delivery-texts.ts'
 export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
   const { label, colour } = ATTEMPT_OUTCOME_LABELS[attempt.outcome]
   return (
-    <Group gap={6} component="span">
+    <Group gap={6} component="span" wrap="nowrap">
       <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
         {label}
       </Badge>

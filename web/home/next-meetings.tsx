@@ -1,8 +1,9 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { Name } from '../ui/format/name.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { useUpcomingMeetings } from '../upcoming/queries.ts'
+import { HomeSection } from './home-section.tsx'
 
 const MAX_SHOWN = 3
 
@@ -16,34 +17,43 @@ export function NextMeetings() {
     .slice(0, MAX_SHOWN)
   if (next.length === 0) return null
   return (
-    <Stack gap="xs" component="section" aria-labelledby="next-meetings">
-      <Title order={2} id="next-meetings">
-        Next meetings
-      </Title>
-      <ul className="plain-list attention-list">
+    <HomeSection
+      id="upcoming"
+      title="Upcoming"
+      more={
+        <TextLink to="/upcoming" size="sm">
+          All upcoming
+        </TextLink>
+      }
+    >
+      <ul className="plain-list home-rows">
         {next.map(({ id, meetingId, title, startsAt, platform }) => (
-          <li key={id}>
-            <Text span lineClamp={2} className="break-anywhere">
+          <li key={id} className="home-row home-row-upcoming">
+            <div className="home-row-main">
               {meetingId === null ? (
-                <bdi>{title}</bdi>
+                <span className="home-row-title">
+                  <Name>{title}</Name>
+                </span>
               ) : (
-                <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
-                  <bdi>{title}</bdi>
-                </TextLink>
+                <TitleLink
+                  to="/meetings/$meetingId"
+                  params={{ meetingId }}
+                  className="home-row-title"
+                >
+                  <Name>{title}</Name>
+                </TitleLink>
               )}
-            </Text>
-            <Group gap="xs" c="dimmed" fz="sm">
-              <span>
-                <Time at={startsAt} show="minute" /> (<Time at={startsAt} show="relative" />)
-              </span>
-              {platform !== null && <span>{PLATFORM_LABELS[platform]}</span>}
-            </Group>
+              <p className="home-row-gist">
+                Hansard joins <Time at={startsAt} show="relative" />
+                {platform !== null && ` on ${PLATFORM_LABELS[platform]}`}
+              </p>
+            </div>
+            <div className="home-row-facts">
+              <Time at={startsAt} show="minute" />
+            </div>
           </li>
         ))}
       </ul>
-      <TextLink to="/upcoming" size="sm">
-        All upcoming meetings
-      </TextLink>
-    </Stack>
+    </HomeSection>
   )
 }

@@ -1,11 +1,11 @@
-import { Group, Stack, Title } from '@mantine/core'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
-import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { RunStatusBadge } from '../tasks/run-status-badge.tsx'
 import { useTasks } from '../tasks/queries.ts'
+import { HomeSection } from './home-section.tsx'
 
-const MAX_SHOWN = 5
+const MAX_SHOWN = 3
 
 /** The next scheduled task runs. */
 export function NextRuns() {
@@ -16,25 +16,36 @@ export function NextRuns() {
     .slice(0, MAX_SHOWN)
   if (next.length === 0) return null
   return (
-    <Stack gap="xs" component="section" aria-labelledby="next-runs">
-      <Title order={2} id="next-runs">
-        Next runs
-      </Title>
-      <ul className="plain-list attention-list">
+    <HomeSection
+      id="next-runs"
+      title="Scheduled tasks"
+      more={
+        <TextLink to="/tasks" size="sm">
+          All tasks
+        </TextLink>
+      }
+    >
+      <ul className="plain-list home-rows">
         {next.map(({ name, nextRunAt, lastStatus }) => (
-          <li key={name}>
-            <Group gap="xs">
-              <TextLink to="/tasks/$name" params={{ name }} className="break-anywhere">
+          <li key={name} className="home-row home-row-upcoming">
+            <div className="home-row-main">
+              <TitleLink to="/tasks/$name" params={{ name }} className="home-row-title">
                 {name}
-              </TextLink>
-              <span>
-                <Time at={nextRunAt} show="minute" /> (<Time at={nextRunAt} show="relative" />)
-              </span>
-              {lastStatus === 'running' && <RunStatusBadge status="running" />}
-            </Group>
+              </TitleLink>
+              <p className="home-row-gist">
+                Runs <Time at={nextRunAt} show="relative" />
+              </p>
+            </div>
+            <div className="home-row-facts">
+              {lastStatus === 'running' ? (
+                <RunStatusBadge status="running" />
+              ) : (
+                <Time at={nextRunAt} show="minute" />
+              )}
+            </div>
           </li>
         ))}
       </ul>
-    </Stack>
+    </HomeSection>
   )
 }

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { useApiTokens } from '../account/queries.ts'
 import { useFieldError, readFormText } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { INBOX_LISTENER_NAME } from './use-start-meeting.ts'
+import { INBOX_CALLBACK_URL } from './use-start-meeting.ts'
 
 const RECEIVER_OPTIONS = [
-  { value: 'none', label: 'Nowhere, just follow here' },
+  { value: 'none', label: 'Nowhere, just watch it here' },
   { value: 'inbox', label: 'The console inbox, to see what your program would receive' },
   { value: 'url', label: 'A callback URL' },
 ] as const
@@ -77,6 +77,6 @@ export function readCallbackFields(values: FormData): { callbackUrl?: string; to
   const receiver = readFormText(values, 'receiver')
   if (receiver !== 'inbox' && receiver !== 'url') return {}
   const callbackUrl =
-    receiver === 'inbox' ? `listen:${INBOX_LISTENER_NAME}` : readFormText(values, 'callbackUrl')
+    receiver === 'inbox' ? INBOX_CALLBACK_URL : readFormText(values, 'callbackUrl')
   return { callbackUrl, tokenId: readFormText(values, 'tokenId') }
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import { lineElementId } from './meeting/transcript/line-id.ts'
-import { scrollToLine } from './meeting/transcript/scroll-to-line.ts'
+import { goToLine } from './meeting/transcript/scroll-to-line.ts'
 
 interface CitedLinesProps {
   segmentNumbers: readonly number[]
@@ -61,7 +61,7 @@ export function LineLink(props: LineLinkProps) {
       search
       resetScroll={false}
       hashScrollIntoView={false}
-      onClick={() => scrollToLine(number)}
+      onClick={() => goToLine(number)}
       {...shown}
     />
   )

@@ -2,10 +2,10 @@ import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { WireActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TitleLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS } from './meeting-labels.ts'
+import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
@@ -43,19 +43,14 @@ interface LiveCardProps {
 }
 
 function LiveCard({ meeting, latestLine }: LiveCardProps) {
-  const { meetingId, title, status, platform, participantCount, startedAt } = meeting
+  const { meetingId, title, status, platform, participantCount, startedAt, gist } = meeting
   const seconds = (useNowEverySecond() - Date.parse(startedAt)) / 1000
   return (
     <Card component="li" withBorder padding="md">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <TextLink
-          to="/meetings/$meetingId"
-          params={{ meetingId }}
-          fw={600}
-          className="break-anywhere"
-        >
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="break-anywhere">
           <Name>{title}</Name>
-        </TextLink>
+        </TitleLink>
         <MeetingStatusBadge status={status} />
       </Group>
       <Text size="sm" c="dimmed">
@@ -63,11 +58,15 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
         <span className="figures">{formatSecondsAsClock(seconds)}</span> ·{' '}
         {formatCountWithNoun(participantCount, 'participant')}
       </Text>
-      {latestLine && (
-        <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
-          <b>{latestLine.speaker}</b> {latestLine.text}
-        </Text>
-      )}
+      <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
+        {latestLine ? (
+          <>
+            <b>{latestLine.speaker}</b> {latestLine.text}
+          </>
+        ) : (
+          (gist ?? ACTIVE_STATUS_TEXTS[status])
+        )}
+      </Text>
     </Card>
   )
 }

@@ -34,6 +34,15 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
   error: { label: 'Failed', colour: 'red' },
 }
 
+/** What an active meeting is doing before anything was said. */
+export const ACTIVE_STATUS_TEXTS: Partial<Record<MeetingStatus, string>> = {
+  joining: 'Hansard is on its way into the meeting.',
+  lobby: 'Hansard is waiting to be let in.',
+  live: 'Nobody has said anything yet.',
+  stopping: 'Hansard is leaving the meeting.',
+  leaving: 'Hansard is leaving the meeting.',
+}
+
 /** Whether a meeting with this status is not over; it may only be scheduled. */
 export function isActiveStatus(status: string): boolean {
   return OPEN_STATUSES.some((active) => active === status)
@@ -56,89 +65,173 @@ export function gapCauseLabel(cause: string): string | null {
   return Object.hasOwn(GAP_CAUSE_TEXTS, cause) ? GAP_CAUSE_TEXTS[cause as GapCause] : null
 }
 
-/** `what` says why a meeting ended; `nextStep` says what the user can do about it, if anything. */
-type MeetingReasonText = { what: string; nextStep?: string }
+/** Whether a meeting is over and has no line of a transcript, so that there is nothing to read. */
+export function hasNothingRecorded({
+  status,
+  segmentCount,
+}: {
+  status: string
+  segmentCount: number
+}): boolean {
+  return !isActiveStatus(status) && segmentCount === 0
+}
+
+type MeetingReasonText = {
+  /** How the meeting ended, in a few words beside its status. */
+  ending: string
+  /** Why it ended, in a sentence. */
+  what: string
+  /** What the user can do about it, if anything. */
+  nextStep?: string
+  /** Whether a bot that is signed in may get in where a guest does not. */
+  accountHelps?: true
+  /**
+   * Where the page shows the text of the server: as the headline when it is more exact than `what`, below, or below
+   * only when the bot was signed in. Without it the text says nothing more.
+   */
+  detail?: 'headline' | 'below' | 'below with account'
+  /** Whether the checks of the server can find the cause. */
+  checksHelp?: true
+}
 
 export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
-  stopped: { what: 'The meeting was stopped from Hansard.' },
+  stopped: { ending: 'Stopped from Hansard', what: 'The meeting was stopped from Hansard.' },
   asked_to_leave: {
-    what: 'A participant asked the bot to leave in the meeting chat.',
-    nextStep: 'Ask the participants before you start again.',
+    ending: 'Asked to leave in the chat',
+    what: 'A person in the meeting asked the bot to leave, in the meeting chat.',
+    nextStep: 'Ask the people in the meeting before you try again.',
   },
-  host_ended: { what: 'The host ended the meeting.' },
-  removed: { what: 'A participant removed the bot from the meeting.' },
-  everyone_left: { what: 'All participants left.' },
-  nobody_joined: { what: 'No participants joined.' },
-  silence: { what: 'Nobody spoke for a long time.' },
-  max_duration: { what: 'The meeting reached the maximum duration.' },
+  host_ended: { ending: 'Ended by the host', what: 'The host ended the meeting.' },
+  removed: {
+    ending: 'Removed by a person in the meeting',
+    what: 'A person in the meeting removed the bot.',
+    nextStep: 'Ask the people in the meeting before you try again.',
+  },
+  everyone_left: { ending: 'Everyone left', what: 'Everyone left the meeting.' },
+  nobody_joined: {
+    ending: 'Nobody came',
+    what: 'Nobody else came to the meeting.',
+    nextStep: 'Check the time and the link of the meeting, then try again.',
+  },
+  silence: {
+    ending: 'Nobody spoke for a long time',
+    what: 'Nobody spoke for a long time, so the bot left.',
+  },
+  max_duration: {
+    ending: 'Reached the time limit',
+    what: 'The meeting reached the longest time a bot stays.',
+  },
   lobby_timeout: {
-    what: 'The bot waited in the lobby, but was not admitted in time.',
-    nextStep: 'Start again and ask the host to admit the bot while it waits in the lobby.',
+    ending: 'Nobody let the bot in',
+    what: 'Nobody let the bot in while it waited in the lobby.',
+    nextStep: 'Try again, and ask the host to let the bot in while it waits.',
+    accountHelps: true,
+    detail: 'below',
   },
   denied: {
-    what: 'The bot’s request to join was denied.',
-    nextStep: 'Tell the host to expect the bot and the name it joins with, then start again.',
+    ending: 'The host said no',
+    what: 'The host did not let the bot in.',
+    nextStep: 'Tell the host which name the bot joins with and why, then try again.',
+    accountHelps: true,
   },
   no_answer: {
-    what: 'Nobody answered the bot’s request to join.',
-    nextStep: 'Start again and ask the host to admit the bot while it waits in the lobby.',
+    ending: 'Nobody let the bot in',
+    what: 'Nobody answered when the bot asked to join.',
+    nextStep: 'Try again, and ask the host to let the bot in while it waits.',
+    accountHelps: true,
   },
   sign_in_required: {
-    what: 'Only signed-in users can join this meeting.',
-    nextStep:
-      'Ask the host to allow guests, or ask a Hansard administrator to set up a bot account and start again with it.',
+    ending: 'Sign-in needed',
+    what: 'Only people who are signed in can join this meeting.',
+    nextStep: 'Use a bot account that is invited to the meeting, or ask the host to allow guests.',
+    accountHelps: true,
+    detail: 'below with account',
   },
   blocked_by_platform: {
-    what: 'The platform blocked the bot’s browser.',
-    nextStep:
-      'Wait a few minutes and start again. If guests are blocked, use a signed-in bot account.',
+    ending: 'Guests are blocked',
+    what: 'The meeting service did not let the bot’s browser in, as it does with most automated guests.',
+    nextStep: 'Use a bot account that is invited to the meeting, or try again in a few minutes.',
+    accountHelps: true,
+    detail: 'below with account',
   },
   captcha: {
-    what: 'The platform asked for a CAPTCHA, which Hansard does not solve.',
-    nextStep: 'Ask the host to allow guests without a CAPTCHA, or use a signed-in bot account.',
+    ending: 'Asked to prove it is a person',
+    what: 'The meeting service asked for proof that a person is joining, which a bot must not give.',
+    nextStep: 'Use a bot account, or ask the host to turn the check off for guests.',
+    accountHelps: true,
   },
   meeting_not_found: {
-    what: 'There is no meeting at this link.',
-    nextStep: 'Check the link with the person who sent it, then start again with the right one.',
+    ending: 'Wrong or expired link',
+    what: 'There is no meeting at this link. It is wrong, or it has expired.',
+    nextStep: 'Ask for the current link and start a meeting with it.',
   },
   meeting_not_started: {
+    ending: 'The host never started it',
     what: 'The host did not start the meeting.',
-    nextStep: 'Start again once the host has started the meeting.',
+    nextStep: 'Try again once the host has started the meeting.',
+    detail: 'below',
   },
   page_not_loaded: {
+    ending: 'Couldn’t open the meeting page',
     what: 'Hansard couldn’t open the meeting page.',
     nextStep:
-      'Start again. If this keeps happening, ask an administrator to run “hansard doctor” on the server.',
+      'Try again. If this keeps happening, ask an administrator to look at the checks of the server: System in the console, or “hansard doctor”.',
+    detail: 'headline',
+    checksHelp: true,
   },
   captions_unavailable: {
-    what: 'Captions are not available in this meeting.',
-    nextStep: 'Ask the host to allow captions in the meeting settings.',
+    ending: 'No captions',
+    what: 'Captions could not be turned on in this meeting, and Hansard writes down captions.',
+    nextStep: 'Ask the host to allow captions, then try again.',
+    accountHelps: true,
   },
   browser_crashed: {
-    what: 'The bot’s browser crashed and the bot could not rejoin.',
+    ending: 'The bot’s browser failed',
+    what: 'The bot’s browser failed, and the bot could not come back.',
     nextStep:
-      'Ask an administrator to check the server’s memory with “hansard doctor”, then start again.',
+      'Try again. If this keeps happening, ask an administrator to check the memory of the server with “hansard doctor”.',
+    detail: 'below',
+    checksHelp: true,
   },
   service_restarted: {
-    what: 'Hansard was restarted and the bot could not rejoin.',
-    nextStep: 'Start again if the meeting is still in progress.',
+    ending: 'Hansard restarted',
+    what: 'Hansard was restarted, and the bot could not come back.',
+    nextStep: 'Try again if the meeting is still in progress.',
   },
   at_capacity: {
-    what: 'All bots were busy and the wait in the queue timed out.',
-    nextStep: 'Start again later, or ask an administrator to raise HANSARD_MAX_BOTS.',
+    ending: 'All bots were busy',
+    what: 'All bots were busy, and none became free in time.',
+    nextStep: 'Try again later, or ask an administrator to raise HANSARD_MAX_BOTS.',
+    detail: 'below',
   },
   missed: {
+    ending: 'Missed',
     what: 'Hansard couldn’t join at the scheduled time, and the meeting was over before it could.',
     nextStep: 'Ask an administrator whether the server was down, full or busy at that time.',
+    detail: 'below',
   },
   not_allowed: {
+    ending: 'No longer allowed',
     what: 'The meeting was no longer allowed at its scheduled time.',
     nextStep:
       'Check the API token, the callback URL and the access to the project, then start again.',
+    detail: 'below',
   },
   internal: {
+    ending: 'An error in Hansard',
     what: 'Something went wrong in Hansard.',
-    nextStep:
-      'Start again. An administrator can find the cause in the log under this meeting’s ID.',
+    nextStep: 'Try again. An administrator can find the cause in the log under this meeting’s ID.',
+    detail: 'below',
   },
+}
+
+/** How a meeting that is over ended, in a few words; null before that, and for an imported transcript. */
+export function describeMeetingEnding({
+  status,
+  reason,
+}: {
+  status: string
+  reason: EndReason | null
+}): string | null {
+  return reason === null || isActiveStatus(status) ? null : MEETING_END_REASON_TEXTS[reason].ending
 }

@@ -1,6 +1,6 @@
-import { Badge } from '@mantine/core'
-import type { MeetingStatus } from '../../src/http/shapes/values.ts'
-import { MEETING_STATUS_LABELS } from './meeting-labels.ts'
+import { Badge, Text } from '@mantine/core'
+import type { EndReason, MeetingStatus } from '../../src/http/shapes/values.ts'
+import { MEETING_STATUS_LABELS, describeMeetingEnding } from './meeting-labels.ts'
 
 /** The label alone carries the meaning; the colour is only an addition. */
 export function MeetingStatusBadge({ status }: { status: MeetingStatus }) {
@@ -10,5 +10,22 @@ export function MeetingStatusBadge({ status }: { status: MeetingStatus }) {
       {status === 'live' && <span className="live-dot" aria-hidden />}
       {label}
     </Badge>
+  )
+}
+
+/** How a meeting that is over ended, beside or below its status. */
+export function MeetingEnding({
+  meeting,
+  size,
+}: {
+  meeting: { status: MeetingStatus; reason: EndReason | null }
+  size: 'xs' | 'sm'
+}) {
+  const ending = describeMeetingEnding(meeting)
+  if (ending === null) return null
+  return (
+    <Text span size={size} c="dimmed">
+      {ending}
+    </Text>
   )
 }

@@ -1,10 +1,9 @@
-import { Stack, Text } from '@mantine/core'
 import type { WirePastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TitleLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS, MEETING_END_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
+import { PLATFORM_LABELS, describeMeetingEnding } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
@@ -14,21 +13,41 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Meeting',
     cell: ({ meetingId, title }) => (
-      <TextLink to="/meetings/$meetingId" params={{ meetingId }} fw={600}>
+      <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
         <Name>{title}</Name>
-      </TextLink>
+      </TitleLink>
     ),
   },
-  { header: 'Status', cell: (row) => <StatusCell meeting={row} /> },
-  { header: 'Started', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
+  {
+    header: 'Status',
+    cell: ({ status }) => <MeetingStatusBadge status={status} />,
+    isShort: true,
+    card: 'badge',
+  },
+  {
+    header: 'Started',
+    cell: ({ startedAt }) => <Time at={startedAt} show="minute" />,
+    isShort: true,
+    card: 'line',
+  },
   {
     header: 'Duration',
     cell: (row) => <span className="figures">{formatMeetingLength(row)}</span>,
+    isShort: true,
+    priority: 'middle',
   },
-  { header: 'Participants', cell: ({ participantCount }) => participantCount },
-  { header: 'Lines', cell: ({ segmentCount }) => segmentCount.toLocaleString('en') },
-  { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
-  { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
+  {
+    header: 'Participants',
+    cell: ({ participantCount }) => participantCount,
+    isShort: true,
+    priority: 'low',
+  },
+  {
+    header: 'Lines',
+    cell: ({ segmentCount }) => segmentCount.toLocaleString('en'),
+    isShort: true,
+    priority: 'low',
+  },
 ]
 
 export function MeetingTable({
@@ -44,6 +63,7 @@ export function MeetingTable({
       caption={caption}
       rows={rows}
       columns={COLUMNS}
+      renderDetail={(row) => <MeetingDetail meeting={row} />}
       rowMenu={({ id, title }) => ({
         id,
         rowName: title,
@@ -53,24 +73,21 @@ export function MeetingTable({
   )
 }
 
-/** The status of a meeting, when it begins and, once it is over, the reason. */
-function StatusCell({ meeting }: { meeting: WirePastMeeting }) {
-  const { status, reason, startedAt } = meeting
-  return (
-    <Stack gap={2} align="flex-start">
-      <MeetingStatusBadge status={status} />
-      {status === 'scheduled' && (
-        <Text size="xs" c="dimmed">
-          Joins <Time at={startedAt} show="relative" />
-        </Text>
-      )}
-      {reason !== null && !isActiveStatus(status) && (
-        <Text size="xs" c="dimmed">
-          {MEETING_END_REASON_TEXTS[reason].what}
-        </Text>
-      )}
-    </Stack>
-  )
+/** Endings that need no explanation. */
+const USUAL_END_REASONS = new Set(['host_ended', 'everyone_left', 'stopped'])
+
+/** When a scheduled meeting begins, how it ended if that was unusual, or else its project and platform. */
+function MeetingDetail({ meeting }: { meeting: WirePastMeeting }) {
+  const { status, reason, startedAt, project, platform } = meeting
+  if (status === 'scheduled')
+    return (
+      <>
+        Joins <Time at={startedAt} show="relative" />
+      </>
+    )
+  const ending = describeMeetingEnding(meeting)
+  if (ending !== null && !USUAL_END_REASONS.has(reason ?? '')) return ending
+  return `${project} · ${PLATFORM_LABELS[platform]}`
 }
 
 function formatMeetingLength({ liveAt, endedAt }: WirePastMeeting): string {

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { ImportTranscripts } from './importing/import-transcripts.tsx'
@@ -7,6 +7,8 @@ import { MeetingTable } from './meeting-table.tsx'
 import { useActiveMeetings, useMeetingList, type MeetingListFilter } from './queries.ts'
 import { StartMeetingForm } from './start-meeting-form.tsx'
 import { PLATFORM_LABELS, MEETING_STATUS_LABELS } from './meeting-labels.ts'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
+import { TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
@@ -33,14 +35,28 @@ export function MeetingsPage() {
             const meetings = pages.flatMap((page) => page.meetings)
             if (meetings.length > 0)
               return <MeetingTable caption="All meetings" meetings={meetings} />
-            return (
-              <Text>{isFiltered ? 'No meetings match these filters.' : 'No meetings yet.'}</Text>
-            )
+            return <NoMeetings isFiltered={isFiltered} />
           }}
         </QueryView>
         <LoadMoreButton query={history}>Show older meetings</LoadMoreButton>
       </Stack>
     </Stack>
+  )
+}
+
+function NoMeetings({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        drawing="search"
+        title="No meetings match these filters"
+        action={<TextLink to="/meetings">Show all meetings</TextLink>}
+      />
+    )
+  return (
+    <EmptyState drawing="talk" title="No meetings yet">
+      Paste a meeting link above. The transcript and the recap of every meeting stay here.
+    </EmptyState>
   )
 }
 

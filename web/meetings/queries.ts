@@ -74,7 +74,7 @@ export function useRefreshMeetings(): () => Promise<void> {
   }
 }
 
-/** Refreshes the meeting lists when a meeting changes its status or its participants. */
+/** Refreshes the meeting lists when a meeting changes its status or its participants, and when it has a recap. */
 function useRefreshOnMeetingEvents(): void {
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {
@@ -82,6 +82,7 @@ function useRefreshOnMeetingEvents(): void {
   })
   useOnEventStreamOpen(refresh)
   useMeetingEvents(({ type }) => {
-    if (type === 'meeting_status' || type.startsWith('participant_')) refresh()
+    const isListed = type === 'meeting_status' || type === 'recap_ready'
+    if (isListed || type.startsWith('participant_')) refresh()
   })
 }

@@ -9,7 +9,11 @@ import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
-import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
+import {
+  PRACTICE_MEETING_INPUT,
+  useStartMeeting,
+  type StartMeetingInput,
+} from './use-start-meeting.ts'
 import { useMeetingLinkOrError } from './use-link-check.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -23,18 +27,12 @@ export function StartMeetingForm() {
   const [isLater, setLater] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { link, error } = useMeetingLinkOrError(url)
-  const action = useAction(async (values: FormData) => {
-    const title = readFormText(values, 'title')
-    const chosen = readFormText(values, 'project')
-    await start({
-      url: url.trim(),
-      ...(title && { title }),
-      ...(chosen && { project: chosen }),
-      ...readJoinTimeField(values),
-      ...readCallbackFields(values),
-    })
-  })
-  const practice = useAction(() => start(PRACTICE_MEETING_INPUT))
+  const action = useAction((values: FormData) =>
+    start({ url: url.trim(), ...readOptions(values), ...readJoinTimeField(values) }),
+  )
+  const practice = useAction((values: FormData) =>
+    start({ ...PRACTICE_MEETING_INPUT, ...readOptions(values) }),
+  )
   useShortcuts({ n: () => field.current?.focus() })
   return (
     <Card withBorder padding="lg" component="section" aria-label="Start a meeting">
@@ -43,7 +41,7 @@ export function StartMeetingForm() {
           <TextInput
             ref={field}
             label="Meeting link"
-            description={`${REAL_PLATFORMS_TEXT}. Hansard joins as a guest that everyone can see.`}
+            description={`${REAL_PLATFORMS_TEXT}. Hansard joins as a guest that everyone in the meeting can see.`}
             placeholder="https://meet.google.com/abc-defg-hij"
             flex="1 1 220px"
             miw={0}
@@ -53,7 +51,11 @@ export function StartMeetingForm() {
             autoComplete="off"
             spellCheck={false}
           />
-          <JoinTimeField label="Join at" description="Empty: now" onChange={setLater} />
+          <JoinTimeField
+            label="Join at"
+            description="Leave empty to join now"
+            onChange={setLater}
+          />
           <Button
             className="align-with-input"
             type="submit"
@@ -74,7 +76,9 @@ export function StartMeetingForm() {
                   component="button"
                   type="button"
                   disabled={practice.isRunning}
-                  onClick={() => void practice.run()}
+                  onClick={({ currentTarget: { form } }) =>
+                    void practice.run(new FormData(form ?? undefined))
+                  }
                 >
                   Start a practice meeting
                 </Anchor>
@@ -107,6 +111,13 @@ export function StartMeetingForm() {
       </Form>
     </Card>
   )
+}
+
+/** What the user chose under “Title, project, callbacks”. */
+function readOptions(values: FormData): Omit<StartMeetingInput, 'url'> {
+  const title = readFormText(values, 'title')
+  const project = readFormText(values, 'project')
+  return { ...(title && { title }), ...(project && { project }), ...readCallbackFields(values) }
 }
 
 function TitleAndProjectFields({

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { WireStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
+import { useMarkStepDone } from '../account/use-marks.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useRefreshMeetings } from './queries.ts'
 
@@ -22,14 +23,28 @@ export const PRACTICE_MEETING_INPUT: StartMeetingInput = {
 /** The listener name of the console's inbox, used in `listen:inbox`. */
 export const INBOX_LISTENER_NAME = 'inbox'
 
-/** Starts a meeting and opens its page. */
-export function useStartMeeting(): (input: StartMeetingInput) => Promise<void> {
+/** The callback URL of the console's inbox. */
+export const INBOX_CALLBACK_URL = `listen:${INBOX_LISTENER_NAME}`
+
+/** Starts a meeting and returns its id. */
+export function useStartMeetingInBackground(): (input: StartMeetingInput) => Promise<string> {
   const api = useApi()
-  const navigate = useNavigate()
   const refresh = useRefreshMeetings()
+  const markStepDone = useMarkStepDone()
   return async (input) => {
     const { meetingId } = await api.post<WireStartedMeeting>('/web/meetings/start', input)
+    markStepDone(input.url.startsWith('practice:') ? 'practice' : 'real_meeting')
     void refresh()
+    return meetingId
+  }
+}
+
+/** Starts a meeting and opens its page. */
+export function useStartMeeting(): (input: StartMeetingInput) => Promise<void> {
+  const start = useStartMeetingInBackground()
+  const navigate = useNavigate()
+  return async (input) => {
+    const meetingId = await start(input)
     await navigate({ to: '/meetings/$meetingId', params: { meetingId } })
   }
 }

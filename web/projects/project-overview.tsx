@@ -5,7 +5,8 @@ import type { WireSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
 import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { ButtonLink, TextLink, TitleLink } from '../ui/links.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
@@ -24,16 +25,20 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Transcript',
     cell: ({ project, filename, title }) => (
-      <TextLink
+      <TitleLink
         to="/projects/$projectId/$"
         params={{ projectId: project, _splat: `meetings/${filename}` }}
-        fw={600}
       >
         <Name>{title}</Name>
-      </TextLink>
+      </TitleLink>
     ),
   },
-  { header: 'Date', cell: ({ date }) => <Time at={date} show="minute" /> },
+  {
+    header: 'Date',
+    cell: ({ date }) => <Time at={date} show="minute" />,
+    isShort: true,
+    card: 'line',
+  },
   {
     header: 'Participants',
     cell: ({ participants }) => (
@@ -41,6 +46,8 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
         {participants.join(', ') || '–'}
       </Text>
     ),
+    priority: 'middle',
+    card: 'line',
   },
   {
     header: 'Meeting',
@@ -52,6 +59,8 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
           {status === 'in_progress' ? 'Live' : 'Open'}
         </TextLink>
       ),
+    isShort: true,
+    card: 'badge',
   },
 ]
 
@@ -125,7 +134,7 @@ function Transcripts({ project }: { project: string }) {
           const rows = pages
             .flatMap(({ meetings }) => meetings)
             .map((meeting) => ({ ...meeting, id: meeting.filename, project }))
-          if (rows.length === 0) return <Text c="dimmed">No transcripts yet.</Text>
+          if (rows.length === 0) return <EmptyState drawing="folder" title="No transcripts yet" />
           return (
             <DataTable
               caption="Transcripts, newest first"

@@ -1,12 +1,13 @@
 import './projects.css'
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { PROJECT_ACCESS_LABELS } from '../access/access-labels.ts'
 import type { WireProject } from '../../src/http/shapes/projects.ts'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { BackLink, ButtonLink, TextLink } from '../ui/links.tsx'
+import { BackLink, ButtonLink, TitleLink } from '../ui/links.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
@@ -18,14 +19,22 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
   {
     header: 'Project',
     cell: ({ id, name }) => (
-      <TextLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }} fw={600}>
+      <TitleLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }}>
         <Name>{name}</Name>
-      </TextLink>
+      </TitleLink>
     ),
   },
-  { header: 'Folder', cell: ({ id }) => <span className="break-anywhere">{id}</span> },
-  { header: 'Access', cell: ({ access }) => PROJECT_ACCESS_LABELS[access] },
-  { header: 'Transcripts', cell: ({ hasMeetings }) => (hasMeetings ? 'Yes' : 'None yet') },
+  {
+    header: 'Folder',
+    cell: ({ id }) => <span className="break-anywhere">{id}</span>,
+    priority: 'middle',
+  },
+  { header: 'Access', cell: ({ access }) => PROJECT_ACCESS_LABELS[access], card: 'line' },
+  {
+    header: 'Transcripts',
+    cell: ({ hasMeetings }) => (hasMeetings ? 'Yes' : 'None yet'),
+    isShort: true,
+  },
 ]
 
 export function ProjectsPage() {
@@ -53,7 +62,7 @@ export function ProjectsPage() {
       <QueryView query={query} label="the projects">
         {({ pages }) => {
           const projects = pages.flatMap((page) => page.projects)
-          if (projects.length === 0) return <EmptyState />
+          if (projects.length === 0) return <NoProjects />
           return (
             <DataTable
               caption="Projects"
@@ -73,11 +82,14 @@ export function ProjectsPage() {
   )
 }
 
-function EmptyState() {
+function NoProjects() {
   return (
-    <Text>
-      No projects yet. A project is created with its first transcript or document.{' '}
-      <TextLink to="/meetings">Start a meeting</TextLink> or add a document.
-    </Text>
+    <EmptyState
+      drawing="folder"
+      title="No projects yet"
+      action={<ButtonLink to="/meetings">Start a meeting</ButtonLink>}
+    >
+      A project is created with its first transcript or document.
+    </EmptyState>
   )
 }

@@ -36,7 +36,7 @@ export function PromptCard({ prompt, onUse }: PromptCardProps) {
         {problems.length > 0 && <Problems problems={problems} />}
         <Group gap="xs" mt="auto">
           {problems.length === 0 && (
-            <RowButton label="Use in a task" ariaLabel={`Use ${name} in a task`} onClick={onUse} />
+            <RowButton label="Use in a task" ariaLabel={`Use in a task: ${name}`} onClick={onUse} />
           )}
           <ButtonLink
             {...page}

@@ -8,6 +8,7 @@ import { SearchFilterFields } from './filter-fields.tsx'
 import { groupAndSortSearchResults, useSearchResults } from './queries.ts'
 import { SearchResults } from './search-results.tsx'
 import { TextLink } from '../ui/links.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
@@ -111,19 +112,19 @@ function NoResults({ filter, q }: { filter: SearchFilter; q: string }) {
   const { q: _, ...filters } = filter
   const isFiltered = Object.values(filters).some(Boolean)
   return (
-    <Stack gap="xs">
-      <Text className="break-anywhere">
-        No results for “{q}”{isFiltered && ' with these filters'}.
-      </Text>
-      {isFiltered && (
-        <TextLink to="/search" search={{ q }}>
-          Search without filters
-        </TextLink>
-      )}
-      <Text size="sm" c="dimmed">
-        Try other words, or only the beginning of a word.
-      </Text>
-    </Stack>
+    <EmptyState
+      drawing="search"
+      title={`No results for “${q}”${isFiltered ? ' with these filters' : ''}`}
+      action={
+        isFiltered && (
+          <TextLink to="/search" search={{ q }}>
+            Search without filters
+          </TextLink>
+        )
+      }
+    >
+      Try other words, or only the beginning of a word.
+    </EmptyState>
   )
 }
 
@@ -145,7 +146,7 @@ const EXAMPLES: ReadonlyArray<{ search: SearchFilter; shown: string; about: stri
 function Examples() {
   return (
     <Stack gap="xs" component="section" aria-label="Examples">
-      <Text>Search all transcripts and documents of all projects. Examples:</Text>
+      <Text>Search all transcripts and documents in all projects. Examples:</Text>
       <ul className="plain-list examples">
         {EXAMPLES.map(({ search, shown, about }) => (
           <li key={shown}>

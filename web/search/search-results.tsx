@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { lineElementId } from '../meetings/meeting/transcript/line-id.ts'
-import { TextLink } from '../ui/links.tsx'
+import { TitleLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
 import type { SearchResultGroup } from './queries.ts'
@@ -33,17 +33,16 @@ function GroupHeader({ first }: { first: WireSearchResult }) {
     <Group gap="xs" align="baseline">
       <Title order={2} size="h4" className="break-anywhere">
         {kind === 'segment' ? (
-          <TextLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }} inherit>
+          <TitleLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }}>
             <Name>{title}</Name>
-          </TextLink>
+          </TitleLink>
         ) : (
-          <TextLink
+          <TitleLink
             to="/projects/$projectId/$"
             params={{ projectId: project, _splat: path ?? '' }}
-            inherit
           >
             <Name>{title}</Name>
-          </TextLink>
+          </TitleLink>
         )}
       </Title>
       <Text span size="sm" c="dimmed" className="break-anywhere">

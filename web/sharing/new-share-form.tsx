@@ -50,7 +50,7 @@ function OptionalPasswordField() {
     <PasswordInput
       name="password"
       label="Password"
-      description="Optional, at least 8 characters. Send it another way than the link."
+      description="Optional, at least 8 characters. Don’t send it together with the link."
       error={useFieldError('password')}
       autoComplete="new-password"
       maxLength={200}

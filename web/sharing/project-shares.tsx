@@ -17,11 +17,13 @@ export function ProjectShares({ project }: { project: string }) {
       <QueryView query={query} label="the links">
         {({ shares, isOn }) => (
           <>
-            {!isOn && <Text size="sm">Share links are turned off: none of them opens.</Text>}
+            {!isOn && (
+              <Text size="sm">Share links are turned off, so none of these links work.</Text>
+            )}
             {shares.length === 0 ? (
               <Text size="sm">
-                None. The button Share of a meeting or document creates a link for people without an
-                account.
+                No share links yet. Use the Share button of a meeting or document to create a link
+                for people without an account.
               </Text>
             ) : (
               <ShareList

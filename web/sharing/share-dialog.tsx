@@ -25,8 +25,8 @@ export function ShareDialog({ subject, onClose }: ShareDialogProps) {
     <Dialog title="Share by link" size="lg" onClose={onClose} isPersistent={created !== null}>
       {isForbidden ? (
         <Text>
-          Only owners of the project can share from it, and admins if it is a team project. Ask one
-          of them.
+          Only owners of the project can share it, and administrators if it is a team project. Ask
+          one of them.
         </Text>
       ) : (
         <QueryView query={query} label="the links">
@@ -34,11 +34,13 @@ export function ShareDialog({ subject, onClose }: ShareDialogProps) {
             <Stack gap="lg">
               {isOn ? (
                 <Text size="sm">
-                  Everyone who has the link can read {shown}, without an account, until it expires
-                  or you revoke it. Nothing else is shown.
+                  Anyone with the link can read {shown}, without an account, until it expires or you
+                  revoke it. They can’t see anything else.
                 </Text>
               ) : (
-                <Text>Share links are turned off on this instance: none of them opens.</Text>
+                <Text>
+                  Share links are turned off on this instance, so none of these links work.
+                </Text>
               )}
               {isOn && created && <CreatedShare created={created} onDone={onClose} />}
               {isOn && !created && (
@@ -73,7 +75,7 @@ function CreatedShare({ created, onDone }: { created: WireCreatedShare; onDone: 
     <Stack gap="sm">
       <CopyField
         label="New link"
-        description="It is shown only now. Copy it before you close this dialog."
+        description="It is shown only once. Copy it before you close this dialog."
         value={created.url}
         what="link"
         hasAutofocus

@@ -7,8 +7,8 @@ export const SHARE_STATE_LABELS: Readonly<Record<ShareState, string>> = {
   made_private: 'Ended: the project was made private',
   moved: 'Ended: the meeting was moved',
   document_removed: 'Ended: the document was removed',
-  creator_not_owner: 'Does not open: the person who made it does not own the project any more',
-  token_revoked: 'Does not open: the API token that made it was revoked',
+  creator_not_owner: 'Ended: the person who created it no longer owns the project',
+  token_revoked: 'Ended: the API token that created it was revoked',
 }
 
 /** Whether the link opens, or would open again when its creator becomes an owner again. */

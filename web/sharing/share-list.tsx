@@ -39,7 +39,7 @@ export function ShareList({ apiPath, shares, renderSubject, onRevoked }: ShareLi
               <ConfirmButton
                 label="Revoke"
                 ariaLabel={`Revoke the link of ${formatMinute(share.createdAt)}`}
-                question="The link stops working at once. This cannot be undone."
+                question="The link stops working immediately. This cannot be undone."
                 confirmLabel="Revoke link"
                 onConfirm={() => revoke(share.shareId)}
               />

@@ -27,7 +27,7 @@ export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
       </Text>
       <CopyField
         label="Create a backup"
-        description="Run this in the installation folder. It also works while Hansard runs, and saves database and documents to one file."
+        description="Run this in the installation folder, also while Hansard is running. It saves the database and documents to one file."
         value="node bin/hansard.mjs backup"
         what="command"
       />

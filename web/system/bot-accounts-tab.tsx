@@ -61,7 +61,7 @@ export function BotAccountsTab() {
 function NoBotAccounts() {
   return (
     <Text>
-      No bot accounts yet. Bots join as guests. To sign in an account, run{' '}
+      No bot accounts yet. Bots join as guests. To add an account, run{' '}
       <Code>node bin/hansard.mjs account add NAME --platform {ACCOUNT_PLATFORMS[0]}</Code> in the
       installation folder on a machine with a screen, or upload the storage state of a signed-in
       browser.

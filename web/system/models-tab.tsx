@@ -40,7 +40,7 @@ export function ModelsTab() {
                 ['Tasks', defaultModel ?? 'built-in rules (no model)'],
                 ['Coach', coachModel ?? 'built-in rules (no model)'],
                 ['Recaps', recapModel ?? 'built-in rules (no model)'],
-                ['Questions', askModel ?? 'no model, shows the best passages'],
+                ['Questions', askModel ?? 'no model, shows the passages that match best'],
               ]}
             />
             <DataTable
@@ -75,7 +75,7 @@ function ModelTest({ model }: { model: string }) {
         <TextField
           name="model"
           label="Model"
-          description="As provider/model. The test asks for one word, which costs a few tokens."
+          description="In the form provider/model. The test asks for one word, which costs a few tokens."
           defaultValue={model}
           maxLength={200}
         />

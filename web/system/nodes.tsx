@@ -29,7 +29,7 @@ export function Nodes() {
     <Stack gap="md" component="section" aria-label="Nodes">
       <SectionHeader
         title="Nodes"
-        description="Hansard processes that share this database. If a node stops responding, another takes over its meetings."
+        description="Hansard processes that share this database. If one stops responding, another takes over its meetings."
       />
       <QueryView query={query} label="the nodes">
         {({ nodes }) => (

@@ -46,7 +46,7 @@ export function RemoveUserDialog({ person, onClose }: RemoveUserDialogProps) {
       isExplained={isLastOwnerError}
     >
       <strong>{name}</strong> ({email}) is signed out and can no longer sign in. Their tasks are
-      disabled, and links that they shared stop opening.{' '}
+      disabled, and their share links stop working.{' '}
       {describePersonalTokens(liveTokens - liveServiceTokens)}
       {liveServiceTokens > 0 && (
         <Checkbox
@@ -69,7 +69,7 @@ function isLastOwnerError(error: unknown): boolean {
 function describePersonalTokens(count: number): string {
   return count === 0
     ? 'They have no personal API tokens.'
-    : `Their ${formatCountWithNoun(count, 'personal API token')} will end.`
+    : `Their ${formatCountWithNoun(count, 'personal API token')} will stop working.`
 }
 
 interface NewOwnerFieldProps {

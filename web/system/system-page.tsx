@@ -61,7 +61,8 @@ function AdminsOnlyNotice() {
     <Stack gap="sm">
       <Text>Only administrators can open this page. You are signed in as a member.</Text>
       <Text>
-        Ask an administrator if you need something here. <TextLink to="/">Go to home</TextLink>
+        Ask an administrator if you need something here.{' '}
+        <TextLink to="/">Go to the home page</TextLink>
       </Text>
     </Stack>
   )

@@ -21,6 +21,7 @@ export function DurationBars({ figures }: { figures: WireRecentExecutions | unde
         value: run.durationMs,
         isBad: isFailed(run),
         isMuted: run.isCancelled,
+        text: formatDuration(run.durationMs),
       }))}
       label={`Last ${formatCountWithNoun(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
         Math.max(...times),
@@ -38,6 +39,7 @@ export function TokenBars({ figures }: { figures: WireRecentExecutions | undefin
       bars={runs.map(({ inputTokens, outputTokens }) => ({
         value: inputTokens + outputTokens,
         overlayValue: outputTokens,
+        text: `${formatCompactNumber(inputTokens)} input tokens, ${formatCompactNumber(outputTokens)} output tokens`,
       }))}
       label={`Last ${formatCountWithNoun(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
     />

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { usePromptsWithoutModel } from './model-needed.tsx'
@@ -15,24 +15,26 @@ type Row = WireTask & { id: string; figures: WireRecentExecutions | undefined }
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Task',
-    cell: ({ name, project }) => (
-      <Stack gap={2}>
-        <TextLink to="/tasks/$name" params={{ name }} fw={600}>
-          {name}
-        </TextLink>
-        {project !== undefined && (
-          <Text size="xs" c="dimmed" className="break-anywhere">
-            project {project}
-          </Text>
-        )}
-      </Stack>
+    cell: ({ name }) => (
+      <TitleLink to="/tasks/$name" params={{ name }}>
+        {name}
+      </TitleLink>
     ),
   },
-  { header: 'Schedule', cell: (row) => <ScheduleCell task={row} /> },
-  { header: 'Next run', cell: (row) => <NextRun task={row} /> },
-  { header: 'Last run', cell: (row) => <LastRun task={row} /> },
-  { header: 'Duration', cell: ({ figures }) => <DurationBars figures={figures} /> },
-  { header: 'Tokens', cell: ({ figures }) => <TokenBars figures={figures} /> },
+  { header: 'Last run', cell: (row) => <LastRun task={row} />, isShort: true, card: 'badge' },
+  { header: 'Next run', cell: (row) => <NextRun task={row} />, isShort: true, priority: 'middle' },
+  {
+    header: 'Duration',
+    cell: ({ figures }) => <DurationBars figures={figures} />,
+    isShort: true,
+    priority: 'low',
+  },
+  {
+    header: 'Tokens',
+    cell: ({ figures }) => <TokenBars figures={figures} />,
+    isShort: true,
+    priority: 'low',
+  },
 ]
 
 interface TaskTableProps {
@@ -49,6 +51,7 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       caption="Tasks by name"
       rows={rows}
       columns={COLUMNS}
+      renderDetail={(row) => <ScheduleText task={row} />}
       renderActions={({ name, promptName }) =>
         withoutModel.has(promptName) ? (
           <TextLink to="/tasks/$name" params={{ name }} size="sm">
@@ -67,24 +70,17 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
   )
 }
 
-function ScheduleCell({ task }: { task: WireTask }) {
-  const { cronExpression, trigger } = task
-  const notes = [
-    ...(cronExpression === undefined ? [] : [task.timezone]),
-    ...(task.enabled ? [] : ['paused']),
+/** When the task runs: "Every day at 07:00 · Europe/Berlin · project sales". */
+function ScheduleText({ task }: { task: WireTask }) {
+  const { cronExpression, trigger, timezone, enabled, project } = task
+  const texts = [
+    ...(cronExpression === undefined ? [] : [describeCron(cronExpression), timezone]),
+    ...(trigger === undefined ? [] : [TRIGGER_EVENT_LABELS[trigger.on]]),
+    ...(cronExpression === undefined && trigger === undefined ? ['On demand'] : []),
+    ...(enabled ? [] : ['paused']),
+    ...(project === undefined ? [] : [`project ${project}`]),
   ]
-  if (cronExpression === undefined && trigger === undefined) return <Text size="sm">On demand</Text>
-  return (
-    <Stack gap={2}>
-      {cronExpression !== undefined && <Text size="sm">{describeCron(cronExpression)}</Text>}
-      {trigger !== undefined && <Text size="sm">{TRIGGER_EVENT_LABELS[trigger.on]}</Text>}
-      {notes.length > 0 && (
-        <Text size="xs" c="dimmed" className="break-anywhere">
-          {notes.join(' · ')}
-        </Text>
-      )}
-    </Stack>
-  )
+  return texts.join(' · ')
 }
 
 function NextRun({ task: { nextRunAt } }: { task: WireTask }) {

@@ -1,5 +1,5 @@
 import './tasks.css'
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
@@ -11,6 +11,7 @@ import { TaskTable } from './task-table.tsx'
 import { TotalTokenUsage } from './usage-summary.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Pagination } from '../ui/tables/pagination.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
@@ -84,7 +85,7 @@ function TaskList({ tasks }: { tasks: WireTask[] }) {
       {run.error ? <ErrorBox error={run.error} /> : null}
       <div role="status">{run.isRunning && 'Starting the run…'}</div>
       {found.length === 0 ? (
-        <Text>No tasks match this filter.</Text>
+        <EmptyState drawing="search" title="No tasks match this filter" />
       ) : (
         <TaskTable tasks={shown} figures={figures} onRun={(name) => void run.run(name)} />
       )}

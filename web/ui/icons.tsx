@@ -156,7 +156,7 @@ export function PromptIcon() {
 export function DotsIcon() {
   return (
     <Icon>
-      <path d="M5 12h.01M12 12h.01M19 12h.01" />
+      <path strokeWidth="2.75" d="M5 12h.01M12 12h.01M19 12h.01" />
     </Icon>
   )
 }

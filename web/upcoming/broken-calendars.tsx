@@ -43,7 +43,7 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
           </Text>
           <Text size="sm" className="break-anywhere">
             {calendar.problem !== null && `${calendar.problem} `}
-            What was planned before is still joined. Hansard tries again{' '}
+            Hansard still joins the meetings that it already knows. Hansard tries again{' '}
             <Time at={calendar.nextPollAt} show="relative" />.
           </Text>
         </Box>
@@ -55,10 +55,10 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
             variant="default"
             size="xs"
             loading={action.isRunning}
-            aria-label={`Read now: ${calendar.name}`}
+            aria-label={`Refresh now: ${calendar.name}`}
             onClick={() => void action.run()}
           >
-            Read now
+            Refresh now
           </Button>
         </Group>
       </Group>

@@ -21,7 +21,7 @@ export function StopAttendingDialog({ meeting: { id, title }, onClose }: StopAtt
       <span className="break-anywhere">
         If the bot is already in <bdi>“{shortenTitle(title)}”</bdi>, it leaves and the transcript
         ends here. The transcript so far is saved. If you turn the switch on again, another bot
-        joins and makes a new transcript.
+        joins and starts a new transcript.
       </span>
     </ConfirmDialog>
   )

@@ -6,7 +6,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 import { formatUtc } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { TextLink } from '../ui/links.tsx'
+import { TitleLink } from '../ui/links.tsx'
 import { CancelMeetingButton } from './cancel-meeting-button.tsx'
 import { StopAttendingDialog } from './stop-attending-dialog.tsx'
 import { useChangeAttendance } from './queries.ts'
@@ -98,9 +98,9 @@ function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
       {meetingId === null ? (
         shownTitle
       ) : (
-        <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
           {shownTitle}
-        </TextLink>
+        </TitleLink>
       )}
       <div className="upcoming-facts">
         <span className="break-anywhere">
@@ -115,9 +115,7 @@ function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
       <Group gap={6} aria-live="polite">
         {!willJoin && <Text size="sm">Hansard won’t join. {reasonText}.</Text>}
         {willJoin && meeting.reason === 'no_bot_free' && <Text size="sm">{reasonText}.</Text>}
-        {willJoin && meeting.attend === true && (
-          <Text size="sm">Joins because you decided so.</Text>
-        )}
+        {willJoin && meeting.attend === true && <Text size="sm">Joins because you chose to.</Text>}
       </Group>
     </div>
   )

@@ -1,9 +1,10 @@
 import './upcoming.css'
-import { Button, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireCalendar, WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { useCalendars } from '../calendars/queries.ts'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
@@ -30,7 +31,8 @@ export function UpcomingPage() {
           <PageTitle>Upcoming</PageTitle>
           <Text c="dimmed" size="sm" maw={560} mt={4}>
             The next two weeks of your calendars and of scheduled meetings, in your time zone (
-            {BROWSER_TIME_ZONE}). A switch skips or joins that one meeting only, not its series.
+            {BROWSER_TIME_ZONE}). Each switch applies to that one meeting only, not to the whole
+            series.
           </Text>
         </div>
         <Button
@@ -100,22 +102,27 @@ function NothingUpcoming() {
   const { data } = useCalendars()
   if (data === undefined) return null
   if (data.calendars.length > 0) {
-    return <Text role="status">{describeNothing(data.calendars)}</Text>
+    return (
+      <div role="status">
+        <EmptyState drawing="calendar" title="Nothing planned">
+          {describeNothing(data.calendars)}
+        </EmptyState>
+      </div>
+    )
   }
   return (
-    <Card withBorder padding="lg">
-      <Stack gap="sm" align="flex-start">
-        <Title order={2}>Connect your calendar</Title>
-        <Text maw={620}>
-          Hansard then joins your meetings by itself: you choose which ones, and see the next two
-          weeks before anything is saved. It takes about a minute and needs only the address of the
-          calendar, no sign-in with Google or Microsoft.
-        </Text>
+    <EmptyState
+      drawing="calendar"
+      title="Connect your calendar"
+      action={
         <ButtonLink to="/account" search={{ tab: 'calendars' }}>
           Connect a calendar
         </ButtonLink>
-      </Stack>
-    </Card>
+      }
+    >
+      Hansard then joins the meetings you choose. It takes about a minute and needs only the address
+      of the calendar, no sign-in with Google or Microsoft.
+    </EmptyState>
   )
 }
 

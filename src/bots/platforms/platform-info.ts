@@ -26,6 +26,8 @@ type PlatformInfo = {
   title: string
   /** Shapes of meeting links, for the hint when a link is rejected. */
   linkExamples: readonly string[]
+  /** The host of the website that bots must reach; null for a platform without one. */
+  siteHost: string | null
   /** Whether the bot attends in a browser page; the registry then has its page model. */
   meetsInPage: boolean
   /** Hints for links to the hosts of the platform that do not name a meeting. The first that matches is used. */
@@ -45,6 +47,7 @@ type PlatformInfo = {
 export const PLATFORM_INFO = {
   google_meet: {
     title: 'Google Meet',
+    siteHost: 'meet.google.com',
     linkExamples: ['https://meet.google.com/abc-defg-hij'],
     meetsInPage: true,
     wrongLinks: [
@@ -68,6 +71,7 @@ export const PLATFORM_INFO = {
   },
   microsoft_teams: {
     title: 'Microsoft Teams',
+    siteHost: 'teams.microsoft.com',
     linkExamples: [
       'https://teams.microsoft.com/meet/<id>?p=<passcode>',
       'https://teams.live.com/meet/<id>?p=<passcode>',
@@ -119,6 +123,7 @@ export const PLATFORM_INFO = {
   },
   practice: {
     title: 'Practice meeting',
+    siteHost: null,
     linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
     meetsInPage: false,
     wrongLinks: [],

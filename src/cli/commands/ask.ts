@@ -28,11 +28,11 @@ const REASONS: Readonly<Record<NonNullable<Answer['reason']>, string>> = {
   model_failed: 'The language model failed.',
   model_timeout: 'The language model did not answer in time.',
   model_truncated: 'The language model did not finish its answer.',
-  no_citations: 'The language model cited no line for its answer, so the answer is left out.',
+  no_citations: 'The language model cited no lines for its answer, so the answer is not shown.',
 }
 
 /** For a question that only a model could have answered. */
-const NO_PASSAGES_TEXT = 'No passage has the words of the question.'
+const NO_PASSAGES_TEXT = 'Nothing contains the words of your question.'
 
 export function registerAskCommand(program: Command): void {
   program

@@ -96,7 +96,7 @@ function readFile(file: string): { content: string } | { error: string } {
   try {
     if (statSync(file).size > MAX_FILE_BYTES) return { error: 'The file is larger than 20 MiB' }
     const content = decodeTextFile(readFileSync(file))
-    return content === null ? { error: 'The file is not a text' } : { content }
+    return content === null ? { error: 'This is not a text file' } : { content }
   } catch (error) {
     if (errorCode(error) === '') throw error
     return { error: errorMessageOf(error) }

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { ApiTokenKind, ApiTokenScope, Role } from '../../accounts/roles.ts'
+import type { UserMarkKind } from '../../accounts/users/mark-keys.ts'
 import type { Immutable } from './column.ts'
 
 /** A single row with values that all nodes of this instance share. */
@@ -151,4 +152,12 @@ export interface PasskeyTableColumns {
   transports: Immutable<string[]>
   created_at: Immutable<Date>
   last_used_at: ColumnType<Date | null, Date | null | undefined, Date>
+}
+
+/** Something that the console remembers for a user; see accounts/users/mark-keys.ts. */
+export interface UserMarkTableColumns {
+  user_id: Immutable<string>
+  kind: Immutable<UserMarkKind>
+  key: Immutable<string>
+  at: Date
 }

@@ -9,6 +9,8 @@ import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 export type FailedEventCounts = {
   events: number
   meetings: number
+  /** When delivery was last given up; null when there are none. */
+  lastFailedAt: Date | null
   /** The URLs with the most failed events. */
   destinations: Array<{ url: string; events: number; meetings: number }>
 }
@@ -45,17 +47,19 @@ export async function countReplayableFailedEvents(
   action: 'read' | 'edit' = 'read',
 ): Promise<FailedEventCounts> {
   const { rows } = await sql<
-    FailedEventCounts['destinations'][number] & { all: number; of: number }
+    FailedEventCounts['destinations'][number] & { all: number; of: number; lastFailedAt: Date }
   >`
     select split_part(l.url, '?', 1) as url, count(*)::int as events,
       count(distinct d.meeting_id)::int as meetings,
-      sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of"
+      sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of",
+      max(max(d.at)) over () as "lastFailedAt"
     from ${selectReplayable(viewer, action)} group by 1 order by 2 desc, 1 limit ${MAX_DESTINATIONS}`.execute(
     db,
   )
   return {
     events: rows[0]?.all ?? 0,
     meetings: rows[0]?.of ?? 0,
+    lastFailedAt: rows[0]?.lastFailedAt ?? null,
     destinations: rows.map(({ url, events, meetings }) => ({ url, events, meetings })),
   }
 }

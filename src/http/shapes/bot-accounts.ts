@@ -50,6 +50,7 @@ export const AddedBotAccountResponse = z.object({
 })
 export const BotAccountParams = z.object({ name })
 
+export type WireBotAccounts = z.input<typeof BotAccountsResponse>
 export type WireCheckedBotAccount = z.input<
   typeof CheckedBotAccountsResponse
 >['botAccounts'][number]

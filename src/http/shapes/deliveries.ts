@@ -100,6 +100,9 @@ export const FailedEventCountsResponse = z.object({
     'Events that are no longer retried, are still stored, and have not been sent again',
   ),
   meetings: Count.describe('The meetings of these events'),
+  lastFailedAt: Instant.nullable().describe(
+    'When the last of them was given up; null when there are none',
+  ),
   destinations: z
     .array(z.object({ url: z.string(), events: Count, meetings: Count }))
     .describe('The 20 URLs with the most failed events; without their query strings'),

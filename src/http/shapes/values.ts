@@ -29,6 +29,15 @@ export {
   type ApiTokenScope,
   type Role,
 } from '../../accounts/roles.ts'
+export {
+  ATTENTION_KINDS,
+  GET_STARTED_STEPS,
+  HIDDEN_LIST_KEY,
+  USER_MARK_KINDS,
+  type AttentionKind,
+  type GetStartedStep,
+  type UserMarkKind,
+} from '../../accounts/users/mark-keys.ts'
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export {

@@ -18,6 +18,8 @@ const COUNTED_TABLES = {
   participants: 'participant',
   evidence: 'evidence',
   chatMessages: 'chat_message',
+  comments: 'line_comment',
+  bookmarks: 'line_bookmark',
   // Their writers lock a meeting, its recap and its action items in this order too.
   recaps: 'recap',
   actions: 'action_item',

@@ -3,6 +3,7 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { MeetingLink, Platform } from '../../bots/platforms/platform.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NewLane } from '../../deliveries/lane/lane-rows.ts'
+import { LISTENER_SCHEME } from '../../deliveries/listeners/listeners.ts'
 import type { Log } from '../../log.ts'
 import {
   createDocument,
@@ -31,6 +32,9 @@ export type StartMeetingRequest = {
   /** When the meeting is expected to end; null when it is not known. After that a late bot does not join. */
   expectedEndAt: Date | null
 }
+
+/** The callback of a meeting that is only read in the console: its lane exists, but sends no events. */
+export const NO_RECEIVER = { callbackUrl: `${LISTENER_SCHEME}nobody`, events: [] }
 
 export type StartedMeeting = {
   meeting: AttendedMeeting

@@ -23,6 +23,7 @@ import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
 import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
+import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
 import { createPlatformPageModelLoader } from '../../bots/platforms/page-models.ts'
 import {
   REHEARSAL_PLATFORM_CLI_NAMES,
@@ -30,6 +31,7 @@ import {
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 import { isHansardService } from './probe-service.ts'
+import { REACHABILITY_CHECKS } from './reachability-checks.ts'
 import { checkBundledZoneDataVersion } from './zone-data-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
@@ -38,6 +40,8 @@ export type CheckResult = { name: string; ok: boolean; detail: string; fix?: str
 export type CheckContext = {
   config: Config
   runningService: { db: Db; database: string; address: string } | null
+  /** Tests replace the internet; by default the real one. */
+  probeSite?: ProbeSite | undefined
 }
 
 /** A check returns a description or throws. The fix of a thrown OperatorError replaces the check's default `fix`. */
@@ -45,6 +49,8 @@ export type DoctorCheck = {
   name: string
   fix: string
   run(context: CheckContext): Promise<string> | string
+  /** How long the System page shows the result again without running the check; without it the check runs each time. */
+  keepResultMs?: { ok: number; failed: number }
 }
 
 export const STANDARD_CHECKS: readonly DoctorCheck[] = [
@@ -75,6 +81,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
   { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
+  ...REACHABILITY_CHECKS,
 ]
 
 /** Checks that take long; they run only on request. */

@@ -3,11 +3,18 @@ import {
   findRecapModelName,
   toModelSettings,
 } from '../../config/model-settings.ts'
+import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
 import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
 import type { Config } from '../../config/config.ts'
 import { listNodes, type NodeStatus } from '../../db/nodes/node-list.ts'
 import type { Db } from '../../db/database.ts'
-import { STANDARD_CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
+import {
+  STANDARD_CHECKS,
+  DEEP_CHECKS,
+  runCheck,
+  type CheckResult,
+  type DoctorCheck,
+} from '../doctor/checks.ts'
 import { ServiceError } from '../../errors.ts'
 import { countActiveMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
@@ -48,12 +55,15 @@ type Parts = {
   /** Description of the database for people. */
   database: string
   address(): string
+  /** Tests replace the internet. */
+  probeSite?: ProbeSite | undefined
 }
 
 export function createSystemArea(parts: Parts): SystemArea {
   const { config, db, clock, log, version, machine, cache, nodeId, database, address } = parts
   const checks = new Map([...STANDARD_CHECKS, ...DEEP_CHECKS].map((check) => [check.name, check]))
   const running = new Map<string, Promise<CheckResult>>()
+  const kept = new Map<string, { result: CheckResult; untilMs: number }>()
   const models = createModelDiagnostics({
     db,
     clock,
@@ -69,6 +79,19 @@ export function createSystemArea(parts: Parts): SystemArea {
     readSoftwareVersions({ db, version, settings: config, machine, cache, log }),
   )
 
+  async function runAndKeep(check: DoctorCheck): Promise<CheckResult> {
+    const earlier = kept.get(check.name)
+    if (earlier !== undefined && clock.now().getTime() < earlier.untilMs) return earlier.result
+    const runningService = { db, database, address: address() }
+    const result = await runCheck(check, { config, runningService, probeSite: parts.probeSite })
+    const { keepResultMs } = check
+    if (keepResultMs !== undefined) {
+      const keepMs = result.ok ? keepResultMs.ok : keepResultMs.failed
+      kept.set(check.name, { result, untilMs: clock.now().getTime() + keepMs })
+    }
+    return result
+  }
+
   return {
     listChecks: () => [
       ...STANDARD_CHECKS.map(({ name }) => ({ name, isDeep: false })),
@@ -78,11 +101,7 @@ export function createSystemArea(parts: Parts): SystemArea {
       const check = checks.get(name)
       if (check === undefined) throw new ServiceError('not_found')
       // Requests during a running check share its result, because some checks start a browser.
-      const started =
-        running.get(name) ??
-        runCheck(check, { config, runningService: { db, database, address: address() } }).finally(
-          () => running.delete(name),
-        )
+      const started = running.get(name) ?? runAndKeep(check).finally(() => running.delete(name))
       running.set(name, started)
       return started
     },

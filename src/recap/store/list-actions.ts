@@ -6,6 +6,7 @@ import { toContainsPattern } from '../../db/like-pattern.ts'
 import { ServiceError } from '../../errors.ts'
 import { cutRowsToPage, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
 import { createActionItemQuery } from './action-items.ts'
+import { readOwnOwners } from './own-owners.ts'
 import type { ActionItem, ActionItemState } from './action-item.ts'
 
 /** An action item with the meeting in which it was said. */
@@ -19,6 +20,8 @@ export type ActionFilter = {
   state?: ActionItemState | undefined
   /** Part of the owner's name. */
   owner?: string | undefined
+  /** Only items whose owner is this user, by name or address. */
+  ownerId?: string | undefined
   project?: string | undefined
   meetingId?: string | undefined
   /** Meetings that started at or after this time. */
@@ -49,13 +52,16 @@ export async function listActions(
   limit: number,
   cursor: string | undefined,
 ): Promise<ActionPage> {
-  const { state = 'open', owner, project, meetingId, from, to, dueBefore } = filter
+  const { state = 'open', owner, ownerId, project, meetingId, from, to, dueBefore } = filter
+  const ownOwners = ownerId === undefined ? null : await readOwnOwners(db, viewer, ownerId)
+  if (ownOwners?.length === 0) return { actions: [], nextCursor: null }
   const rows = await createListQuery(db)
     .where('state', '=', state)
     .where(readsProject(viewer, 'meeting.project'))
     .$if(owner !== undefined, (query) =>
       query.where('action_item.owner', 'ilike', toContainsPattern(owner ?? '')),
     )
+    .$if(ownOwners !== null, (query) => query.where('action_item.owner', 'in', ownOwners ?? []))
     .$if(project !== undefined, (query) => query.where('meeting.project', '=', project ?? ''))
     .$if(meetingId !== undefined, (query) => query.where('meeting.id', '=', meetingId ?? ''))
     .$if(from !== undefined, (query) =>

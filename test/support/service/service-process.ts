@@ -69,7 +69,14 @@ export const HOME_FOLDER_NAME = 'home'
 /** The data folder inside `place`. Disposing of it ends all processes that use it and removes `place`. */
 export function toTestDataFolder(place: string, name: string): TestDataFolder {
   const [data, home] = [join(place, name), join(place, HOME_FOLDER_NAME)]
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, HANSARD_DATA: data, HANSARD_PORT: '0' }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    HANSARD_DATA: data,
+    HANSARD_PORT: '0',
+    // Tests reach no website.
+    HANSARD_REACHABILITY_CHECK: 'off',
+  }
   return {
     data,
     env,

@@ -45,6 +45,8 @@ export async function startService(
       HANSARD_LOG_LEVEL: 'silent',
       // A recap changes the document soon after the end of a meeting; tests of recaps turn it on.
       HANSARD_RECAP: 'off',
+      // Tests reach no website; those of the check replace the internet and turn it on.
+      HANSARD_REACHABILITY_CHECK: 'off',
       // The test chooses the client address with X-Forwarded-For.
       HANSARD_TRUST_PROXY: '127.0.0.1',
       ...env,

@@ -80,7 +80,7 @@ function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
         <TextField
           name="name"
           label="Name"
-          description="To recognize it in the list, such as the device it is on."
+          description="Helps you recognise it later, for example the name of the device."
           autoComplete="off"
           maxLength={100}
           defaultValue={describeDevice(navigator.userAgent)}

@@ -17,7 +17,7 @@ import { useReloadSignInMethods, useSignInMethods } from './queries.ts'
 const route = getRouteApi('/signed-in/account')
 
 const NO_PASSKEYS =
-  'You cannot add passkeys here: an administrator has turned them off, or this address has no TLS or no host name.'
+  'Passkeys are not available here: an administrator has turned them off, or this address has no HTTPS or no host name.'
 
 /** The ways in which the signed-in user can sign in, besides the password. */
 export function SignInTab() {
@@ -31,7 +31,7 @@ export function SignInTab() {
           {describeSignInProblem(problem, provider)}
         </Alert>
       )}
-      <QueryView query={query} label="your ways to sign in">
+      <QueryView query={query} label="your sign-in methods">
         {({ identities, passkeys }) => (
           <Stack gap="xl">
             {(hasPasskeys || passkeys.length > 0) && <PasskeySection passkeys={passkeys} />}
@@ -67,7 +67,7 @@ function IdentitySection({ provider, identities }: IdentitySectionProps) {
     <Stack gap="lg">
       <SectionHeader
         title="Linked accounts"
-        description="Accounts at a sign-in provider with which you can sign in here."
+        description="Accounts at a sign-in provider that you can use to sign in here."
       >
         {provider !== null && (
           <ProviderButton path="/web/identities" variant="default">

@@ -80,7 +80,8 @@ function NewPasswordForm({ code, person, onDone }: NewPasswordFormProps) {
   return (
     <>
       <Text>
-        For {person.name} ({person.email}). Setting it signs you out on all other devices.
+        For {person.name} ({person.email}). Setting a new password signs you out on all other
+        devices.
       </Text>
       <Form action={action}>
         {/* Password managers save the new password under the user name in the same form. */}

@@ -54,7 +54,7 @@ function SetupSteps({ code, onCode, onDone }: SetupStepsProps) {
         <Text>Hansard prints a one-time setup link when it starts. Open it, or paste it here.</Text>
         <OneTimeCodeForm
           label="Setup link"
-          description="You find it in the terminal or the log. It looks like …/setup#code."
+          description="Look in the terminal or the log. It looks like …/setup#code."
           onCode={onCode}
         />
       </>

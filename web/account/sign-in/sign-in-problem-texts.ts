@@ -3,12 +3,12 @@ import { SIGN_IN_PROBLEMS, type SignInProblem } from '../../../src/http/shapes/v
 /** What happened in a sign-in with a provider, and what to do next. `provider` is its name on buttons. */
 const TEXTS: Record<SignInProblem, (provider: string) => string> = {
   provider_unavailable: (provider) =>
-    `Hansard could not reach ${provider}, or could not read its answer. Try again in a minute.`,
-  provider_refused: (provider) => `The sign-in with ${provider} was cancelled or refused there.`,
+    `Hansard couldn’t reach ${provider}, or got an unexpected response. Try again in a minute.`,
+  provider_refused: (provider) => `The sign-in was cancelled, or ${provider} refused it.`,
   sign_in_expired: () =>
-    'The sign-in took longer than ten minutes, was already used, or began in another browser. Start again.',
+    'The sign-in took longer than ten minutes, was already used, or was started in another browser. Try again.',
   answer_rejected: (provider) =>
-    `The answer of ${provider} did not pass the security checks. Start again. If it happens again, tell an administrator.`,
+    `The response from ${provider} did not pass the security checks. Try again. If it keeps happening, tell an administrator.`,
   email_not_verified: (provider) =>
     `${provider} has no verified email address for you. Verify your address there, then sign in again.`,
   not_allowed: () =>
@@ -18,7 +18,7 @@ const TEXTS: Record<SignInProblem, (provider: string) => string> = {
   account_exists: (provider) =>
     `An account with your email address already exists. Sign in to it another way, then link ${provider} under Account → Sign-in.`,
   linked_to_another: (provider) =>
-    `This account at ${provider} is already linked with another person.`,
+    `This account at ${provider} is already linked to another person.`,
 }
 
 export function parseSignInProblem(value: unknown): SignInProblem | undefined {

@@ -45,7 +45,7 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
       <TextField
         name="projects"
         label="Projects"
-        description="Ids of the only projects that it may use, separated by commas. Empty: all that its kind allows."
+        description="Optional. Project IDs, separated by commas. Leave empty for all projects that the token can use."
         autoComplete="off"
         isOptional
       />
@@ -69,7 +69,7 @@ function KindField() {
   if (role !== 'admin') {
     return (
       <Text size="sm" c="dimmed">
-        The token has your rights. It ends when you are removed from this instance.
+        The token has the same access as you. It stops working when your account is removed.
       </Text>
     )
   }

@@ -21,7 +21,8 @@ export function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClos
       }}
     >
       Programs that use the token <strong>{token.name}</strong> ({token.keyPrefix}…{token.keyLast4})
-      lose access immediately, and meetings that they scheduled are stopped. This cannot be undone.
+      lose access immediately, and meetings that they scheduled are cancelled. This cannot be
+      undone.
       <Checkbox
         mt="md"
         label="Also stop its meetings"

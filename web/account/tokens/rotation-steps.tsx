@@ -15,7 +15,7 @@ export function StartRotationStep({ token, action, onClose }: StartRotationStepP
   return (
     <Stack gap="md">
       <Text>
-        This replaces the signing secret, with which your receivers check callbacks. The API key of
+        This replaces the signing secret that your receivers use to check callbacks. The API key of
         this token stays the same, and programs that use it keep working. To replace the API key,
         create a new token and revoke this one.
       </Text>
@@ -94,7 +94,7 @@ function OldSecretNote({ token }: { token: WireToken }) {
   return (
     <Text>
       The previous secret is valid until <Time at={until} show="minute" />. Activating another
-      secret ends it.
+      secret makes it invalid.
     </Text>
   )
 }

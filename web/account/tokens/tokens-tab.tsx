@@ -14,7 +14,7 @@ export function TokensTab() {
     <Stack gap="lg">
       <SectionHeader
         title="API tokens"
-        description="A token has an API key, which your program sends, and a signing secret, which verifies callbacks from Hansard. A personal token has the rights of the person who created it and ends with them; a service token belongs to the instance."
+        description="A token has an API key, which your program sends, and a signing secret, which your program uses to check callbacks from Hansard. A personal token has the same access as the person who created it and stops working when they are removed. A service token belongs to the whole instance."
       >
         <Button onClick={() => setCreating(true)}>New token</Button>
       </SectionHeader>

@@ -2,6 +2,8 @@ import './command-palette.css'
 import { Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type KeyboardEvent } from 'react'
+import { HIDDEN_LIST_KEY } from '../../../src/http/shapes/values.ts'
+import { useChangeMark } from '../../account/use-marks.ts'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../../meetings/use-start-meeting.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
@@ -133,6 +135,11 @@ function useStaticCommands(
 ): CommandGroup[] {
   const navigate = useNavigate()
   const start = useStartMeeting()
+  const changeMark = useChangeMark()
+  const showGetStarted = async () => {
+    await changeMark('get_started', HIDDEN_LIST_KEY, false)
+    await navigate({ to: '/' })
+  }
   const { setColorScheme } = useMantineColorScheme()
   const pages = useMenuPages().map(({ to, label }) => ({
     id: to,
@@ -143,6 +150,7 @@ function useStaticCommands(
   const actions = [
     { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING_INPUT) },
     { id: 'token', label: 'New token', run: onNewToken },
+    { id: 'get-started', label: 'Show the get-started list', run: showGetStarted },
     { id: 'keys', label: 'Keyboard shortcuts', run: onShowShortcuts },
     ...Object.entries(THEMES).map(([scheme, label]) => ({
       id: `theme ${scheme}`,

@@ -10,8 +10,8 @@ export function ConnectionLostBanner() {
       {state === 'lost' && (
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            Connection lost. This page may be out of date. It reconnects automatically and then
-            shows what it missed.
+            Connection lost. This page may be out of date. Hansard reconnects automatically and then
+            catches up.
           </Text>
           <Button variant="default" size="xs" onClick={stream.retry}>
             Retry now

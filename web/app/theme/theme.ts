@@ -105,6 +105,10 @@ export const theme = createTheme({
             : {},
       }),
     }),
+    // Below the field, so that fields beside each other are on one line.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+    },
     Card: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { radius: 'lg', overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
     Menu: { defaultProps: { radius: 'md', shadow: 'md' } },

@@ -1,11 +1,19 @@
-import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Badge, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useApiTokens } from '../../account/queries.ts'
+import { useMarkStepDone } from '../../account/use-marks.ts'
 import type { EventStreamState } from '../../api/event-stream.ts'
 import { eventTypeLabel } from '../delivery-texts.ts'
 import { SignatureCheckDialog } from '../signature/signature-dialog.tsx'
 import { useInboxReceiver, type ReceivedCallback } from './use-inbox.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import {
+  INBOX_CALLBACK_URL,
+  PRACTICE_MEETING_INPUT,
+  useStartMeetingInBackground,
+} from '../../meetings/use-start-meeting.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-
+import { useAction } from '../../ui/forms/use-action.ts'
 import { BackLink, TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
@@ -25,15 +33,21 @@ export function InboxPage() {
   const [status, setStatus] = useState('200')
   const { received, state, error } = useInboxReceiver(Number(status))
   const [checked, setChecked] = useState<ReceivedCallback | null>(null)
+  const hasReceived = received.length > 0
+  const markStepDone = useEffectEvent(useMarkStepDone())
+  useEffect(() => {
+    if (hasReceived) markStepDone('inbox')
+  }, [hasReceived])
   return (
     <Stack gap="lg" maw={1000}>
       <Stack gap={4}>
         <BackLink to="/deliveries">Deliveries</BackLink>
         <PageTitle>Inbox</PageTitle>
         <Text maw={680}>
-          A callback receiver in your browser. Meetings started with the inbox as their receiver
-          deliver their callbacks here while this page is open; otherwise the callbacks wait. For
-          all other meetings, the inbox shows copies.
+          A callback receiver in your browser. Meetings that were started with the inbox as their
+          receiver deliver their callbacks here while this page is open; otherwise the callbacks
+          wait. Of meetings that send callbacks to another address, the inbox shows copies. Meetings
+          without a receiver send no callbacks.
         </Text>
       </Stack>
       <Group justify="space-between" align="flex-end">
@@ -48,11 +62,8 @@ export function InboxPage() {
         </Text>
       </Group>
       {error !== null && <ErrorBox error={error} />}
-      {received.length === 0 ? (
-        <Text c="dimmed">
-          No callbacks yet. <TextLink to="/meetings">Start a meeting</TextLink> and choose “The
-          console inbox” under “Title, project, callbacks”.
-        </Text>
+      {!hasReceived ? (
+        <NoCallbacks />
       ) : (
         <Stack component="ol" className="plain-list" gap="xs" aria-label="Callbacks, newest first">
           {received.map((callback) => (
@@ -71,6 +82,48 @@ export function InboxPage() {
           onClose={() => setChecked(null)}
         />
       )}
+    </Stack>
+  )
+}
+
+/** Offers a practice meeting that delivers to this page. The page stays open, because only then callbacks arrive. */
+function NoCallbacks() {
+  const start = useStartMeetingInBackground()
+  const { data } = useApiTokens()
+  const token = data?.tokens.find(({ revokedAt }) => revokedAt === null)
+  const action = useAction(async (tokenId: string) => {
+    await start({ ...PRACTICE_MEETING_INPUT, callbackUrl: INBOX_CALLBACK_URL, tokenId })
+  })
+  return (
+    <Stack gap="sm">
+      <EmptyState
+        drawing="plane"
+        title="No callbacks yet"
+        action={
+          token && (
+            <Button
+              variant="default"
+              loading={action.isRunning}
+              onClick={() => void action.run(token.id)}
+            >
+              Start a practice meeting
+            </Button>
+          )
+        }
+      >
+        <TextLink to="/meetings">Start a meeting</TextLink> and choose “The console inbox” under
+        “Title, project, callbacks”, or start a practice meeting here.
+      </EmptyState>
+      {data && !token && (
+        <Text>
+          Callbacks are signed with the secret of an API token.{' '}
+          <TextLink to="/account" search={{ tab: 'tokens' }}>
+            Create an API token
+          </TextLink>{' '}
+          first.
+        </Text>
+      )}
+      {action.error ? <ErrorBox error={action.error} /> : null}
     </Stack>
   )
 }

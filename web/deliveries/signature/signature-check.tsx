@@ -86,7 +86,7 @@ function Result({ result: { isValid, expected } }: { result: NonNullable<CheckRe
       </Text>
       <Text size="sm" className="break-anywhere">
         Expected with this secret and body: {expected}. Check that the secret belongs to the right
-        token and was not rotated, and that the body is the raw one.
+        token and has not been rotated, and that the body is exactly as received.
       </Text>
     </Stack>
   )

@@ -28,10 +28,11 @@ export function useImportFiles(files: readonly File[]) {
   ): Promise<WireImportedTranscript | string[]> => {
     if (file.size > 2 * MAX_IMPORT_BYTES) return ['The file is larger than 20 MiB.']
     const bytes = await readBytes(file)
-    if (bytes === null) return ['The file cannot be read. Was it moved, or is it a folder?']
+    if (bytes === null)
+      return ['The file couldn’t be read. It may have been moved, or it is a folder.']
     const content = decodeTextFile(bytes)
     if (content === null)
-      return ['The file is not a text. Export the transcript as text or WebVTT.']
+      return ['This is not a text file. Export the transcript as text or WebVTT.']
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     const body = { content, fileName: file.name, timeZone, ...(project !== '' && { project }) }
     try {

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
+import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { BackLink } from '../../ui/links.tsx'
@@ -10,8 +10,10 @@ import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
+import { EarlierAttemptLink } from './failed-join/earlier-attempt-link.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { NotifyButton } from './live/notify-button.tsx'
 import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
@@ -22,6 +24,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isSharing, setSharing] = useState(false)
   const [isMoving, setMoving] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
+  const [notifyMessage, setNotifyMessage] = useState('')
   const isScheduled = meeting.status === 'scheduled'
   const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
@@ -37,12 +40,14 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
         </div>
         <Group gap="sm">
           <MeetingStatusBadge status={meeting.status} />
+          <MeetingEnding meeting={meeting} size="sm" />
           {isScheduled ? null : <Elapsed meeting={meeting} />}
           <Text size="sm" c="dimmed" className="break-anywhere">
             {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
             {formatCountWithNoun(meeting.participantCount, 'participant')} ·{' '}
             <Time at={meeting.startedAt} show="minute" />
           </Text>
+          <EarlierAttemptLink meeting={meeting} />
         </Group>
       </Stack>
       <Group gap="xs">
@@ -51,6 +56,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Stop
           </Button>
         )}
+        {canStop && <NotifyButton meeting={meeting} onMessage={setNotifyMessage} />}
         {isScheduled && (
           <Button variant="default" size="sm" onClick={() => setChangingTime(true)}>
             Change time
@@ -70,6 +76,9 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
           </>
         )}
       </Group>
+      <Text size="sm" role="status" className="notify-message">
+        {notifyMessage}
+      </Text>
       {isSharing && (
         <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
       )}

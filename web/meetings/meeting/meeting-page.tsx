@@ -1,18 +1,21 @@
 import './meeting.css'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { isActiveStatus } from '../meeting-labels.ts'
+import { hasNothingRecorded, isActiveStatus } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
 import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
 import { MeetingHeader } from './meeting-header.tsx'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
+import { renderLineNotes } from './notes/line-notes.tsx'
+import { MeetingNotesProvider } from './notes/notes-context.tsx'
 import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
@@ -40,7 +43,11 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
         </NotFoundNotice>
       }
     >
-      {({ meeting }) => <MeetingContent meeting={meeting} store={store} />}
+      {({ meeting }) => (
+        <MeetingNotesProvider meetingId={meetingId} transcript={store}>
+          <MeetingContent meeting={meeting} store={store} />
+        </MeetingNotesProvider>
+      )}
     </QueryView>
   )
 }
@@ -55,22 +62,21 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isPhone = useMatches(PHONE_MEDIA_QUERY)
   const isSingleColumn = useMatches(MEETING_SINGLE_COLUMN_MEDIA_QUERY)
   const isOver = !isActiveStatus(meeting.status)
+  const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
-  const hasWords = meeting.segmentCount > 0
-  const side = { meeting, store, hasAskBox: !hasAskInMain }
+  const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
-      {/* While the bot is in the lobby, the steps say so. */}
-      {meeting.status !== 'lobby' && <MeetingStatusNotice meeting={meeting} />}
+      <MeetingStatusNotice meeting={meeting} />
       {isPhone && <MeetingSheet {...side} />}
-      {meeting.status === 'error' && !hasWords ? (
+      {hasNothingRecorded(meeting) ? (
         !isPhone && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
-            {isOver && <RecapSection meeting={meeting} />}
-            {hasAskInMain && hasWords && <AskAboutMeeting meetingId={meeting.meetingId} />}
+            {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
+            {hasAskInMain && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
           {!isPhone && <MeetingSidePanel {...side} />}
@@ -80,13 +86,13 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   )
 }
 
-/** The steps of joining, until there are captions. */
+/** The steps of joining until there are captions, then the transcript. */
 function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   const isWaiting = useIsWaitingForCaptions(meeting, store)
   return isWaiting ? (
     <JoinStepper meeting={meeting} />
   ) : (
-    <TranscriptSection meeting={meeting} store={store} />
+    <TranscriptSection meeting={meeting} store={store} renderLineActions={renderLineNotes} />
   )
 }
 

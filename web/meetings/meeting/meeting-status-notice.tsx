@@ -1,42 +1,87 @@
-import { Stack, Text } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
-import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
+import { Group, Stack, Text } from '@mantine/core'
+import type { EndReason, WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import { formatDurationWithUnits } from '../../../src/lib/time/duration-text.ts'
+import { useSignedInUser } from '../../api/app-state.tsx'
+import { RetryButtons } from './failed-join/retry-buttons.tsx'
+import { hasNothingRecorded, isActiveStatus, MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
+import { Time } from '../../ui/format/time.tsx'
 
 /** Says why the bot is not in the meeting, and what the user can do. */
 export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
-  const { meetingId, status, reason, detail, evidenceCount } = meeting
-  if (status === 'lobby') return <LobbyNotice meeting={meeting} />
+  const { status, reason } = meeting
   if (status === 'scheduled' || (status === 'joining' && isLater(meeting)))
     return <ScheduledNotice meeting={meeting} />
-  if (reason === null) return null
-  const { what, nextStep } = MEETING_END_REASON_TEXTS[reason]
-  if (status === 'ended' && nextStep === undefined) return null
+  if (reason === null || isActiveStatus(status)) return null
+  if (MEETING_END_REASON_TEXTS[reason].nextStep === undefined && !hasNothingRecorded(meeting))
+    return null
+  return <EndedNotice meeting={meeting} reason={reason} />
+}
+
+/** Why a meeting is over before it was written down, what helps, and the buttons for it. */
+function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: EndReason }) {
+  const { meetingId, status, detail, evidenceCount } = meeting
+  const { what, nextStep, accountHelps, checksHelp, ...text } = MEETING_END_REASON_TEXTS[reason]
+  const isAdmin = useSignedInUser().role === 'admin'
+  const [headline, more] =
+    text.detail === 'headline' && detail !== null ? splitFirstSentence(detail) : [what, null]
+  const isDetailBelow =
+    text.detail === 'below' || (text.detail === 'below with account' && meeting.account !== null)
+  const lines = [
+    isDetailBelow && detail !== what ? detail : null,
+    more,
+    describeTimeInCall(meeting),
+  ]
   return (
     <div className={status === 'error' ? 'notice notice-error' : 'notice'} role="note">
       <Stack gap={4}>
-        <Text fw={650}>{what}</Text>
-        {detail && (
-          <Text size="sm" className="break-anywhere">
-            {detail}
-          </Text>
+        <Text fw={650} className="break-anywhere">
+          {headline}
+        </Text>
+        {lines.map(
+          (line) =>
+            line !== null && (
+              <Text key={line} size="sm" className="break-anywhere">
+                {line}
+              </Text>
+            ),
         )}
         {nextStep && <Text size="sm">{nextStep}</Text>}
-        {evidenceCount > 0 && (
-          <TextLink
-            to="/meetings/$meetingId"
-            params={{ meetingId }}
-            search={{ tab: 'evidence' }}
-            size="sm"
-          >
-            View screenshots
-          </TextLink>
-        )}
+        <RetryButtons meeting={meeting} accountHelps={accountHelps ?? false} />
+        <Group gap="md">
+          {evidenceCount > 0 && (
+            <TextLink
+              to="/meetings/$meetingId"
+              params={{ meetingId }}
+              search={{ tab: 'evidence' }}
+              size="sm"
+            >
+              View screenshots
+            </TextLink>
+          )}
+          {checksHelp && isAdmin && (
+            <TextLink to="/system" size="sm">
+              See the checks of the server
+            </TextLink>
+          )}
+        </Group>
       </Stack>
     </div>
   )
+}
+
+/** The texts of the server end without a full stop. */
+function splitFirstSentence(text: string): [string, string | null] {
+  const end = text.indexOf('. ')
+  return end < 0 ? [`${text}.`, null] : [text.slice(0, end + 1), `${text.slice(end + 2)}.`]
+}
+
+/** Null unless the bot was in the call but nobody spoke, or no captions came. */
+function describeTimeInCall(meeting: WireMeetingDetail): string | null {
+  const { liveAt, endedAt } = meeting
+  if (liveAt === null || endedAt === null || !hasNothingRecorded(meeting)) return null
+  const time = formatDurationWithUnits(Date.parse(endedAt) - Date.parse(liveAt))
+  return `The bot was in the meeting for ${time}, and no captions came in that time.`
 }
 
 /** The bot of a scheduled meeting is ready shortly before it joins. */
@@ -51,19 +96,6 @@ function ScheduledNotice({ meeting }: { meeting: WireMeetingDetail }) {
         “{meeting.botName}” joins on <Time at={meeting.startedAt} show="minute" /> (
         <Time at={meeting.startedAt} show="relative" />
         ).
-      </Text>
-    </div>
-  )
-}
-
-function LobbyNotice({ meeting }: { meeting: WireMeetingDetail }) {
-  const since = meeting.statuses.findLast(({ status }) => status === 'lobby')?.at
-  const seconds = (useNowEverySecond() - Date.parse(since ?? meeting.startedAt)) / 1000
-  return (
-    <div className="notice" role="note">
-      <Text className="break-anywhere">
-        Waiting in the lobby for <span className="figures">{formatSecondsAsClock(seconds)}</span>.
-        Ask the host to admit “{meeting.botName}”.
       </Text>
     </div>
   )

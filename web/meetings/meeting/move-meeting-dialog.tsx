@@ -58,7 +58,7 @@ export function MoveMeetingDialog({ meeting, onClose }: MoveMeetingDialogProps) 
 /** Only owners can count the links, so others read that there may be some. */
 function EndingShares({ meetingId }: { meetingId: string }) {
   const { data } = useShares({ meetingId })
-  if (data === undefined) return 'Links to it that somebody shared will end.'
+  if (data === undefined) return 'Share links to it will stop working.'
   const ending = data.shares.filter(({ state }) => canRevokeShare(state)).length
-  return ending === 0 ? null : `${formatCountWithNoun(ending, 'share link')} will end.`
+  return ending === 0 ? null : `${formatCountWithNoun(ending, 'share link')} will stop working.`
 }

@@ -35,7 +35,7 @@ export function DeleteDocumentDialog({
         await refresh(documentRef)
       }}
     >
-      The file {path} in the project {project} is permanently deleted. This cannot be undone.
+      The file {path} in the project {project} will be permanently deleted. This cannot be undone.
     </ConfirmDialog>
   )
 }

@@ -39,7 +39,7 @@ export function AuditTab() {
     <Stack gap="lg">
       <SectionHeader
         title="Audit log"
-        description="Sign-ins, and changes of people, API tokens, access to projects, share links, bot accounts and backups."
+        description="Sign-ins and changes to people, API tokens, project access, share links, bot accounts and backups."
       >
         <Group gap="xs">
           <ExportButton filter={filter} format="csv" label="Export CSV" />
@@ -154,7 +154,7 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
         ]}
       />
       <TextInput
-        label="ID of what changed"
+        label="ID of the changed item"
         w={170}
         value={object}
         onChange={(event) => setObject(event.currentTarget.value)}

@@ -34,7 +34,7 @@ export function ProjectsTab() {
     <Stack gap="lg">
       <SectionHeader
         title="Projects"
-        description="The names of all projects. To see what is in a private project, add yourself: its members can see that you did, and it is in the audit log."
+        description="All projects. To see what is in a private project, add yourself to it. Its members see that you did, and the audit log records it."
       />
       <QueryView query={query} label="the projects">
         {({ projects }) =>

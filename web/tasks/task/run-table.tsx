@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
-import { TextLink } from '../../ui/links.tsx'
+import { TitleLink } from '../../ui/links.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { RunStatusBadge } from '../run-status-badge.tsx'
 import {
@@ -19,9 +19,9 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Started',
     cell: ({ executionId, startedAt }) => (
-      <TextLink to="/runs/$executionId" params={{ executionId }}>
+      <TitleLink to="/runs/$executionId" params={{ executionId }}>
         <Time at={startedAt} show="minute" />
-      </TextLink>
+      </TitleLink>
     ),
   },
   {
@@ -34,28 +34,35 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
         isWaiting={isRunQueued(row)}
       />
     ),
+    isShort: true,
+    card: 'badge',
   },
   {
     header: 'Duration',
     cell: ({ durationMs }) => (
-      <span className="figures one-line">
-        {durationMs === undefined ? '–' : formatDuration(durationMs)}
-      </span>
+      <span className="figures">{durationMs === undefined ? '–' : formatDuration(durationMs)}</span>
     ),
+    isShort: true,
+    card: 'line',
+  },
+  {
+    header: 'Trigger',
+    cell: (row) => <TriggerCell execution={row} />,
+    isShort: true,
+    priority: 'middle',
+    card: 'line',
   },
   {
     header: 'Tokens in / out',
-    cell: (row) => <span className="figures one-line">{formatRunTokens(row)}</span>,
+    cell: (row) => <span className="figures">{formatRunTokens(row)}</span>,
+    isShort: true,
+    priority: 'low',
   },
-  { header: 'Cost', cell: (row) => <span className="figures">{formatRunCost(row)}</span> },
-  { header: 'Trigger', cell: (row) => <TriggerCell execution={row} /> },
   {
-    header: 'Result',
-    cell: ({ resultSummary }) => (
-      <Text size="sm" lineClamp={2} className="break-anywhere" dir="auto">
-        {resultSummary === undefined ? '–' : stripMarkdown(resultSummary)}
-      </Text>
-    ),
+    header: 'Cost',
+    cell: (row) => <span className="figures">{formatRunCost(row)}</span>,
+    isShort: true,
+    priority: 'low',
   },
 ]
 
@@ -66,6 +73,7 @@ export function RunTable({ executions }: { executions: WireExecutionWithSummary[
       caption="Runs, newest first"
       rows={rows}
       columns={COLUMNS}
+      renderDetail={(row) => <ResultLine execution={row} />}
       rowMenu={({ id, startedAt }) => ({
         id,
         rowName: `run of ${startedAt}`,
@@ -84,6 +92,16 @@ function TriggerCell({
     <Text size="sm">
       {RUN_TRIGGER_LABELS[triggerType]}
       {missed !== undefined && `, ${missed} missed runs before`}
+    </Text>
+  )
+}
+
+/** The beginning of the result, on one line. */
+function ResultLine({ execution: { resultSummary } }: { execution: WireExecutionWithSummary }) {
+  if (resultSummary === undefined) return null
+  return (
+    <Text size="sm" lineClamp={1} dir="auto">
+      {stripMarkdown(resultSummary)}
     </Text>
   )
 }

@@ -5,6 +5,11 @@ import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { BarChart, type BarChartProps, type BarSeries } from '../../ui/charts/bar-chart.tsx'
 import { formatDuration, formatCompactNumber, labelRun } from '../task-labels.ts'
 
+const RUN_AXIS = {
+  barName: (index: number, count: number) => `Run ${index + 1} of ${count}`,
+  xLabels: ['Oldest run', 'Latest run'],
+}
+
 /** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
 export function TaskCharts({ executions }: { executions: WireExecutionWithSummary[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
@@ -25,13 +30,16 @@ export function TaskCharts({ executions }: { executions: WireExecutionWithSummar
           label={`Duration of the last ${count}, up to ${formatDuration(longest)}`}
           series={times}
           format={formatDuration}
+          {...RUN_AXIS}
         />
         {usesTokens ? (
           <OneChart
             title="Tokens"
             label={`Tokens of the last ${count}, by input and output`}
+            unit="Tokens per run"
             series={tokens}
             format={formatCompactNumber}
+            {...RUN_AXIS}
           />
         ) : (
           <Stack gap="xs">

@@ -13,6 +13,7 @@ import { TaskHeader } from './task-header.tsx'
 import { TaskTokenUsage } from '../usage-summary.tsx'
 import { formatDuration, SKIP_REASON_LABELS } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
@@ -117,7 +118,10 @@ function RunsSection({ name }: { name: string }) {
         {({ executions, total }) => (
           <>
             {executions.length === 0 ? (
-              <Text>{total === 0 ? 'No runs yet.' : 'No runs on this page.'}</Text>
+              <EmptyState
+                drawing="clock"
+                title={total === 0 ? 'No runs yet' : 'No runs on this page'}
+              />
             ) : (
               <RunTable executions={executions} />
             )}

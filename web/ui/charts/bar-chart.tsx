@@ -1,4 +1,5 @@
 import './bar-chart.css'
+import { useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { listAxisSteps } from './axis-steps.ts'
 
 export type BarSeries = {
@@ -10,65 +11,148 @@ export type BarSeries = {
 }
 
 export interface BarChartProps {
-  /** Text alternative for screen readers. The page also shows the numbers in a table. */
+  /** Text alternative for screen readers. */
   label: string
-  /** The series of bars, drawn over each other in this order. Each has one value per run, oldest run first. */
+  /** What the numbers of the axis count, if `format` does not say it: "callbacks per hour". */
+  unit?: string
+  /** The series of bars, drawn over each other in this order, oldest bar first. */
   series: readonly BarSeries[]
   format: (value: number) => string
+  /** Names one bar: "Run 3 of 20". */
+  barName: (index: number, count: number) => string
+  /** Texts below the chart, spread over its width. */
+  xLabels: readonly string[]
 }
 
-/** A few runs do not fill the chart with wide bars. */
+/** A few bars do not fill the chart with wide bars. */
 const MIN_POSITIONS = 8
 
-/** A bar chart with one position per run. The axis starts at zero, so that bar heights can be compared. */
-export function BarChart({ label, series, format }: BarChartProps) {
-  const runs = series[0]?.values.length ?? 0
+/**
+ * A bar chart whose axis starts at zero, so that bar heights can be compared. The pointer and the arrow keys show the
+ * values of one bar.
+ */
+export function BarChart(props: BarChartProps) {
+  const { label, unit, series, format, xLabels } = props
+  const count = series[0]?.values.length ?? 0
   const steps = listAxisSteps(Math.max(0, ...series.flatMap(({ values }) => values.map(Number))))
   const top = steps.at(-1) ?? 1
   const percent = (value: number) => `${(100 * value) / top}%`
+  const [active, setActive] = useState<number | null>(null)
+  const positions = Math.max(count, MIN_POSITIONS)
   return (
-    <div role="img" aria-label={label}>
+    <div className="chart-box">
+      {unit !== undefined && <div className="chart-unit">{unit}</div>}
       <div className="chart">
-        {steps.map((step) => (
-          <div key={step} className="chart-line" style={{ insetBlockEnd: percent(step) }}>
-            <span>{format(step)}</span>
-          </div>
-        ))}
-        <div className="chart-bars">
-          {Array.from({ length: Math.max(runs, MIN_POSITIONS) }, (_, run) => (
-            <div key={run} title={run < runs ? describeRun(series, run, runs, format) : undefined}>
-              {series.map(({ name, colour, values }) => (
-                <i
-                  key={name}
-                  data-colour={colour}
-                  style={{ blockSize: percent(values[run] ?? 0) }}
-                />
-              ))}
+        <div role="img" aria-label={label}>
+          {steps.map((step) => (
+            <div key={step} className="chart-line" style={{ insetBlockEnd: percent(step) }}>
+              <span>{format(step)}</span>
             </div>
           ))}
+          <div className="chart-bars">
+            {Array.from({ length: positions }, (_, i) => (
+              <div key={i} data-active={i === active || undefined}>
+                {series.map(({ name, colour, values }) => (
+                  <i
+                    key={name}
+                    data-colour={colour}
+                    style={{ blockSize: percent(values[i] ?? 0) }}
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
         </div>
+        <BarCursor {...props} {...{ count, positions, active, setActive }} />
       </div>
-      <div className="chart-legend">
-        {series.map(({ name, colour }) => (
-          <span key={name}>
-            <i data-colour={colour} /> {name}
-          </span>
+      <div className="chart-x" aria-hidden>
+        {xLabels.map((text) => (
+          <span key={text}>{text}</span>
         ))}
       </div>
+      <Legend series={series} />
     </div>
   )
 }
 
-/** The tooltip of one run: "Run 3 of 20, Input: 1.2k, Output: 300". */
-function describeRun(
-  series: readonly BarSeries[],
-  run: number,
-  runs: number,
-  format: BarChartProps['format'],
+interface BarCursorProps extends BarChartProps {
+  count: number
+  positions: number
+  active: number | null
+  setActive: (index: number | null) => void
+}
+
+/** Lies over the bars, follows the pointer and the arrow keys, and shows the values of the bar that they are on. */
+function BarCursor({ label, count, positions, active, setActive, ...chart }: BarCursorProps) {
+  const text = active === null ? '' : describeBar(chart, active, count)
+  const onPointerMove = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const index = Math.floor(((clientX - left) / width) * positions)
+    setActive(index >= 0 && index < count ? index : null)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setActive(Math.min(Math.max((active ?? count) + step, 0), count - 1))
+  }
+  if (count === 0) return null
+  return (
+    <div
+      className="chart-cursor"
+      role="slider"
+      tabIndex={0}
+      aria-label={`${label}. The arrow keys read each bar.`}
+      aria-valuemin={1}
+      aria-valuemax={count}
+      aria-valuenow={(active ?? count - 1) + 1}
+      aria-valuetext={describeBar(chart, active ?? count - 1, count)}
+      onPointerMove={onPointerMove}
+      onPointerLeave={() => setActive(null)}
+      onFocus={() => setActive(active ?? count - 1)}
+      onBlur={() => setActive(null)}
+      onKeyDown={onKeyDown}
+    >
+      {active !== null && (
+        <div
+          className="chart-tooltip"
+          aria-hidden
+          data-side={active < positions / 2 ? 'start' : 'end'}
+          style={{ insetInlineStart: `${(100 * (active + 0.5)) / positions}%` }}
+        >
+          {text}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Says which colour is what. A chart with one series needs none. */
+function Legend({ series }: { series: readonly BarSeries[] }) {
+  const shown = series.filter(({ values }) => values.some((value) => value))
+  if (shown.length < 2) return null
+  return (
+    <div className="chart-legend">
+      {shown.map(({ name, colour }) => (
+        <span key={name}>
+          <i data-colour={colour} /> {name}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+type Describable = Pick<BarChartProps, 'series' | 'format' | 'barName'>
+
+/** The values of one bar: "Run 3 of 20, Input: 1.2k, Output: 300". */
+function describeBar(
+  { series, format, barName }: Describable,
+  index: number,
+  count: number,
 ): string {
   const texts = series.flatMap(({ name, values, tooltipValues = values }) => {
-    const value = tooltipValues[run] ?? null
+    const value = tooltipValues[index] ?? null
     return value === null ? [] : [`${name}: ${format(value)}`]
   })
-  return [`Run ${run + 1} of ${runs}`, ...texts].join(', ')
+  return [barName(index, count), ...texts].join(', ')
 }

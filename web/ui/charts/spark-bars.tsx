@@ -5,6 +5,8 @@ export type SparkBar = {
   isBad?: boolean
   /** Neither good nor bad. */
   isMuted?: boolean
+  /** The value with its unit, shown under the pointer. */
+  text: string
 }
 
 const HEIGHT = 28
@@ -24,19 +26,21 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
   const width = bars.length * (WIDTH + GAP)
   return (
     <svg className="spark" role="img" aria-label={label} width={width} height={HEIGHT}>
-      <title>{label}</title>
-      {bars.map(({ value, overlayValue = 0, isBad = false, isMuted = false }, i) => {
+      {bars.map(({ value, overlayValue = 0, isBad = false, isMuted = false, text }, i) => {
         const x = i * (WIDTH + GAP)
         return (
           // Bars have no id; the index identifies a bar.
           // oxlint-disable-next-line react/no-array-index-key
           <g key={i}>
+            <title>{text}</title>
+            <rect className="spark-place" x={x} width={WIDTH + GAP} height={HEIGHT} />
             <rect
               className={isBad ? 'spark-bad' : isMuted ? 'spark-muted' : 'spark-bar'}
               x={x}
               y={HEIGHT - heightOf(value)}
               width={WIDTH}
               height={heightOf(value)}
+              rx={1}
             />
             {overlayValue > 0 && (
               <rect

@@ -11,6 +11,8 @@ const SANITIZE_OPTIONS = {
     ),
   // HTML in a document is shown as text, so only task lists have an input.
   ALLOWED_ATTR: ['href', 'align', 'type', 'disabled', 'checked', 'aria-label'],
+  // The values of these are no addresses, which the expression below would check.
+  ADD_URI_SAFE_ATTR: ['align', 'type'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#|\/projects\/)/i,
 }
 /** Markdown blocks per container element. The browser skips rendering containers that are off screen. */

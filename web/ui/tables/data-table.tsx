@@ -1,80 +1,140 @@
+import './data-table.css'
 import { Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
-import { NARROW_SCREEN_MEDIA_QUERY } from '../breakpoints.ts'
+import { TABLE_AS_CARDS_MEDIA_QUERY } from '../breakpoints.ts'
+import { openRowTarget } from './row-target.ts'
 import { RowCopyMenu, type RowCopyMenuProps } from './row-menu.tsx'
 
 export interface Column<Row> {
   header: string
   cell: (row: Row) => ReactNode
+  /** Short values stay on one line. */
+  isShort?: boolean
+  /** Shown only where the table is wide: `low` leaves first, then `middle`. Other columns always stay. */
+  priority?: 'middle' | 'low'
+  /**
+   * Where the value is in the two-line card of a phone: beside the name, or in the line below it. A column without it is
+   * not in that card. A table in which no column has it gets cards that list every value.
+   */
+  card?: 'badge' | 'line'
 }
 
 interface DataTableProps<Row> {
   /** Describes the table for screen readers. */
   caption: string
   rows: Row[]
-  /** The first column names the row. */
+  /** The first column names the row. Its first link or button is what a click on the row opens. */
   columns: [Column<Row>, ...Column<Row>[]]
+  /** A second, quieter line below the name. */
+  renderDetail?: (row: Row) => ReactNode
   renderActions?: (row: Row) => ReactNode
   /** The row's menu with values to copy. */
   rowMenu?: (row: Row) => RowCopyMenuProps
   isDimmed?: (row: Row) => boolean
 }
 
-/** A table on wide screens, a list of cards with the same values on narrow ones. */
+/** A table on wide screens, a list of cards on narrow ones. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const isNarrow = useMediaQuery(NARROW_SCREEN_MEDIA_QUERY, false, {
+  const isNarrow = useMediaQuery(TABLE_AS_CARDS_MEDIA_QUERY, false, {
     getInitialValueInEffect: false,
   })
-  return isNarrow ? <CardList {...props} /> : <WideTable {...props} />
+  if (!isNarrow) return <WideTable {...props} />
+  const hasShortCards = props.columns.some(({ card }) => card !== undefined)
+  return hasShortCards ? <ShortCardList {...props} /> : <FullCardList {...props} />
 }
 
 function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, isDimmed } = props
+  const { caption, rows, columns, renderDetail, isDimmed } = props
   const [first, ...otherColumns] = columns
   const hasActions = props.renderActions !== undefined || props.rowMenu !== undefined
   return (
-    <Table verticalSpacing="sm" horizontalSpacing="md">
-      <caption>
-        <VisuallyHidden>{caption}</VisuallyHidden>
-      </caption>
-      <Table.Thead>
-        <Table.Tr>
-          {columns.map(({ header }) => (
-            <Table.Th key={header} scope="col">
-              {header}
-            </Table.Th>
-          ))}
-          {hasActions && (
-            <Table.Th scope="col">
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          )}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={row.id} className={isDimmed?.(row) ? 'row-dimmed' : ''}>
-            <Table.Th scope="row" className="break-anywhere">
-              {first.cell(row)}
-            </Table.Th>
-            {otherColumns.map(({ header, cell }) => (
-              <Table.Td key={header}>{cell(row)}</Table.Td>
+    <div className="table-frame">
+      <Table className="data-table" verticalSpacing={9} horizontalSpacing="sm">
+        <caption>
+          <VisuallyHidden>{caption}</VisuallyHidden>
+        </caption>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ header, priority }) => (
+              <Table.Th key={header} scope="col" data-priority={priority}>
+                {header}
+              </Table.Th>
             ))}
             {hasActions && (
-              <Table.Td>
-                <Actions {...props} row={row} />
-              </Table.Td>
+              <Table.Th scope="col">
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
             )}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr
+              key={row.id}
+              className={isDimmed?.(row) ? 'row-dimmed' : ''}
+              onClick={openRowTarget}
+              onAuxClick={openRowTarget}
+            >
+              <Table.Th scope="row" className="row-name break-anywhere">
+                {first.cell(row)}
+                {renderDetail && <div className="row-detail">{renderDetail(row)}</div>}
+              </Table.Th>
+              {otherColumns.map(({ header, cell, isShort, priority }) => (
+                <Table.Td
+                  key={header}
+                  className={isShort === true ? 'one-line' : ''}
+                  data-priority={priority}
+                >
+                  {cell(row)}
+                </Table.Td>
+              ))}
+              {hasActions && (
+                <Table.Td className="row-actions">
+                  <Actions {...props} row={row} />
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   )
 }
 
-function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, isDimmed } = props
+/** Two lines per row: the name with a badge, and the most important values. What a card leaves out is on the row's page. */
+function ShortCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { caption, rows, columns, renderDetail, isDimmed } = props
+  const [first, ...otherColumns] = columns
+  const inCard = (place: Column<Row>['card']) => otherColumns.filter(({ card }) => card === place)
+  return (
+    <ul className="plain-list card-list" aria-label={caption}>
+      {rows.map((row) => (
+        <li
+          key={row.id}
+          className={isDimmed?.(row) ? 'short-card row-dimmed' : 'short-card'}
+          onClick={openRowTarget}
+        >
+          <div className="short-card-name row-name">{first.cell(row)}</div>
+          <div className="short-card-badge">
+            {inCard('badge').map(({ header, cell }) => (
+              <Fragment key={header}>{cell(row)}</Fragment>
+            ))}
+          </div>
+          <div className="short-card-line">
+            {inCard('line').map(({ header, cell }) => (
+              <span key={header}>{cell(row)}</span>
+            ))}
+            {renderDetail && <span>{renderDetail(row)}</span>}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function FullCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { caption, rows, columns, renderDetail, isDimmed } = props
   const [first, ...otherColumns] = columns
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
@@ -86,8 +146,9 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
           className={isDimmed?.(row) ? 'row-dimmed' : ''}
         >
           <Stack gap="sm">
-            <Text component="div" fw={650} className="break-anywhere">
+            <Text component="div" fw={600} className="break-anywhere">
               {first.cell(row)}
+              {renderDetail && <div className="row-detail">{renderDetail(row)}</div>}
             </Text>
             <dl className="description-list">
               {otherColumns.map(({ header, cell }) => (
@@ -108,7 +169,7 @@ function CardList<Row extends { id: string }>(props: DataTableProps<Row>) {
 function Actions<Row extends { id: string }>(props: DataTableProps<Row> & { row: Row }) {
   const { renderActions, rowMenu, row } = props
   return (
-    <Group gap="xs" justify="flex-end" wrap="nowrap">
+    <Group gap={4} justify="flex-end" wrap="nowrap">
       {renderActions?.(row)}
       {rowMenu && <RowCopyMenu {...rowMenu(row)} />}
     </Group>

@@ -26,7 +26,8 @@ type EgressProxyOptions = {
 /** How long the browser's connection may be inactive before the proxy has connected it to the server. */
 const CONNECT_TIMEOUT_MS = 30_000
 
-class BlockedAddressError extends Error {
+/** The address is not on the public internet. */
+export class BlockedAddressError extends Error {
   readonly code = 'ERR_CLOSED_ADDRESS'
 }
 
@@ -40,7 +41,7 @@ export async function openEgressProxy({
   lookup = systemLookup,
   log,
 }: EgressProxyOptions) {
-  const dial = stageRoute === undefined ? dialPublicInternet(lookup) : dialStage(stageRoute)
+  const dial = createEgressDial({ stageRoute, lookup })
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     open.add(socket)
@@ -68,7 +69,15 @@ export async function openEgressProxy({
   } satisfies EgressProxy
 }
 
-type Dial = (target: SocksTarget) => Socket
+/** Opens a connection under the rules for browsers. */
+export type Dial = (target: SocksTarget) => Socket
+
+export function createEgressDial({
+  stageRoute,
+  lookup = systemLookup,
+}: Pick<EgressProxyOptions, 'stageRoute' | 'lookup'> = {}): Dial {
+  return stageRoute === undefined ? dialPublicInternet(lookup) : dialStage(stageRoute)
+}
 
 async function proxyConnection(client: Socket, dial: Dial): Promise<void> {
   client.setTimeout(CONNECT_TIMEOUT_MS, () => client.destroy())

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
 import type { JoinRequest, PlatformEvent } from '../platform.ts'
@@ -235,5 +236,29 @@ test('a report of the script in the page is logged once for each text and sessio
       ],
       ['script in the meeting page reported a problem', 'another'],
     ],
+  )
+})
+
+test('a page that cannot be opened ends with the finding of the network check and its advice', async () => {
+  const asked: string[] = []
+  const refuse = () => {
+    throw new Error(`page.goto: net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE at ${LINK}`)
+  }
+  const fault = { name: 'name_not_found', host: 'meet.google.com', reason: 'ENOTFOUND' } as const
+  const probeSite = async (host: string) => {
+    asked.push(host)
+    return { ok: false, fault } as const
+  }
+  const timeouts = { reopenMs: 1 }
+  const { end } = await attend(platformWith({}), refuse, { probeSite, timeouts })
+  const { what, fix } = describeNetworkFault(fault, 'Google Meet')
+  assert.deepEqual(end, { kind: 'over', because: 'page_not_loaded', detail: `${what}. ${fix}` })
+  assert.deepEqual(asked, ['meet.google.com'])
+
+  const reachable = async () => ({ ok: true, status: 200 }) as const
+  const other = await attend(platformWith({}), refuse, { probeSite: reachable, timeouts })
+  assert.match(
+    (other.end as { detail: string }).detail,
+    /meeting page: ERR_SOCKS_CONNECTION_HOST_UNREACHABLE$/,
   )
 })

@@ -1,4 +1,5 @@
 import { randomBase62 } from '../../../lib/crypto/random.ts'
+import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts'
 import type {
   BrowserPool,
   BrowserSlot,
@@ -43,6 +44,8 @@ export type AttendOptions = {
   openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
   inspector?: SessionInspector
+  /** Finds out why a meeting page could not be opened; without it nothing is checked. */
+  probeSite?: ProbeSite
   /** Whether bots follow invitations to breakout rooms; without it they stay. */
   breakoutRooms?: BreakoutRooms
   timers?: Timers
@@ -167,7 +170,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    const { log, inspector, breakoutRooms = 'stay' } = parts
+    const { log, inspector, probeSite, breakoutRooms = 'stay' } = parts
     await rest.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
     if (signal.aborted) return { kind: 'left' }
     return await runPageSessionWithoutRejoin({
@@ -177,6 +180,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
       log,
       breakoutRooms,
       inspector,
+      probeSite,
     })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)

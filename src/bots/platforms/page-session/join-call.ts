@@ -1,3 +1,4 @@
+import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
@@ -138,7 +139,9 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
     const interruption = session.interruption()
     if (interruption !== null || why === null) return interruption
     if (tries === MAX_PAGE_OPEN_TRIES) {
-      const detail = `Hansard couldn’t open the ${platform.title} meeting page: ${why}`
+      const detail =
+        (await explainUnreachablePage(session, url)) ??
+        `Hansard couldn’t open the ${platform.title} meeting page: ${why}`
       return { kind: 'over', because: 'page_not_loaded', detail }
     }
     const until = session.now() + timeouts.reopenMs
@@ -146,6 +149,20 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
       await session.wait(until - session.now())
     }
   }
+}
+
+/**
+ * What is wrong with the network and what to do, in the words of `hansard doctor`; null when the site answers now. The
+ * browser itself knows only that its proxy could not connect.
+ */
+async function explainUnreachablePage(
+  { probeSite, platform }: PageSession,
+  url: string,
+): Promise<string | null> {
+  const result = await probeSite?.(new URL(url).hostname)
+  if (result === undefined || result.ok) return null
+  const { what, fix } = describeNetworkFault(result.fault, platform.title)
+  return `${what}. ${fix}`
 }
 
 /** Null when the page is open, otherwise the reason: Chromium's error name or a short text. */

@@ -1,3 +1,4 @@
+import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts'
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
@@ -53,6 +54,8 @@ export type PageSessionOptions = {
   log: Log
   /** Collects how the page and the wire were read, for a report about a broken platform. */
   inspector?: SessionInspector | undefined
+  /** Finds out why the meeting page could not be opened. */
+  probeSite?: ProbeSite | undefined
 }
 
 /** Everything that the steps of one session share. */

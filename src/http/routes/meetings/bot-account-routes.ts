@@ -41,6 +41,15 @@ export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
     },
     async (request) => ({ botAccounts: await parts.botAccounts.list(requireViewer(request)) }),
   )
+  // For people who start a failed meeting again with an account.
+  app.get(
+    '/web/bot-accounts',
+    {
+      config: { access: 'session', subject: 'list' },
+      schema: { response: { 200: BotAccountsResponse } },
+    },
+    async (request) => ({ botAccounts: await parts.botAccounts.list(requireViewer(request)) }),
+  )
   botAccountAdminRoutes(app, parts)
 }
 

@@ -3,7 +3,10 @@ import { endSharesAudited } from '../../../access/sharing/end-shares.ts'
 import { appendAudit } from '../../../accounts/audit.ts'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
+import type { Meeting } from '../../../meetings/meeting.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
+import { isFinalStatus } from '../../../meetings/status.ts'
+import type { Recaps } from '../../../recap/recaps.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { requireViewer } from '../../pipeline/access/request-viewer.ts'
@@ -27,7 +30,12 @@ import {
   toApiActiveMeeting,
 } from '../../shapes/meetings/meeting-mapping.ts'
 
-type Parts = { meetings: Meetings; deliveries: Deliveries; clock: Clock }
+type Parts = {
+  meetings: Meetings
+  deliveries: Deliveries
+  clock: Clock
+  recaps: Pick<Recaps, 'readGists'>
+}
 
 const tags = ['Meetings']
 
@@ -143,11 +151,22 @@ function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }:
   )
 }
 
-function meetingReadRoutes(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { meetings, deliveries }: Parts,
-): void {
+/** One line about each meeting, by id: the beginning of its recap, or what was said last while it is active. */
+async function readGistsOfMeetings(
+  { meetings, recaps }: Parts,
+  listed: readonly Meeting[],
+): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (isOver: boolean) =>
+    listed.filter(({ status }) => isFinalStatus(status) === isOver).map(({ id }) => id)
+  const [gists, lines] = await Promise.all([
+    recaps.readGists(idsOf(true)),
+    meetings.lastLines(idsOf(false)),
+  ])
+  return new Map([...gists, ...lines])
+}
+
+function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const { meetings, deliveries } = parts
   app.get(
     `${surface.prefix}/meetings/status`,
     {
@@ -162,10 +181,12 @@ function meetingReadRoutes(
     async (request) => {
       const active = await meetings.listActive(requireViewer(request))
       const summaries = await deliveries.summaries(active.map(({ id }) => id))
+      const gists = await readGistsOfMeetings(parts, active)
       return {
         meetings: active.map((meeting) => ({
           ...toApiActiveMeeting(meeting),
           delivery: summaries.get(meeting.id) ?? null,
+          gist: gists.get(meeting.id) ?? null,
         })),
       }
     },
@@ -192,7 +213,14 @@ function meetingReadRoutes(
         resolvePageSize(limit),
         cursor,
       )
-      return { meetings: page.meetings.map(toApiPastMeeting), nextCursor: page.nextCursor }
+      const gists = await readGistsOfMeetings(parts, page.meetings)
+      return {
+        meetings: page.meetings.map((meeting) => ({
+          ...toApiPastMeeting(meeting),
+          gist: gists.get(meeting.id) ?? null,
+        })),
+        nextCursor: page.nextCursor,
+      }
     },
   )
 

@@ -1,3 +1,5 @@
+import type { Viewer } from '../../../access/viewer.ts'
+import { ServiceError } from '../../../errors.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { ActionItem, ActionItemChange } from '../../../recap/store/action-item.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -93,10 +95,11 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
       },
     },
     async (request) => {
-      const { limit, cursor, ...filter } = request.query
+      const { limit, cursor, mine, ...filter } = request.query
+      const viewer = requireViewer(request)
       const page = await recaps.listActions(
-        requireViewer(request),
-        filter,
+        viewer,
+        { ...filter, ownerId: mine === 'true' ? requireOwnUserId(viewer) : undefined },
         resolvePageSize(limit),
         cursor,
       )
@@ -133,6 +136,13 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
       return { action: toApiAction(await recaps.changeAction(request.params.actionId, change)) }
     },
   )
+}
+
+/** The person on whose behalf the request is. A service token acts for no one, so nothing is its own. */
+function requireOwnUserId(viewer: Viewer): string {
+  if (viewer.kind === 'user') return viewer.userId
+  const message = 'Needs a personal token, because a service token is no person'
+  throw new ServiceError('invalid_request', { details: [{ path: 'mine', message }] })
 }
 
 function toApiAction<Item extends ActionItem>({ id, ...item }: Item) {

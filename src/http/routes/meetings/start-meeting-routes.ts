@@ -1,24 +1,33 @@
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
-import { LISTENER_SCHEME } from '../../../deliveries/listeners/listeners.ts'
 import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
 import { formatChatNotice } from '../../../meetings/chat/chat-notice.ts'
 import type { ChatOptions, LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
-import type { StartedMeeting, StartMeetingRequest } from '../../../meetings/starting/new-meeting.ts'
+import {
+  NO_RECEIVER,
+  type StartedMeeting,
+  type StartMeetingRequest,
+} from '../../../meetings/starting/new-meeting.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { SIGNING_TOKEN_SUBJECT, type CheckedSubject } from '../../pipeline/access/route-subjects.ts'
+import {
+  MEETING_SUBJECT,
+  SIGNING_TOKEN_SUBJECT,
+  type CheckedSubject,
+} from '../../pipeline/access/route-subjects.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import {
   CheckMeetingLinkResponse,
   CheckMeetingLinkBody,
   ConsoleStartMeetingBody,
+  RetryMeetingBody,
   StartMeetingResponse,
   StartMeetingBody,
 } from '../../shapes/meetings/start-meeting.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
@@ -123,10 +132,30 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
       return reply.code(201).send(toStartResponse(started))
     },
   )
+
+  retryMeetingRoute(app, meetings)
 }
 
-/** The callback of a meeting that is only read in the console: its lane exists, but sends no events. */
-const NO_RECEIVER = { callbackUrl: `${LISTENER_SCHEME}nobody`, events: [] }
+/** Starts a meeting that is over again. The stored callback settings are used without being sent to the browser. */
+function retryMeetingRoute(app: FastifyApp, meetings: Meetings): void {
+  const { prefix, change } = MEETING_SURFACES.consoleApi
+  app.post(
+    `${prefix}/meetings/:meetingId/retry`,
+    {
+      config: { ...change, subject: MEETING_SUBJECT.edit },
+      schema: {
+        params: MeetingParams,
+        body: RetryMeetingBody,
+        response: { 201: StartMeetingResponse },
+      },
+    },
+    async (request, reply) => {
+      const { meetingId } = request.params
+      const started = await meetings.retry(requireViewer(request), meetingId, request.body)
+      return reply.code(201).send(toStartResponse(started))
+    },
+  )
+}
 
 const CALLBACK_NEEDS_TOKEN = new ServiceError('invalid_request', {
   details: [

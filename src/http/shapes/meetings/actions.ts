@@ -28,6 +28,12 @@ export const ActionsQuery = z.object({
     .optional()
     .describe('Part of the name of the owner')
     .meta({ examples: ['Ada'] }),
+  mine: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      'true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token',
+    ),
   project: z.string().min(1).max(64).optional().describe('Only items of this project'),
   meetingId: MeetingIdInput.optional().describe('Only items of this meeting'),
   from: InstantInput.optional().describe(

@@ -31,9 +31,10 @@ export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting>
 }
 
 export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
-  const { botName, language, chat } = meeting.options
+  const { botName, language, account, chat, retryOf = null } = meeting.options
   const storesChat = chat?.store ?? false
-  return { ...toApiPastMeeting(meeting), botName, language, storesChat, ...detail }
+  const options = { botName, language, account, storesChat, retryOf }
+  return { ...toApiPastMeeting(meeting), ...options, ...detail }
 }
 
 /** How many segments of a transcript one chunk of the streamed JSON contains. */

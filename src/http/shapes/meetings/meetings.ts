@@ -50,9 +50,18 @@ export const DeliveryHealth = z
   })
   .meta({ id: 'DeliveryHealth' })
 
+const Gist = z
+  .string()
+  .nullable()
+  .describe(
+    'One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither',
+  )
+
 export const ActiveMeetingsResponse = z.object({
   meetings: z.array(
-    ActiveMeeting.extend({ delivery: DeliveryHealth.nullable() }).meta({ id: 'MeetingStatus' }),
+    ActiveMeeting.extend({ delivery: DeliveryHealth.nullable(), gist: Gist }).meta({
+      id: 'MeetingStatus',
+    }),
   ),
 })
 
@@ -70,6 +79,13 @@ export const MeetingResponse = z.object({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
     language: z.string().nullable().describe('Requested language of the captions'),
+    account: z
+      .string()
+      .nullable()
+      .describe('The bot account that the bot joined with; null for a guest'),
+    retryOf: MeetingId.nullable().describe(
+      'The meeting that this one tries again; null for a first attempt',
+    ),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
     statuses: z
@@ -168,7 +184,7 @@ export const MeetingHistoryQuery = z.object({
   cursor: createCursorParameterSchema(300),
 })
 export const MeetingHistoryResponse = z.object({
-  meetings: z.array(PastMeeting),
+  meetings: z.array(PastMeeting.extend({ gist: Gist }).meta({ id: 'ListedMeeting' })),
   nextCursor: NextCursor,
 })
 
@@ -177,6 +193,7 @@ export type WirePastMeeting = z.input<typeof PastMeeting>
 export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
 export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
 export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
+export type WireListedMeeting = z.input<typeof MeetingHistoryResponse>['meetings'][number]
 export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
 export type WireInsight = WireMeetingDetail['insights'][number]
 export type { EventPayload } from '../../../meetings/event-types.ts'

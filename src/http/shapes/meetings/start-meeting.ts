@@ -101,6 +101,16 @@ export const ConsoleStartMeetingBody = z.object({
   tokenId: z.string().min(1).max(100).optional(),
 })
 
+/** What is different when a meeting that is over is tried again. */
+export const RetryMeetingBody = z.object({
+  account: startFields.account
+    .unwrap()
+    .nullable()
+    .optional()
+    .describe('Name of another bot account; null for a guest. Without it, as before'),
+  withoutCallbacks: z.boolean().optional().describe('Send no callbacks this time'),
+})
+
 export const CheckMeetingLinkBody = z.object({ url: startFields.url })
 export const CheckMeetingLinkResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),

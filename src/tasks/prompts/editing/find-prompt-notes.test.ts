@@ -4,9 +4,11 @@ import { analyzeTemplate } from '../template/analyze-template.ts'
 import { findKeyLine } from './find-prompt-notes.ts'
 
 test('the line of a setting is found, also below another setting and in quotes', () => {
-  const text = '---\ndescription: model\n"model": x\noutput:\n  mode: new\n  path: y\ntools: [a]\n---\n'
+  const text =
+    '---\ndescription: model\n"model": x\noutput:\n  mode: new\n  path: y\ntools: [a]\n---\n'
   const lines = { description: 2, model: 3, output: 4, 'output.path': 6, 'tools.0': 7, none: 1 }
-  for (const [path, line] of Object.entries(lines)) assert.equal(findKeyLine(text, path), line, path)
+  for (const [path, line] of Object.entries(lines))
+    assert.equal(findKeyLine(text, path), line, path)
 })
 
 test('a template is analyzed without names of its own, loops and fields of lists', () => {

@@ -14,7 +14,11 @@ export type PromptNote = {
   message: string
 }
 
-export type CheckedPromptText = { notes: PromptNote[]; prompt: ParsedPrompt | null; variables: string[] }
+export type CheckedPromptText = {
+  notes: PromptNote[]
+  prompt: ParsedPrompt | null
+  variables: string[]
+}
 
 /** Finds everything that a person who edits a prompt should know about its text. */
 export async function checkPromptText(
@@ -25,7 +29,10 @@ export async function checkPromptText(
   const bytes = Buffer.from(text)
   const nothing = { prompt: null, variables: [] }
   if (bytes.length > MAX_PROMPT_BYTES)
-    return { ...nothing, notes: [toError(`The text is longer than ${MAX_PROMPT_BYTES / 1024} KiB`)] }
+    return {
+      ...nothing,
+      notes: [toError(`The text is longer than ${MAX_PROMPT_BYTES / 1024} KiB`)],
+    }
   const parsed = parsePrompt(bytes)
   if (Array.isArray(parsed)) return { ...nothing, notes: toLineNotes(text, parsed) }
   const template = await checkTemplate(parsed, renderer)

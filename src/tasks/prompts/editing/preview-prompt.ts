@@ -4,7 +4,11 @@ import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
 import { toTaskViewer } from '../../task.ts'
-import { readPromptSubject, SubjectGone, type PromptSubject } from '../../triggers/prompt-subject.ts'
+import {
+  readPromptSubject,
+  SubjectGone,
+  type PromptSubject,
+} from '../../triggers/prompt-subject.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
 import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
@@ -54,7 +58,8 @@ const MAX_WAITING = 20
 export function createPromptPreviewer(parts: Parts): PromptPreviewer {
   let waiting = 0
   return async (viewer, request) => {
-    if (waiting >= MAX_WAITING) throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
+    if (waiting >= MAX_WAITING)
+      throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
     waiting += 1
     try {
       return await preview(parts, viewer, request)

@@ -17,7 +17,10 @@ export async function findPromptAuthor(db: Db, promptName: string): Promise<Prom
 }
 
 /** The author of a text, or null when nobody wrote it in the console, such as after a change by hand. */
-export function authorOfText(author: PromptAuthor | null, sha256: string | null): PromptAuthor | null {
+export function authorOfText(
+  author: PromptAuthor | null,
+  sha256: string | null,
+): PromptAuthor | null {
   return author !== null && sha256 !== null && author.sha256s.includes(sha256) ? author : null
 }
 
@@ -34,9 +37,7 @@ export async function recordPromptText(
   await tx
     .insertInto('prompt_author')
     .values({ name: promptName, author_id: authorId, sha256s })
-    .onConflict((conflict) =>
-      conflict.column('name').doUpdateSet({ author_id: authorId, sha256s }),
-    )
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ author_id: authorId, sha256s }))
     .execute()
 }
 

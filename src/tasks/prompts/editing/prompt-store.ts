@@ -176,7 +176,8 @@ export function refusalOf(
 
 const REFUSAL_TEXTS: Readonly<Record<PromptRefusal, string>> = {
   built_in: 'A built-in prompt cannot be changed. Duplicate it to make your own version',
-  not_author: 'Only its author and admins can change this prompt. Duplicate it to make your own version',
+  not_author:
+    'Only its author and admins can change this prompt. Duplicate it to make your own version',
   used_by_others:
     'Tasks of other people use this prompt, so only an admin can change it. Duplicate it to make your own version',
 }
@@ -188,7 +189,10 @@ function requireNoRefusal(refusal: PromptRefusal | null): void {
 function requireUnused({ tasks, hiddenTasks }: PromptUse): void {
   const count = tasks.length + hiddenTasks
   if (count === 0) return
-  const others = hiddenTasks === 0 ? '' : `${tasks.length === 0 ? '' : ' and '}${hiddenTasks} that you cannot see`
+  const others =
+    hiddenTasks === 0
+      ? ''
+      : `${tasks.length === 0 ? '' : ' and '}${hiddenTasks} that you cannot see`
   throw new ServiceError('prompt_in_use', {
     text: `${count === 1 ? 'A task uses' : `${count} tasks use`} this prompt: ${tasks.slice(0, 10).join(', ')}${others}`,
   })
@@ -224,4 +228,3 @@ function notFoundError(name: string): ServiceError {
 function pathTakenError(message: string): ServiceError {
   return new ServiceError('path_taken', { text: message })
 }
-

@@ -4,7 +4,10 @@ export class TemplateFailure extends Error {
   /** The line of the prompt file; null when it is not known. */
   readonly line: number | null
 
-  constructor(message: string, { line = null, cause }: { line?: number | null; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    { line = null, cause }: { line?: number | null; cause?: unknown } = {},
+  ) {
     super(message, { cause })
     this.line = line
   }

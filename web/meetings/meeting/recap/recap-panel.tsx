@@ -13,6 +13,8 @@ import { RecapSections } from './recap-sections.tsx'
 
 interface RecapPanelProps {
   meeting: WireMeetingDetail
+  /** Whether there was no recap when the page was opened, so that the first one is new. */
+  isExpected: boolean
   /** Called when the recap becomes ready while the page is open. */
   onReady: () => void
   /** Whether the recap became ready while the page is open. */
@@ -20,10 +22,10 @@ interface RecapPanelProps {
 }
 
 /** The recap of a meeting that is over, or why there is none. */
-export function RecapPanel({ meeting, onReady, isNew }: RecapPanelProps) {
+export function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
   const { meetingId } = meeting
   const query = useRecap(meetingId)
-  useOnRecapReady(query.data, onReady)
+  useOnRecapReady(query.data, isExpected, onReady)
   return (
     <QueryView query={query} label="the recap">
       {(result) => (
@@ -54,14 +56,18 @@ export function RecapPanel({ meeting, onReady, isNew }: RecapPanelProps) {
 }
 
 /** A recap that is there when the page opens is not announced. */
-function useOnRecapReady(result: RecapResult | undefined, onReady: () => void): void {
-  const wasBeingMade = useRef(false)
+function useOnRecapReady(
+  result: RecapResult | undefined,
+  isExpected: boolean,
+  onReady: () => void,
+): void {
+  const wasMissing = useRef(isExpected)
   const notify = useEffectEvent(onReady)
   useEffect(() => {
     if (result === undefined) return
     const isReady = result.recap !== null && !isBeingMade(result)
-    if (wasBeingMade.current && isReady) notify()
-    wasBeingMade.current = !isReady
+    if (wasMissing.current && isReady) notify()
+    wasMissing.current = !isReady
   }, [result])
 }
 

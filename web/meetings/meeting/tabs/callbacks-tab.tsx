@@ -1,7 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireTestCallbackResult } from '../../../../src/http/shapes/deliveries.ts'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type {
+  WireDeliveryHealth,
+  WireMeetingDetail,
+} from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
@@ -21,12 +24,20 @@ import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 
 const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
-  ok: 'All callbacks are being delivered.',
+  ok: 'All callbacks were delivered.',
   waiting:
     'Callbacks of other meetings to the same address are failing. These callbacks wait until one succeeds; Hansard checks every few seconds.',
   retrying: 'The receiver returned errors. Hansard is retrying.',
   blocked: 'The receiver has been failing for a while. Hansard is still retrying.',
   closed: 'The receiver unsubscribed (410). No more callbacks are sent.',
+}
+
+/** Nothing has failed while callbacks are pending: they were just sent, or their receiver is not connected. */
+function describeDelivery({ state, pending, delivered }: WireDeliveryHealth): string {
+  if (state !== 'ok' || pending === 0) return DELIVERY_STATE_TEXTS[state]
+  return delivered > 0
+    ? 'Callbacks are on their way.'
+    : 'No callback has arrived yet. The inbox receives them only while its page is open.'
 }
 
 /** Delivery status and latest attempts of this meeting's callbacks. */
@@ -40,7 +51,7 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
     <Stack gap="md">
       {delivery && !hasNoCallbacks && (
         <Stack gap={4}>
-          <Text size="sm">{DELIVERY_STATE_TEXTS[delivery.state]}</Text>
+          <Text size="sm">{describeDelivery(delivery)}</Text>
           <Text size="sm" c="dimmed" className="break-anywhere">
             {delivery.delivered.toLocaleString('en')} delivered, {delivery.pending} pending,{' '}
             {delivery.failed} failed

@@ -8,3 +8,10 @@ export function scrollToLine(segmentNumber: number): void {
   window.scrollTo({ top: pageTop })
   line?.closest('.transcript')?.scrollIntoView({ block: 'nearest' })
 }
+
+/** Scrolls to a line and moves the focus to its timestamp, so that the keyboard continues there. */
+export function goToLine(segmentNumber: number): void {
+  scrollToLine(segmentNumber)
+  const line = document.getElementById(lineElementId(segmentNumber))
+  line?.querySelector<HTMLElement>('.line-time')?.focus({ preventScroll: true })
+}

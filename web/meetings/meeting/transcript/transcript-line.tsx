@@ -4,7 +4,7 @@ import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { lineElementId } from './line-id.ts'
 
-/** Renders what can be done with a line, at its end. */
+/** Renders the buttons and the comments of a line. */
 export type RenderLineActions = (line: WireSegment) => ReactNode
 
 interface TranscriptLineProps {
@@ -35,9 +35,7 @@ export const TranscriptLine = memo(function Line({
           {text}
         </p>
       </div>
-      {renderLineActions !== undefined && (
-        <div className="line-actions">{renderLineActions(line)}</div>
-      )}
+      {renderLineActions?.(line)}
     </div>
   )
 })

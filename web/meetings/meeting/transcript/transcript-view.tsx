@@ -10,6 +10,7 @@ import { GapMark } from './gap-mark.tsx'
 import { PartialCaptions } from './partial-captions.tsx'
 import { TranscriptLine, type RenderLineActions } from './transcript-line.tsx'
 import type { ChunkedTranscriptLines, TranscriptStore } from './transcript-store.ts'
+import { useGradualChunks } from './use-gradual-chunks.ts'
 import { useTranscriptLines } from './use-transcript.ts'
 import type { AutoScroll } from './use-auto-scroll.ts'
 
@@ -33,34 +34,38 @@ export function TranscriptView({
   const lines = useTranscriptLines(store)
   const { scrollArea, content, onScroll } = autoScroll
   const isActive = isActiveStatus(meeting.status)
-  const isEmpty = !isActive && lines.isLoaded && lines.count === 0
+  const targetChunk = findChunk(lines.chunks, targetSegmentNumber)
+  const { isRendered, isComplete } = useGradualChunks(lines.chunks.length, () =>
+    targetChunk >= 0 ? targetChunk : autoScroll.isFollowing ? lines.chunks.length - 1 : 0,
+  )
   return (
     <div className="transcript-frame">
       <div
         ref={scrollArea}
-        className={isEmpty ? 'transcript transcript-empty' : 'transcript'}
+        className="transcript"
         role="log"
         aria-label="Transcript"
         aria-live="polite"
         aria-relevant="additions"
+        aria-busy={!isComplete && lines.count > 0}
         tabIndex={0}
         onScroll={onScroll}
       >
         <div ref={content}>
-          {lines.chunks.map((chunk, i) => (
-            <Chunk
-              key={chunk[0]?.segmentNumber}
-              lines={chunk}
-              before={lines.chunks[i - 1]?.at(-1)?.speaker ?? null}
-              gapsBefore={lines.gapsBefore}
-              renderLineActions={renderLineActions}
-              target={
-                chunk.some(({ segmentNumber }) => segmentNumber === targetSegmentNumber)
-                  ? targetSegmentNumber
-                  : null
-              }
-            />
-          ))}
+          {lines.chunks.map((chunk, i) =>
+            isRendered(i) || i === targetChunk ? (
+              <Chunk
+                key={chunk[0]?.segmentNumber}
+                lines={chunk}
+                before={lines.chunks[i - 1]?.at(-1)?.speaker ?? null}
+                gapsBefore={lines.gapsBefore}
+                renderLineActions={renderLineActions}
+                target={i === targetChunk ? targetSegmentNumber : null}
+              />
+            ) : (
+              <div key={chunk[0]?.segmentNumber} className="chunk-pending" />
+            ),
+          )}
           {lines.gapsAtEnd.map((gap) => (
             <GapMark key={gap.startedAt} gap={gap} />
           ))}
@@ -69,11 +74,9 @@ export function TranscriptView({
           {!lines.isLoaded && lines.error === null && (
             <LoadingIndicator label="Loading the transcript" />
           )}
-          {lines.isLoaded && lines.count === 0 && (
+          {isActive && lines.isLoaded && lines.count === 0 && (
             <Text c="dimmed" p="md">
-              {isActive
-                ? 'No transcript yet. It appears here when someone speaks.'
-                : 'The transcript is empty.'}
+              No transcript yet. It appears here when someone speaks.
             </Text>
           )}
         </div>
@@ -81,6 +84,12 @@ export function TranscriptView({
       {isActive && <JumpToLiveButton count={lines.count} follow={autoScroll} />}
     </div>
   )
+}
+
+/** The index of the chunk with a line; -1 if there is none. */
+function findChunk(chunks: ChunkedTranscriptLines['chunks'], segmentNumber: number | null): number {
+  if (segmentNumber === null) return -1
+  return chunks.findIndex((chunk) => chunk.some((line) => line.segmentNumber === segmentNumber))
 }
 
 interface ChunkProps {

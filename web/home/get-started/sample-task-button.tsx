@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
-import { useRunSampleTask } from '../tasks/use-run-task.ts'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { useRunSampleTask } from '../../tasks/use-run-task.ts'
 
 /** Creates a sample task, runs it and opens the page of the run. */
 export function RunSampleTaskButton() {

@@ -1,0 +1,151 @@
+import { strict as assert } from 'node:assert'
+import { before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { describeNetworkFault } from '../../src/bots/browser/network/reachability/network-faults.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  openConsoleAs,
+  openPageAndSettle,
+} from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { signedInState } from '../support/meetings/bot-accounts.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { startService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+let browser: Browser
+before(async () => {
+  browser = await openSharedBrowser()
+})
+
+const opened = openForFile(async () => {
+  const stage = createScriptedPlatform()
+  const service = await startService({}, { platforms: [stage] })
+  const ada = await service.adminClient()
+  return { service, stage, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+})
+
+/** Starts a meeting and waits until it is over. */
+async function endedMeeting(person: HttpClient, body: Record<string, unknown>): Promise<string> {
+  const answer = await person.post('/web/meetings/start', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  const id = String(answer.body['meetingId'])
+  await eventually(async () => {
+    const { status } = await readMeeting(person, id)
+    return status === 'ended' || status === 'error' ? true : null
+  })
+  return id
+}
+
+async function readMeeting(person: HttpClient, id: string) {
+  return (await person.get(`/web/meetings/${id}`)).body['meeting'] as Record<string, unknown>
+}
+
+test('a meeting that needs a sign-in starts again with a bot account, and leads back to the first attempt', async () => {
+  const { service, stage, ada } = opened()
+  stage.room('shut').emit({ kind: 'over', because: 'sign_in_required' })
+  const id = await endedMeeting(ada, { url: 'stage://shut', title: 'Board', project: 'board' })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const notice = page.getByRole('note')
+  await notice.getByText('Only people who are signed in can join this meeting.').waitFor()
+  await page.getByText('Sign-in needed', { exact: true }).waitFor()
+  // Nothing was recorded, so there is neither a transcript nor a recap.
+  assert.equal(await page.getByRole('log', { name: 'Transcript' }).count(), 0)
+  assert.equal(await page.getByRole('heading', { name: 'Recap' }).count(), 0)
+  await assertAccessible(page, 'a failed join')
+  await saveScreenshots(page, 'failed-join')
+
+  await notice.getByRole('button', { name: 'Use a bot account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Use a bot account' })
+  await dialog.getByText('There is no bot account for Google Meet yet.').waitFor()
+  const link = dialog.getByRole('link', { name: 'Add one under System → Bot accounts' })
+  assert.equal(await link.getAttribute('href'), '/system?tab=bot-accounts')
+
+  const state = JSON.stringify(signedInState('google_meet', 'hidden'))
+  const account = { name: 'notes', platform: 'google_meet', state }
+  assert.equal((await ada.post('/web/system/bot-accounts', account)).status, 201)
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  await notice.getByRole('button', { name: 'Use a bot account' }).focus()
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Bot account').selectOption('notes')
+  await assertAccessible(page, 'the choice of a bot account')
+  await dialog.getByRole('button', { name: 'Try again with this account' }).click()
+  await page.waitForURL((url) => url.pathname !== `/meetings/${id}`)
+  const earlier = page.getByRole('link', { name: 'Earlier attempt' })
+  await earlier.waitFor()
+  const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  assert.partialDeepStrictEqual(await readMeeting(ada, again), {
+    account: 'notes',
+    retryOf: id,
+    title: 'Board',
+    project: 'board',
+  })
+  await earlier.click()
+  await page.waitForURL(`**/meetings/${id}`)
+  await ada.post('/web/meetings/stop', { meetingId: again })
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a page that could not be opened shows the words of the network check, and starts again', async () => {
+  const { service, stage, ada } = opened()
+  const fault = { name: 'name_not_found', host: 'meet.google.com', reason: 'ENOTFOUND' } as const
+  const { what, fix } = describeNetworkFault(fault, 'Google Meet')
+  const detail = `${what}. ${fix}`
+  stage.room('offline').emit({ kind: 'over', because: 'page_not_loaded', detail })
+  const id = await endedMeeting(ada, { url: 'stage://offline', title: 'Offline' })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const notice = page.getByRole('note')
+  await notice.getByText(`${what}.`, { exact: true }).waitFor()
+  await notice.getByText(`${fix}.`, { exact: true }).waitFor()
+  await notice.getByRole('link', { name: 'See the checks of the server' }).waitFor()
+  await assertFitsPhone(page, 'a failed join')
+  await notice.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Earlier attempt' }).waitFor()
+  const again = new URL(page.url()).pathname.split('/').at(-1)
+  await ada.post('/web/meetings/stop', { meetingId: again })
+})
+
+test('a person who may not use the callbacks of a meeting tries again without them', async () => {
+  const { service, stage, ada } = opened()
+  const { id: tokenId } = await ada.createToken()
+  stage.room('denied').emit({ kind: 'over', because: 'denied' })
+  const callbackUrl = 'http://127.0.0.1:9/hook'
+  const id = await endedMeeting(ada, {
+    url: 'stage://denied',
+    title: 'Sales',
+    callbackUrl,
+    tokenId,
+  })
+  assert.equal((await ada.request('DELETE', `/web/tokens/${tokenId}`, undefined, {})).status, 200)
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('You may not start this meeting again with its callbacks').waitFor()
+  await page.getByRole('button', { name: 'Try again without callbacks' }).click()
+  await page.getByRole('link', { name: 'Earlier attempt' }).waitFor()
+  const again = new URL(page.url()).pathname.split('/').at(-1)
+  await ada.post('/web/meetings/stop', { meetingId: again })
+})
+
+test('the list and the page say how a meeting ended', async () => {
+  const { service, ada } = opened()
+  const id = await endedMeeting(ada, { url: 'practice://removed?speed=100', title: 'Removal' })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings?q=Removal`)
+  await page.getByText('Removed by a person in the meeting').first().waitFor()
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  await page.getByText('Removed by a person in the meeting').waitFor()
+  await page.getByRole('note').getByText('A person in the meeting removed the bot.').waitFor()
+  // Lines that were recorded before the removal stay readable.
+  await page.getByRole('log', { name: 'Transcript' }).waitFor()
+})

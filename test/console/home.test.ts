@@ -1,0 +1,302 @@
+import { strict as assert } from 'node:assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  assertNoHorizontalScroll,
+  openConsoleAs,
+  openPageAndSettle,
+} from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { seedMeetingsWithRecaps, type SeededMeeting } from '../support/meetings/seed-recap.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { startService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+/** The time in the browser, in the time zone of the process: a Tuesday. */
+const NOW = new Date('2026-11-17T15:30')
+
+let browser: Browser
+before(async () => {
+  browser = await openSharedBrowser()
+})
+
+const opened = openForFile(async () => {
+  const service = await startService()
+  const ada = await service.adminClient()
+  await ada.put('/web/profile', { name: 'Ada Lovelace' })
+  let count = 0
+  return {
+    service,
+    ada,
+    seed: (meetings: readonly SeededMeeting[]) =>
+      seedMeetingsWithRecaps(service.databaseUrl, meetings),
+    /** A person who has just created an account. */
+    async addPerson(name: string): Promise<HttpClient> {
+      const { body } = await ada.post('/web/invitations', { role: 'member' })
+      const code = String(body['link']).split('#')[1] ?? ''
+      const person = service.anonymousClient()
+      const email = `person-${(count += 1)}@example.com`
+      const password = 'a secret of several words'
+      await person.post('/web/invitation/accept', { code, name, email, password })
+      return person
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+})
+
+/** Opens the home page at the time of the test. */
+async function openHome(person: HttpClient, width = 1440) {
+  const consoleWindow = await openConsoleAs(browser, person, { width })
+  await consoleWindow.page.clock.setFixedTime(NOW)
+  await openPageAndSettle(consoleWindow.page, `${person.url}/`)
+  return consoleWindow
+}
+
+test('a new instance welcomes its first person with the first steps, which can be hidden and brought back', async () => {
+  const { ada, service } = opened()
+  await using consoleWindow = await openHome(ada)
+  const { page } = consoleWindow
+  await page.getByRole('heading', { level: 1, name: 'Welcome, Ada' }).waitFor()
+  const list = page.getByRole('region', { name: 'Get started' })
+  await list.getByText('0 of 7 done').waitFor()
+  assert.equal(await page.getByRole('heading', { level: 2 }).count(), 1)
+  await assertAccessible(page, 'home-new')
+  await assertFitsPhone(page, 'home-new')
+  for (const width of [390, 1024]) {
+    await page.setViewportSize({ width, height: 844 })
+    await assertNoHorizontalScroll(page, `home-new-${width}`)
+    await saveScreenshots(page, `home-new-${width}`)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  await list.getByRole('button', { name: 'Hide this list' }).click()
+  await page.getByText('The list is hidden.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await list.waitFor()
+  await list.getByRole('button', { name: 'Hide this list' }).click()
+  await page.getByText('No meetings yet').waitFor()
+  await page.reload()
+  await page.getByText('No meetings yet').waitFor()
+  assert.equal(await list.count(), 0)
+  await assertAccessible(page, 'home-no-meetings')
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('get-started')
+  await page.getByRole('option', { name: 'Show the get-started list' }).waitFor()
+  await page.keyboard.press('Enter')
+  await list.waitFor()
+  await list.getByRole('button', { name: 'Hide this list' }).click()
+  await openPageAndSettle(page, `${service.url}/account`)
+  await page.getByRole('button', { name: 'Show the list again' }).click()
+  await page.getByText('The list is on your home page').waitFor()
+  await openPageAndSettle(page, `${service.url}/`)
+  await list.waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+const TOPICS = [
+  ['Weekly product review', 'The search page gets faster before the new filters are built.'],
+  ['Hiring: backend engineer', 'Two candidates are invited to a second interview next week.'],
+  ['Customer call with Northwind', 'Northwind wants to start with thirty seats in January.'],
+  ['Design critique', 'The dark theme stays, and the empty states get one illustration style.'],
+  ['Incident follow-up', 'A full disk stopped the imports; an alert now warns at eighty percent.'],
+  ['Budget second quarter', 'The budget of the offices is too small for three more desks.'],
+] as const
+
+/** Meetings of many days, newest first: three of today, two of yesterday and then two each day. */
+function createMeetings(count: number): SeededMeeting[] {
+  return Array.from({ length: count }, (_, i) => {
+    const daysAgo = i < 3 ? 0 : 1 + Math.floor((i - 3) / 2)
+    const [title, gist] = TOPICS[i % TOPICS.length] ?? TOPICS[0]
+    const startedAt = new Date(2026, 10, 17 - daysAgo, 14 - (i % 3) * 2)
+    return { title, startedAt, summary: [gist, 'More was said.'] }
+  })
+}
+
+const MY_ACTIONS = [
+  { text: 'Send Northwind the offer', owner: 'Ada Lovelace', dueDate: '2026-11-16' },
+  { text: 'Invite both candidates', owner: 'Ada', dueDate: '2026-11-19' },
+  { text: 'Write the note about the outage', owner: 'LOVELACE, ADA', dueDate: '2026-11-20' },
+  { text: 'Ask for two more desks', owner: 'ada@example.com' },
+  { text: 'Plan the next design critique', owner: 'Ada Lovelace' },
+  { text: 'Read the report about filters', owner: 'Ada Lovelace' },
+  { text: 'Something that Ben does', owner: 'Ben Carter', dueDate: '2026-11-18' },
+]
+
+test('an instance with 203 meetings shows those of today and yesterday with what they were about', async () => {
+  const { ada, seed, service } = opened()
+  const [newest, ...older] = createMeetings(203)
+  assert.ok(newest)
+  await seed([
+    { title: 'Board call', startedAt: new Date(2026, 10, 17, 9), failure: 'denied' },
+    { ...newest, actions: MY_ACTIONS },
+    ...older,
+  ])
+  await using consoleWindow = await openConsoleAs(browser, ada, { width: 1440 })
+  const { page } = consoleWindow
+  await page.clock.setFixedTime(NOW)
+  const lists: string[] = []
+  page.on('request', (request) => {
+    if (/\/web\/meetings(?:\?|$)/.test(request.url())) lists.push(request.url())
+  })
+  await openPageAndSettle(page, `${service.url}/`)
+  await page.getByRole('heading', { level: 1, name: 'Good afternoon, Ada' }).waitFor()
+  const today = page.getByRole('region', { name: 'Today' }).getByRole('listitem')
+  await today.nth(3).waitFor()
+  assert.equal(await today.count(), 4)
+  await today.filter({ hasText: TOPICS[0][0] }).getByText(TOPICS[0][1]).waitFor()
+  await today
+    .filter({ hasText: 'Board call' })
+    .getByText(/request to join was denied|did not let|refused/)
+    .waitFor()
+  const yesterday = page.getByRole('region', { name: 'Yesterday' }).getByRole('listitem')
+  assert.equal(await yesterday.count(), 2)
+  assert.equal(await page.getByRole('region', { name: 'Earlier' }).count(), 0)
+  const topOf = async (name: string) =>
+    (await page.getByRole('region', { name }).boundingBox())?.y ?? 0
+  assert.ok((await topOf('Today')) < (await topOf('Get started')))
+  assert.equal(new Set(lists).size, 2)
+
+  await assertAccessible(page, 'home-full')
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    await assertNoHorizontalScroll(page, `home-full-${width}`)
+    await saveScreenshots(page, `home-full-${width}`)
+  }
+  // The whole row is a link, also where its text is.
+  const text = await today.filter({ hasText: TOPICS[0][0] }).getByText(TOPICS[0][1]).boundingBox()
+  await page.mouse.click((text?.x ?? 0) + 10, (text?.y ?? 0) + 10)
+  await page.waitForURL(/\/meetings\/meeting_/)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('own action items are ticked, unticked and found under “Mine”', async () => {
+  const { ada, service } = opened()
+  await using consoleWindow = await openHome(ada)
+  const { page } = consoleWindow
+  const mine = page.getByRole('region', { name: 'My open action items' })
+  await mine.getByRole('listitem').nth(4).waitFor()
+  assert.equal(await mine.getByRole('listitem').count(), 5)
+  const first = mine.getByRole('listitem').first()
+  await first.getByText('Overdue').waitFor()
+  const box = first.getByRole('checkbox', { name: 'Send Northwind the offer' })
+  await box.press('Space')
+  const listDone = async () => {
+    const { body } = await ada.get('/web/actions?mine=true&state=done')
+    return (body['actions'] as Array<{ text: string }>).map(({ text }) => text)
+  }
+  await eventually(async () => ((await listDone()).length === 1 ? true : null))
+  assert.equal(await box.isChecked(), true)
+  await box.press('Space')
+  await eventually(async () => ((await listDone()).length === 0 ? true : null))
+  await box.press('Space')
+  await eventually(async () => ((await listDone()).length === 1 ? true : null))
+
+  await mine.getByRole('link', { name: 'All of mine' }).click()
+  await page.waitForURL(/\/actions\?mine=true/)
+  await openPageAndSettle(page, page.url())
+  await page.getByRole('checkbox', { name: 'Read the report about filters' }).waitFor()
+  const boxes = page.locator('.action-list').getByRole('checkbox')
+  assert.equal(await boxes.count(), 5)
+  await page.getByLabel('State').selectOption('done')
+  await page.getByRole('checkbox', { name: 'Send Northwind the offer' }).waitFor()
+  assert.equal(await boxes.count(), 1)
+  await page.getByLabel('State').selectOption('open')
+  await page.getByLabel('Mine', { exact: true }).uncheck()
+  await page.getByRole('checkbox', { name: 'Something that Ben does' }).waitFor()
+  await assertAccessible(page, 'actions-mine')
+  const ben = await opened().addPerson('Nobody Inparticular')
+  await using other = await openConsoleAs(browser, ben)
+  await openPageAndSettle(other.page, `${service.url}/actions?mine=true`)
+  await other.page.getByText('No action items of yours match').waitFor()
+  await assertFitsPhone(other.page, 'actions-mine-none')
+})
+
+test('what needs attention is dismissed for one person, and only something new appears again', async () => {
+  const { seed, addPerson } = opened()
+  const [ben, cleo] = [await addPerson('Ben'), await addPerson('Cleo')]
+  const failed = (title: string, minute: number): SeededMeeting => ({
+    title,
+    startedAt: new Date(2026, 10, 17, 10, minute),
+    failure: 'lobby_timeout',
+  })
+  await seed([failed('First try', 1)])
+  await using consoleWindow = await openHome(ben)
+  const { page } = consoleWindow
+  const items = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
+  await items.filter({ hasText: 'First try' }).waitFor()
+  await assertAccessible(page, 'home-attention')
+  await page.getByRole('button', { name: 'Dismiss: First try' }).press('Enter')
+  await items.filter({ hasText: 'First try' }).waitFor({ state: 'detached' })
+  // The focus moves to another item, or to the page when none is left.
+  const focused = await page.evaluate<string>(
+    'document.activeElement.id || document.activeElement.ariaLabel',
+  )
+  assert.match(focused, /^main$|^Dismiss: /)
+  await seed([failed('Second try', 2)])
+  await eventually(async () => {
+    const { body } = await ben.get('/web/marks')
+    return (body['marks'] as unknown[]).length > 0 ? true : null
+  })
+  await page.reload()
+  await items.filter({ hasText: 'Second try' }).waitFor()
+  assert.equal(await items.filter({ hasText: 'First try' }).count(), 0)
+  await using other = await openHome(cleo)
+  await other.page
+    .getByRole('region', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: 'First try' })
+    .waitFor()
+})
+
+test('a task that needs a language model, while none is set up, needs attention', async () => {
+  const { addPerson, service } = opened()
+  const emil = await addPerson('Emil')
+  writeFileSync(join(service.dataFolder, 'scheduled-prompts/thinking.md'), 'What is new?\n')
+  const task = { name: 'thinking', promptName: 'thinking', cronExpression: '0 9 * * 1' }
+  const { body } = await emil.post('/web/tasks', task)
+  assert.equal(body.error, undefined)
+  await using consoleWindow = await openHome(emil)
+  const { page } = consoleWindow
+  const item = page
+    .getByRole('region', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: 'needs a language model' })
+  await item.getByRole('link', { name: 'thinking' }).waitFor()
+  await page.getByRole('button', { name: /^Dismiss: task thinking/ }).click()
+  await item.waitFor({ state: 'detached' })
+  const runs = page.getByRole('region', { name: 'Scheduled tasks' })
+  await runs.getByRole('link', { name: 'thinking' }).waitFor()
+})
+
+test('a step that a person has done stays done for this person only', async () => {
+  const { addPerson, service } = opened()
+  const dora = await addPerson('Dora')
+  const { id } = await dora.createToken({ name: 'doras' })
+  await using consoleWindow = await openHome(dora)
+  const { page } = consoleWindow
+  const step = page.getByRole('listitem').filter({ hasText: 'Create an API token' })
+  await step.getByText('done').waitFor()
+  await eventually(async () => {
+    const { body } = await dora.get('/web/marks')
+    return (body['marks'] as unknown[]).length === 1 ? true : null
+  })
+  await dora.delete(`/web/tokens/${id}`)
+  await openPageAndSettle(page, `${service.url}/`)
+  await step.getByText('done').waitFor()
+  await page.getByText('1 of 7 done').waitFor()
+  for (const name of ['practice', 'recap', 'inbox', 'task', 'real_meeting', 'calendar']) {
+    await dora.put(`/web/marks/get_started/${name}`, {})
+  }
+  await openPageAndSettle(page, `${service.url}/`)
+  await page.getByRole('region', { name: 'Today' }).waitFor()
+  assert.equal(await page.getByRole('region', { name: 'Get started' }).count(), 0)
+  await openPageAndSettle(page, `${service.url}/account`)
+  await page.getByText('You have done all steps.').waitFor()
+})

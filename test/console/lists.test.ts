@@ -1,0 +1,157 @@
+import { strict as assert } from 'node:assert'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { openConsoleAs, openPageAndSettle } from '../support/browser/console-pages.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { startService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+const MEETINGS = 30
+const TASK = 'digest'
+/** The pages with tables whose columns leave on narrow screens. */
+const LISTS = ['/meetings', '/deliveries', '/tasks', `/tasks/${TASK}`]
+
+let browser: Browser
+before(async () => {
+  browser = await openSharedBrowser()
+})
+
+const opened = openForFile(async () => {
+  const service = await startService()
+  const ada = await service.adminClient()
+  await fillLists(ada)
+  return { service, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+})
+
+/** Scheduled meetings need no bot. One more meeting sends callbacks that fail, and one task has a run. */
+async function fillLists(ada: HttpClient): Promise<void> {
+  const joinAt = new Date(Date.now() + 86_400_000).toISOString()
+  for (let i = 1; i <= MEETINGS; i += 1) {
+    const title = `Meeting ${i}${i % 3 === 0 ? ' about the plans of the whole team for next year'.repeat(2) : ''}`
+    await ada.post('/web/meetings/start', { url: 'practice://standup', title, joinAt })
+  }
+  const { id: tokenId } = await ada.createToken()
+  const callbackUrl = 'http://127.0.0.1:9/hook'
+  await ada.post('/web/meetings/start', {
+    url: 'practice://standup?speed=1000',
+    callbackUrl,
+    tokenId,
+  })
+  await ada.post('/web/tasks', { name: TASK, promptName: 'daily-digest' })
+  const { body } = await ada.post(`/web/tasks/${TASK}/run`)
+  const run = `/web/executions/${String(body['executionId'])}`
+  await eventually(async () => {
+    const deliveries = (await ada.get('/web/deliveries')).body['deliveries'] as unknown[]
+    const { status } = (await ada.get(run)).body['execution'] as { status: string }
+    return deliveries.length > 0 && status !== 'running' ? true : null
+  })
+}
+
+test('badges are whole and names have room at 1024 and 1440 pixels', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  for (const width of [1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of LISTS) {
+      await openPageAndSettle(page, `${service.url}${path}`)
+      await page.locator('.data-table .mantine-Badge-root').first().waitFor()
+      const { cut, narrowNames } = await measureTable(page)
+      assert.deepEqual(cut, [], `${path} at ${width}`)
+      assert.deepEqual(narrowNames, [], `${path} at ${width}`)
+    }
+  }
+})
+
+/** The badges that are cut off or reach out of the table, and the widths of name cells below 240 pixels. */
+function measureTable(page: Page): Promise<{ cut: string[]; narrowNames: number[] }> {
+  return page.evaluate(`({
+    cut: [...document.querySelectorAll('.data-table .mantine-Badge-root')]
+      .filter((badge) => {
+        const frame = badge.closest('.table-frame').getBoundingClientRect()
+        const parts = [badge, ...badge.querySelectorAll('*')]
+        const isInside = badge.getBoundingClientRect().right <= Math.min(frame.right, window.innerWidth)
+        return !isInside || parts.some((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
+      })
+      .map((badge) => badge.textContent),
+    narrowNames: [...document.querySelectorAll('.data-table tbody .row-name')]
+      .map((name) => name.getBoundingClientRect().width)
+      .filter((width) => width < 240),
+  })`)
+}
+
+test('a click anywhere on a row opens it, but selecting its text does not', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings?status=scheduled`)
+  const row = page.getByRole('row', { name: /Meeting 1 / })
+  const detail = await row.locator('.row-detail').boundingBox()
+  assert.ok(detail)
+  await page.mouse.move(detail.x + 1, detail.y + detail.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(detail.x + 60, detail.y + detail.height / 2, { steps: 4 })
+  await page.mouse.up()
+  assert.match(await page.evaluate<string>('String(getSelection())'), /\w/)
+  // The list is still open, so this click finds the row.
+  await row.locator('td').nth(1).click()
+  await page.waitForURL(/\/meetings\/meeting_/)
+  await page.getByRole('heading', { name: 'Meeting 1', exact: true }).waitFor()
+
+  const back = await page.locator('.back-link').boundingBox()
+  assert.ok(back && back.width < 150 && back.height >= 24, JSON.stringify(back))
+  await page.locator('.back-link').click()
+  const title = await page.getByRole('link', { name: 'Meeting 2', exact: true }).boundingBox()
+  assert.ok(title && title.height >= 24, JSON.stringify(title))
+})
+
+test('a delivery opens with a click on its row, and the arrow keys read the chart', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/deliveries`)
+  const chart = page.getByRole('slider', { name: /^Delivery attempts per hour/ })
+  await chart.focus()
+  const last = await chart.getAttribute('aria-valuetext')
+  assert.match(last ?? '', /Failed: \d+, Delivered: 0$/)
+  await page.getByText(last ?? '').waitFor()
+  await page.keyboard.press('ArrowLeft')
+  assert.notEqual(await chart.getAttribute('aria-valuetext'), last)
+
+  await page.locator('.data-table tbody tr').first().locator('td').nth(1).click()
+  await page.getByRole('dialog').waitFor()
+})
+
+test('30 meetings are short cards on a phone', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada, { width: 390 })
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings?status=scheduled`)
+  const heights = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.short-card')].map((card) => card.offsetHeight)`,
+  )
+  assert.equal(heights.length, MEETINGS)
+  assert.ok(Math.max(...heights) <= 76, String(heights))
+  await page.locator('.short-card').first().locator('.short-card-line').click()
+  await page.waitForURL(/\/meetings\/meeting_/)
+})
+
+test('the typeface comes from the console itself and may be cached forever', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  const font = page.waitForResponse((response) => response.url().endsWith('.woff2'))
+  await openPageAndSettle(page, `${service.url}/`)
+  const response = await font
+  assert.ok(response.url().startsWith(`${service.url}/assets/inter-latin-`), response.url())
+  assert.equal(response.headers()['content-type'], 'font/woff2')
+  assert.match(response.headers()['cache-control'] ?? '', /max-age=31536000, immutable/)
+  const fonts = await page.evaluate<string[]>(
+    `document.fonts.ready.then((fonts) => [...fonts].filter((face) => face.status === 'loaded').map((face) => face.family))`,
+  )
+  assert.ok(fonts.length > 0 && fonts.every((family) => family.includes('Inter')), String(fonts))
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})

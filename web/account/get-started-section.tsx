@@ -1,0 +1,44 @@
+import { Button, Text } from '@mantine/core'
+import { GET_STARTED_STEPS, HIDDEN_LIST_KEY } from '../../src/http/shapes/values.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { useChangeMark, useMarks } from './use-marks.ts'
+
+/** Brings back the list of first steps that the user has hidden. */
+export function GetStartedSection() {
+  const marks = useMarks()
+  const change = useChangeMark()
+  const show = useAction(() => change('get_started', HIDDEN_LIST_KEY, false))
+  if (!marks.isLoaded) return null
+  const isComplete = GET_STARTED_STEPS.every((step) => marks.has('get_started', step))
+  const isHidden = marks.has('get_started', HIDDEN_LIST_KEY)
+  return (
+    <>
+      <SectionHeader title="Get started" description="The list of first steps on the home page." />
+      <div role="status">
+        {isComplete ? (
+          <Text size="sm">You have done all steps.</Text>
+        ) : (
+          !isHidden && (
+            <Text size="sm">
+              The list is on your <TextLink to="/">home page</TextLink>.
+            </Text>
+          )
+        )}
+      </div>
+      {isHidden && !isComplete && (
+        <Button
+          variant="default"
+          loading={show.isRunning}
+          onClick={() => void show.run()}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          Show the list again
+        </Button>
+      )}
+      {show.error ? <ErrorBox error={show.error} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { WireMarks } from '../../src/http/shapes/marks.ts'
+import type { GetStartedStep, UserMarkKind } from '../../src/http/shapes/values.ts'
+import { useApi } from '../api/app-state.tsx'
+
+const KEY = ['marks']
+
+export interface Marks {
+  isLoaded: boolean
+  has: (kind: UserMarkKind, key: string) => boolean
+}
+
+/** What the console remembers for the signed-in user. */
+export function useMarks(): Marks {
+  const api = useApi()
+  const { data } = useQuery({ queryKey: KEY, queryFn: () => api.get<WireMarks>('/web/marks') })
+  const set = new Set(data?.marks.map(({ kind, key }) => `${kind} ${key}`))
+  return { isLoaded: data !== undefined, has: (kind, key) => set.has(`${kind} ${key}`) }
+}
+
+type ChangeMark = (kind: UserMarkKind, key: string, isSet: boolean) => Promise<void>
+
+/** Sets or removes a mark. The page changes at once; after an error the marks are read again. */
+export function useChangeMark(): ChangeMark {
+  const api = useApi()
+  const queries = useQueryClient()
+  return async (kind, key, isSet) => {
+    await queries.cancelQueries({ queryKey: KEY })
+    queries.setQueryData<WireMarks>(KEY, (current) => {
+      if (!current) return current
+      const others = current.marks.filter((mark) => mark.kind !== kind || mark.key !== key)
+      const added = { kind, key, at: new Date().toISOString() }
+      return { marks: isSet ? [...others, added] : others }
+    })
+    const path = `/web/marks/${kind}/${encodeURIComponent(key)}`
+    try {
+      await (isSet ? api.put(path, {}) : api.delete(path))
+    } catch (error) {
+      void queries.invalidateQueries({ queryKey: KEY })
+      throw error
+    }
+  }
+}
+
+/**
+ * Remembers that the user has done a step of the list "Get started". When that fails, the step stays open: no reason to
+ * interrupt what the user is doing.
+ */
+export function useMarkStepDone(): (step: GetStartedStep) => void {
+  const queries = useQueryClient()
+  const change = useChangeMark()
+  return (step) => {
+    const marks = queries.getQueryData<WireMarks>(KEY)?.marks ?? []
+    if (marks.some(({ kind, key }) => kind === 'get_started' && key === step)) return
+    change('get_started', step, true).catch(() => queries.invalidateQueries({ queryKey: KEY }))
+  }
+}

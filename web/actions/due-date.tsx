@@ -1,0 +1,33 @@
+import { Badge } from '@mantine/core'
+import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import { CalendarDay, formatLocalDay } from '../ui/format/days.tsx'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
+
+interface DueDateProps {
+  action: Pick<WireAction, 'dueDate' | 'dueText'>
+  /** A ticked item is not overdue. */
+  isOpen: boolean
+}
+
+/** When an action item is due, and whether that day is over. */
+export function DueDate({ action: { dueDate, dueText }, isOpen }: DueDateProps) {
+  const today = formatLocalDay(new Date(useNowEvery30Seconds()))
+  const isOverdue = isOpen && dueDate !== null && dueDate < today
+  return (
+    <>
+      {dueDate !== null && (
+        <span title={dueText === null ? undefined : `Said: “${dueText}”`}>
+          Due <CalendarDay day={dueDate} />
+        </span>
+      )}
+      {dueDate === null && dueText !== null && (
+        <span className="break-anywhere">Due “{dueText}”</span>
+      )}
+      {isOverdue && (
+        <Badge variant="outline" className="badge badge-red" size="sm" radius="sm" tt="none">
+          Overdue
+        </Badge>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import { useState } from 'react'
+import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useChangeAction } from './queries.ts'
+
+/** The state of an action item and how to change it. It changes at once, and back if the request fails. */
+export function useActionState(action: WireAction): {
+  state: ActionItemState
+  setState: (state: ActionItemState) => void
+  error: unknown
+} {
+  const save = useChangeAction()
+  const [wanted, setWanted] = useState<ActionItemState>(action.state)
+  const change = useAction(async (state: ActionItemState) => {
+    setWanted(state)
+    await save(action.actionId, { state })
+  })
+  return {
+    state: change.isRunning ? wanted : action.state,
+    setState: (state) => void change.run(state),
+    error: change.error,
+  }
+}

@@ -1,0 +1,189 @@
+import type { ReactNode } from 'react'
+import type { AttentionKind } from '../../../src/http/shapes/values.ts'
+import { useCalendars } from '../../calendars/queries.ts'
+import { useFailedEventTotals } from '../../deliveries/queries.ts'
+import { useActiveMeetings, useMeetingList } from '../../meetings/queries.ts'
+import { MEETING_END_REASON_TEXTS } from '../../meetings/meeting-labels.ts'
+import { usePrompts, useTasks } from '../../tasks/queries.ts'
+import { formatCountWithNoun } from '../../ui/format/format-text.ts'
+import { formatLocalDay } from '../../ui/format/days.tsx'
+import { Name } from '../../ui/format/name.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
+import type { MeetingTab } from '../../meetings/meeting/meeting-tab.ts'
+
+const WEEK_MS = 7 * 86_400_000
+const MAX_OF_A_KIND = 5
+
+/**
+ * Something that needs attention. The key names what happened, so that a dismissed item comes back when it happens again.
+ * The name is read out with the button that dismisses it.
+ */
+export type AttentionItem = { key: string; name: string; text: ReactNode }
+
+function createKey(kind: AttentionKind, ...what: string[]): string {
+  return [kind, ...what].join(':')
+}
+
+/**
+ * Problems that a user can solve: bots in a lobby, failed joins of today, calendars that cannot be read, failing
+ * receivers, undelivered events, failed tasks and tasks that need a language model.
+ */
+export function useAttentionItems(): AttentionItem[] {
+  return [
+    ...useMeetingItems(),
+    ...useFailedJoinItems(),
+    ...useBrokenCalendarItems(),
+    ...useTaskItems(),
+    ...useFailedEventItems(),
+  ]
+}
+
+function useMeetingItems(): AttentionItem[] {
+  const meetings = useActiveMeetings().data?.meetings ?? []
+  return meetings.flatMap(({ meetingId, title, status, delivery }): AttentionItem[] => {
+    const isFailing =
+      delivery !== null && ['waiting', 'retrying', 'blocked'].includes(delivery.state)
+    const lobby = {
+      key: createKey('lobby', meetingId),
+      name: `lobby of ${title}`,
+      text: (
+        <>
+          Hansard is waiting in the lobby of <MeetingLink id={meetingId} title={title} />. Ask the
+          host to let it in.
+        </>
+      ),
+    }
+    const receiver = {
+      key: createKey('callbacks', meetingId, delivery?.state ?? ''),
+      name: `callbacks of ${title}`,
+      text: (
+        <>
+          Callbacks of <MeetingLink id={meetingId} title={title} tab="callbacks" /> are{' '}
+          {delivery?.state === 'waiting' ? 'waiting' : 'failing'}.
+        </>
+      ),
+    }
+    return [...(status === 'lobby' ? [lobby] : []), ...(isFailing ? [receiver] : [])]
+  })
+}
+
+/** Failed meetings of today for which there is a next step. */
+function useFailedJoinItems(): AttentionItem[] {
+  const today = formatLocalDay(new Date(useNowEvery30Seconds()))
+  const failed = useMeetingList({ status: 'error' }).data?.pages[0]?.meetings ?? []
+  return failed
+    .filter(({ endedAt }) => endedAt !== null && formatLocalDay(new Date(endedAt)) === today)
+    .flatMap(({ meetingId, title, reason }) =>
+      reason !== null && MEETING_END_REASON_TEXTS[reason].nextStep !== undefined
+        ? [
+            {
+              key: createKey('join', meetingId),
+              name: title,
+              text: (
+                <>
+                  Hansard couldn’t record <MeetingLink id={meetingId} title={title} />.{' '}
+                  {MEETING_END_REASON_TEXTS[reason].what}
+                </>
+              ),
+            },
+          ]
+        : [],
+    )
+    .slice(0, MAX_OF_A_KIND)
+}
+
+function useBrokenCalendarItems(): AttentionItem[] {
+  const calendars = useCalendars().data?.calendars ?? []
+  return calendars.flatMap(({ id, name, problem, brokenSince }) =>
+    brokenSince === null
+      ? []
+      : [
+          {
+            key: createKey('calendar', id, brokenSince),
+            name: `calendar ${name}`,
+            text: (
+              <>
+                The calendar <Name>{name}</Name> can’t be read.{problem !== null && ` ${problem}`}{' '}
+                <TextLink to="/account" search={{ tab: 'calendars' }}>
+                  Calendar settings
+                </TextLink>
+              </>
+            ),
+          },
+        ],
+  )
+}
+
+const FAILED_STATUSES: ReadonlySet<string | undefined> = new Set(['failed', 'timeout', 'stale'])
+
+/** Active tasks that cannot run without a language model, and tasks whose last run failed this week. */
+function useTaskItems(): AttentionItem[] {
+  const now = useNowEvery30Seconds()
+  const tasks = useTasks().data?.tasks ?? []
+  const prompts = usePrompts().data?.prompts ?? []
+  const withoutModel = new Set(
+    prompts
+      .filter(({ problems }) => problems.some(({ path }) => path === 'model'))
+      .map(({ name }) => name),
+  )
+  const needsModel = tasks.filter(({ promptName, enabled, isScheduled, trigger }) => {
+    return enabled && (isScheduled || trigger !== undefined) && withoutModel.has(promptName)
+  })
+  const failed = tasks.filter(({ lastStatus, lastRunAt = '' }) => {
+    return FAILED_STATUSES.has(lastStatus) && now - Date.parse(lastRunAt) < WEEK_MS
+  })
+  const model = needsModel.slice(0, MAX_OF_A_KIND).map(({ name }) => ({
+    key: createKey('model', name),
+    name: `task ${name} needs a language model`,
+    text: (
+      <>
+        The task <TaskLink name={name} /> needs a language model, and none is set up for it.
+      </>
+    ),
+  }))
+  const others = failed.filter((task) => !needsModel.includes(task))
+  const runs = others.slice(0, MAX_OF_A_KIND).map(({ name, lastRunAt = '' }) => ({
+    key: createKey('task', name, lastRunAt),
+    name: `task ${name} failed`,
+    text: (
+      <>
+        The last run of the task <TaskLink name={name} /> failed{' '}
+        <Time at={lastRunAt} show="relative" />.
+      </>
+    ),
+  }))
+  return [...model, ...runs]
+}
+
+function useFailedEventItems(): AttentionItem[] {
+  const { events = 0, meetings = 0, lastFailedAt = null } = useFailedEventTotals().data ?? {}
+  if (events === 0) return []
+  const text = (
+    <>
+      {formatCountWithNoun(events, 'event')} of {formatCountWithNoun(meetings, 'meeting')} could not
+      be delivered. <TextLink to="/deliveries">View and replay</TextLink>
+    </>
+  )
+  return [{ key: createKey('undelivered', lastFailedAt ?? ''), name: 'undelivered events', text }]
+}
+
+function TaskLink({ name }: { name: string }) {
+  return (
+    <TextLink to="/tasks/$name" params={{ name }}>
+      {name}
+    </TextLink>
+  )
+}
+
+function MeetingLink({ id, title, tab }: { id: string; title: string; tab?: MeetingTab }) {
+  return (
+    <TextLink
+      to="/meetings/$meetingId"
+      params={{ meetingId: id }}
+      {...(tab && { search: { tab } })}
+    >
+      <Name>{title}</Name>
+    </TextLink>
+  )
+}

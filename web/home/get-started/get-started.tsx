@@ -1,0 +1,87 @@
+import { Anchor, Button, Group, Progress, Text, Title } from '@mantine/core'
+import type { WireListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
+import { HIDDEN_LIST_KEY } from '../../../src/http/shapes/values.ts'
+import { useChangeMark } from '../../account/use-marks.ts'
+import { CheckIcon } from '../../ui/icons.tsx'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { useSteps, type ListedStep } from './use-steps.tsx'
+
+interface GetStartedProps {
+  meetings: readonly WireListedMeeting[]
+  onHidden: () => void
+}
+
+/** The first steps of a person, until all are done or the person hides the list. */
+export function GetStarted({ meetings, onHidden }: GetStartedProps) {
+  const steps = useSteps(meetings)
+  const change = useChangeMark()
+  const hide = useAction(async () => {
+    await change('get_started', HIDDEN_LIST_KEY, true)
+    onHidden()
+  })
+  if (steps === null) return null
+  const done = steps.filter(({ isDone }) => isDone).length
+  if (done === steps.length) return null
+  const next = steps.find(({ isDone, action }) => !isDone && action !== undefined)?.step
+  return (
+    <section aria-labelledby="get-started" className="home-section get-started">
+      <Group justify="space-between" gap="xs">
+        <Title order={2} id="get-started">
+          Get started
+        </Title>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed">
+            {done} of {steps.length} done
+          </Text>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={hide.isRunning}
+            onClick={() => void hide.run()}
+          >
+            Hide this list
+          </Button>
+        </Group>
+      </Group>
+      <Progress value={(done / steps.length) * 100} size="sm" aria-label="Steps done" />
+      {hide.error ? <ErrorBox error={hide.error} /> : null}
+      <ol className="plain-list home-rows">
+        {steps.map((step) => (
+          <Step key={step.step} listed={step} isNext={step.step === next} />
+        ))}
+      </ol>
+      <Text size="sm" c="dimmed">
+        Building on Hansard? Every call is in the <Anchor href="/docs">API reference</Anchor>.
+      </Text>
+    </section>
+  )
+}
+
+function Step({ listed, isNext }: { listed: ListedStep; isNext: boolean }) {
+  const { isDone, title, description, action } = listed
+  return (
+    <li className={isNext ? 'step step-next' : 'step'}>
+      <span className={isDone ? 'step-mark step-done' : 'step-mark'} aria-hidden>
+        {isDone && <CheckIcon />}
+      </span>
+      <div className="step-text">
+        <Text fw={600}>
+          {title}
+          {isDone && (
+            <Text span size="sm" c="dimmed" fw={400}>
+              {' '}
+              · done
+            </Text>
+          )}
+        </Text>
+        {!isDone && (
+          <Text size="sm" c="dimmed">
+            {description}
+          </Text>
+        )}
+      </div>
+      <div className="step-action">{action}</div>
+    </li>
+  )
+}

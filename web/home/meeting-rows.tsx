@@ -1,0 +1,95 @@
+import type { WireListedMeeting } from '../../src/http/shapes/meetings/meetings.ts'
+import { useMarkStepDone } from '../account/use-marks.ts'
+import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
+import { MeetingStatusBadge } from '../meetings/meeting-status-badge.tsx'
+import { formatUtc } from '../ui/format/time.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
+import { HomeSection } from './home-section.tsx'
+
+interface MeetingRowsProps {
+  id: string
+  title: string
+  meetings: readonly WireListedMeeting[]
+  /** How many are shown; the page of meetings has the others. */
+  limit: number
+  /** The first section links to the page of meetings, also when it shows all of its own. */
+  isFirst: boolean
+  /** Whether the rows begin with the day instead of the time. */
+  showsDay?: boolean
+}
+
+/** Meetings that are over, each with what it was about in one line. */
+export function MeetingRows(props: MeetingRowsProps) {
+  const { id, title, meetings, limit, isFirst, showsDay = false } = props
+  if (meetings.length === 0) return null
+  return (
+    <HomeSection
+      id={id}
+      title={title}
+      more={
+        (isFirst || meetings.length > limit) && (
+          <TextLink to="/meetings" size="sm">
+            {meetings.length > limit ? `${meetings.length - limit} more` : 'All meetings'}
+          </TextLink>
+        )
+      }
+    >
+      <ul className="plain-list home-rows">
+        {meetings.slice(0, limit).map((meeting) => (
+          <MeetingRow key={meeting.meetingId} meeting={meeting} showsDay={showsDay} />
+        ))}
+      </ul>
+    </HomeSection>
+  )
+}
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDay: boolean }) {
+  const { meetingId, title, status, startedAt } = meeting
+  const markStepDone = useMarkStepDone()
+  return (
+    <li className="home-row">
+      <time dateTime={startedAt} title={formatUtc(startedAt)} className="home-row-time figures">
+        {(showsDay ? dayFormat : clockFormat).format(new Date(startedAt))}
+      </time>
+      <div className="home-row-main">
+        <TitleLink
+          to="/meetings/$meetingId"
+          params={{ meetingId }}
+          className="home-row-title"
+          onClick={() => {
+            if (status === 'ended') markStepDone('recap')
+          }}
+        >
+          <Name>{title}</Name>
+        </TitleLink>
+        <p className="home-row-gist" dir="auto">
+          {describe(meeting)}
+        </p>
+      </div>
+      <div className="home-row-facts">
+        {status === 'error' ? <MeetingStatusBadge status={status} /> : describeSize(meeting)}
+      </div>
+    </li>
+  )
+}
+
+/** What the meeting was about, or why there is nothing to say about it. */
+function describe({ status, reason, gist, segmentCount }: WireListedMeeting): string {
+  if (status === 'error' && reason !== null) return MEETING_END_REASON_TEXTS[reason].what
+  return gist ?? (segmentCount === 0 ? 'Nothing was said.' : 'No recap yet.')
+}
+
+/** "32 min · 4 people". */
+function describeSize({ liveAt, startedAt, endedAt, participantCount }: WireListedMeeting): string {
+  const ms = endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(liveAt ?? startedAt)
+  const minutes = Math.round(ms / 60_000)
+  return [
+    ...(minutes > 0 ? [`${minutes.toLocaleString('en')} min`] : []),
+    ...(participantCount > 0 ? [formatCountWithNoun(participantCount, 'person', 'people')] : []),
+  ].join(' · ')
+}

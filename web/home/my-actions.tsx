@@ -1,0 +1,73 @@
+import '../actions/actions.css'
+import { Checkbox } from '@mantine/core'
+import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import { DueDate } from '../actions/due-date.tsx'
+import { useActionList } from '../actions/queries.ts'
+import { useActionState } from '../actions/use-action-state.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { Name } from '../ui/format/name.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { HomeSection } from './home-section.tsx'
+
+const MAX_SHOWN = 5
+
+/** What the signed-in user has to do, with those first that are due first. A ticked one can be unticked. */
+export function MyActions() {
+  const { data } = useActionList({ mine: true })
+  const actions = (data?.pages ?? []).flatMap((page) => page.actions)
+  if (actions.length === 0) return null
+  return (
+    <HomeSection
+      id="my-actions"
+      title="My open action items"
+      more={
+        <TextLink to="/actions" search={{ mine: true }} size="sm">
+          {actions.length > MAX_SHOWN ? 'All of mine' : 'Open the list'}
+        </TextLink>
+      }
+    >
+      <ul className="plain-list home-rows">
+        {actions
+          .toSorted(compareDueDates)
+          .slice(0, MAX_SHOWN)
+          .map((action) => (
+            <MyAction key={action.actionId} action={action} />
+          ))}
+      </ul>
+    </HomeSection>
+  )
+}
+
+/** Items without a due date come last, in the order of the list. */
+function compareDueDates(a: WireListedAction, b: WireListedAction): number {
+  const last = '9999-12-31'
+  return (a.dueDate ?? last).localeCompare(b.dueDate ?? last)
+}
+
+function MyAction({ action }: { action: WireListedAction }) {
+  const { state, setState, error } = useActionState(action)
+  const isDone = state === 'done'
+  return (
+    <li className="home-action">
+      <Checkbox
+        checked={isDone}
+        onChange={(event) => setState(event.currentTarget.checked ? 'done' : 'open')}
+        label={
+          <bdi className={isDone ? 'action-text action-done' : 'action-text'}>{action.text}</bdi>
+        }
+      />
+      <div className="action-facts">
+        <DueDate action={action} isOpen={!isDone} />
+        <TextLink
+          to="/meetings/$meetingId"
+          params={{ meetingId: action.meetingId }}
+          inherit
+          className="break-anywhere"
+        >
+          <Name>{action.meetingTitle}</Name>
+        </TextLink>
+      </div>
+      {error ? <ErrorBox error={error} /> : null}
+    </li>
+  )
+}

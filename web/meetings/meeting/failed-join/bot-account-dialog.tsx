@@ -1,0 +1,89 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { WireBotAccounts } from '../../../../src/http/shapes/bot-accounts.ts'
+import { useSignedInUser } from '../../../api/app-state.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { Form, readFormText } from '../../../ui/forms/form.tsx'
+import { useAction } from '../../../ui/forms/use-action.ts'
+import { TextLink } from '../../../ui/links.tsx'
+import { PLATFORM_LABELS } from '../../meeting-labels.ts'
+import { useRetryMeeting, useUsableBotAccounts } from './use-retry-meeting.ts'
+
+interface BotAccountDialogProps {
+  meeting: WireMeetingDetail
+  /** Whether the new meeting sends no callbacks. */
+  withoutCallbacks: boolean
+  onClose: () => void
+}
+
+/** Chooses the bot account with which a meeting is tried again. */
+export function BotAccountDialog(props: BotAccountDialogProps) {
+  const { meeting, onClose } = props
+  const query = useUsableBotAccounts()
+  return (
+    <Dialog title="Use a bot account" onClose={onClose}>
+      <QueryView query={query} label="the bot accounts">
+        {({ botAccounts }) => {
+          const usable = botAccounts.filter(({ platform }) => platform === meeting.platform)
+          return usable.length === 0 ? (
+            <NoBotAccount meeting={meeting} />
+          ) : (
+            <AccountForm {...props} accounts={usable} />
+          )
+        }}
+      </QueryView>
+    </Dialog>
+  )
+}
+
+function AccountForm({
+  meeting,
+  withoutCallbacks,
+  onClose,
+  accounts,
+}: BotAccountDialogProps & { accounts: WireBotAccounts['botAccounts'] }) {
+  const retry = useRetryMeeting(meeting.meetingId)
+  const action = useAction(async (values: FormData) => {
+    const account = readFormText(values, 'account')
+    await retry({ account, ...(withoutCallbacks && { withoutCallbacks: true }) })
+    onClose()
+  })
+  return (
+    <Form action={action}>
+      <Stack>
+        <NativeSelect
+          name="account"
+          label="Bot account"
+          description={`The bot joins signed in to ${PLATFORM_LABELS[meeting.platform]}. Invite this account to the meeting first, if only invited people get in.`}
+          data={accounts.map(({ name }) => name)}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Try again with this account
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
+  )
+}
+
+function NoBotAccount({ meeting }: { meeting: WireMeetingDetail }) {
+  const isAdmin = useSignedInUser().role === 'admin'
+  const platform = PLATFORM_LABELS[meeting.platform]
+  return (
+    <Stack gap="xs">
+      <Text>There is no bot account for {platform} yet.</Text>
+      {isAdmin ? (
+        <TextLink to="/system" search={{ tab: 'bot-accounts' }}>
+          Add one under System → Bot accounts
+        </TextLink>
+      ) : (
+        <Text>Ask an administrator of Hansard to add one.</Text>
+      )}
+    </Stack>
+  )
+}

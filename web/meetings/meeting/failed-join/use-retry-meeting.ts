@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import type { WireBotAccounts } from '../../../../src/http/shapes/bot-accounts.ts'
+import type { WireStartedMeeting } from '../../../../src/http/shapes/meetings/start-meeting.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
+
+export type RetryChanges = { account?: string; withoutCallbacks?: true }
+
+/** Starts a meeting that is over again, and opens the page of the new one. */
+export function useRetryMeeting(meetingId: string): (changes: RetryChanges) => Promise<void> {
+  const api = useApi()
+  const navigate = useNavigate()
+  const refresh = useRefreshMeetings()
+  return async (changes) => {
+    const started = await api.post<WireStartedMeeting>(
+      `${meetingApiPath(meetingId)}/retry`,
+      changes,
+    )
+    void refresh()
+    await navigate({ to: '/meetings/$meetingId', params: { meetingId: started.meetingId } })
+  }
+}
+
+/** The bot accounts that a meeting can be started with. */
+export function useUsableBotAccounts() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['bot-accounts'],
+    queryFn: () => api.get<WireBotAccounts>('/web/bot-accounts'),
+  })
+}

@@ -1,0 +1,35 @@
+import type { EventPayload } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { MEETING_END_REASON_TEXTS } from '../../meeting-labels.ts'
+
+/** A message of the browser about a meeting. */
+export interface MeetingNotification {
+  heading: string
+  body: string
+  /** Whether the meeting is over, so that no further message follows. */
+  isLast: boolean
+}
+
+/** What to tell the user about a new status of a meeting; null for a status that needs no attention. */
+export function describeStatusChange(
+  title: string,
+  { status, previousStatus, reason }: EventPayload<'meeting_status'>,
+): MeetingNotification | null {
+  const why = reason === undefined ? '' : MEETING_END_REASON_TEXTS[reason].what
+  switch (status) {
+    case 'lobby':
+      return {
+        heading: `Waiting in the lobby: ${title}`,
+        body: 'Ask the host to admit the bot.',
+        isLast: false,
+      }
+    case 'error': {
+      const wasInCall = previousStatus !== 'joining' && previousStatus !== 'lobby'
+      const heading = wasInCall ? `The meeting failed: ${title}` : `Couldn’t join: ${title}`
+      return { heading, body: why, isLast: true }
+    }
+    case 'ended':
+      return { heading: `The meeting ended: ${title}`, body: why, isLast: true }
+    default:
+      return null
+  }
+}
