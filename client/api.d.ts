@@ -235,6 +235,22 @@ export interface ChatMessage {
   timestamp: string
 }
 
+export interface Comment {
+  commentId: string
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** The name of the person, or of the service token */
+  author: string
+  text: string
+  createdAt: string
+  /** Null when it was never changed */
+  editedAt: string | null
+  /** Whether the caller wrote it */
+  canEdit: boolean
+  /** Whether the caller wrote it or is an owner of the project */
+  canDelete: boolean
+}
+
 export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
@@ -340,6 +356,8 @@ export interface Execution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -382,6 +400,8 @@ export interface FullExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -565,6 +585,13 @@ export interface MeetingDetail {
   storesChat: boolean
   /** How many times a bot tried to join */
   visits: number
+  /** How many changes …/edits lists: of the title and of names of speakers */
+  editCount: number
+  /** Speakers that people gave another name. Events keep the name of the platform */
+  renamedSpeakers: {
+    platformName: string
+    name: string
+  }[]
   /** Every status change, oldest first */
   statuses: {
     status: string
@@ -657,6 +684,8 @@ export interface PastExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -787,8 +816,11 @@ export interface RemovedCounts {
   participants: number
   evidence: number
   chatMessages: number
+  comments: number
+  bookmarks: number
   recaps: number
   actions: number
+  edits: number
 }
 
 export interface SavedMeeting {
@@ -896,6 +928,8 @@ export interface Task {
   lastRunAt?: string
   /** Status of the last execution */
   lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when the last execution was cancelled; its status is failed */
+  lastCancelled?: boolean
   /** When it next runs by its schedule */
   nextRunAt?: string
   /** Whether it has a schedule */
@@ -949,6 +983,8 @@ export interface TranscriptGap {
   endedAt: string | null
   /** The last segment before the gap; 0 for none */
   afterSegmentNumber: number
+  /** For people: `33 s not recorded: Hansard restarted` */
+  text: string
 }
 
 export interface UpcomingMeeting {
@@ -1133,7 +1169,12 @@ export interface AuditExportQuery {
     | 'project member removed'
     | 'admin added to project'
     | 'meeting moved'
+    | 'meeting renamed'
+    | 'speaker renamed'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1193,7 +1234,12 @@ export interface AuditListQuery {
     | 'project member removed'
     | 'admin added to project'
     | 'meeting moved'
+    | 'meeting renamed'
+    | 'speaker renamed'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1550,6 +1596,32 @@ export interface ListenersStreamQuery {
   meeting?: string
 }
 
+export interface MeetingsAddCommentBody {
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsAddCommentAnswer {
+  comment: Comment
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsBookmarksAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  bookmarks: {
+    /** The number of the line in the transcript */
+    segmentNumber: number
+    createdAt: string
+  }[]
+}
+
 export interface MeetingsChatQuery {
   /** Only messages after this message number; default 0 */
   after?: number
@@ -1565,6 +1637,12 @@ export interface MeetingsChatAnswer {
   messages: ChatMessage[]
   /** Stored messages of the meeting */
   total: number
+}
+
+export interface MeetingsCommentsAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  comments: Comment[]
 }
 
 export interface MeetingsDeliveriesQuery {
@@ -1590,6 +1668,26 @@ export interface MeetingsDeliveriesAnswer {
     reason: string
     at: string
   }[]
+}
+
+export interface MeetingsEditsAnswer {
+  /** Newest first, at most 500 */
+  edits: {
+    /** Counts from 1 in each meeting */
+    editNumber: number
+    kind: 'title' | 'speaker'
+    /** Null for a meeting that had no title */
+    from: string | null
+    to: string | null
+    at: string
+    /** Name of the person or API token at that time */
+    by: string
+  }[]
+}
+
+export interface MeetingsEditsUndoAnswer {
+  success: true
+  meetingId: string
 }
 
 export interface MeetingsEventsQuery {
@@ -1759,6 +1857,14 @@ export interface MeetingsRemoveAnswer {
   removed: RemovedCounts
 }
 
+export interface MeetingsRemoveBookmarkAnswer {
+  success: true
+}
+
+export interface MeetingsRemoveCommentAnswer {
+  success: true
+}
+
 export interface MeetingsRemoveShareAnswer {
   success: true
 }
@@ -1787,6 +1893,10 @@ export interface MeetingsReplayAnswer {
   }[]
 }
 
+export interface MeetingsSaveBookmarkAnswer {
+  success: true
+}
+
 export interface MeetingsShareBody {
   /** The link expires after this many days; default 30 */
   days?: number
@@ -1809,6 +1919,25 @@ export interface MeetingsSharesAnswer {
   shares: Share[]
   /** False when the operator turned share links off: none opens */
   isOn: boolean
+}
+
+export interface MeetingsSpeakersRenameBody {
+  /** The name that the transcript shows */
+  from: string
+  /** The new name. Control characters are removed, and at most 200 characters stay. If another speaker has it, both are shown as one */
+  to: string
+}
+
+export interface MeetingsSpeakersRenameAnswer {
+  meetingId: string
+  from: string
+  /** The name as it is stored */
+  to: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
 }
 
 export interface MeetingsStartBody {
@@ -1933,7 +2062,7 @@ export interface MeetingsTranscriptTextQuery {
 export interface MeetingsUpdateBody {
   /** The project to move the meeting to */
   project?: string
-  /** Only while the meeting is scheduled */
+  /** The new title; the path of the document stays */
   title?: string
   /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
   joinAt?: string
@@ -1948,6 +2077,20 @@ export interface MeetingsUpdateAnswer {
   documentPath: string | null
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsUpdateCommentBody {
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsUpdateCommentAnswer {
+  comment: Comment
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2273,6 +2416,8 @@ export interface TasksUpdateBody {
   /** Cannot be changed; ignored */
   lastStatus?: unknown
   /** Cannot be changed; ignored */
+  lastCancelled?: unknown
+  /** Cannot be changed; ignored */
   nextRunAt?: unknown
   /** Cannot be changed; ignored */
   isScheduled?: unknown
@@ -2479,12 +2624,22 @@ export interface Api {
     ): AsyncGenerator<ListenedCallback, void, undefined>
   }
   meetings: {
+    /** Comment on a line */
+    addComment(
+      meetingId: string,
+      body: MeetingsAddCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsAddCommentAnswer>
+    /** Your bookmarks in a transcript */
+    bookmarks(meetingId: string, options?: CallOptions): Promise<MeetingsBookmarksAnswer>
     /** The chat messages of a meeting */
     chat(
       meetingId: string,
       query?: MeetingsChatQuery,
       options?: CallOptions,
     ): Promise<MeetingsChatAnswer>
+    /** Comments on lines of a transcript */
+    comments(meetingId: string, options?: CallOptions): Promise<MeetingsCommentsAnswer>
     /** Delivery attempts of a meeting, newest first */
     deliveries(
       meetingId: string,
@@ -2493,6 +2648,14 @@ export interface Api {
     ): Promise<MeetingsDeliveriesAnswer>
     /** Download the saved markdown document */
     document(meetingId: string, options?: CallOptions): Promise<string>
+    /** Changes of the title and of names of speakers */
+    edits(meetingId: string, options?: CallOptions): Promise<MeetingsEditsAnswer>
+    /** Undo a change of the title or of the name of a speaker */
+    editsUndo(
+      meetingId: string,
+      editNumber: string,
+      options?: CallOptions,
+    ): Promise<MeetingsEditsUndoAnswer>
     /** Events of a meeting as they happen (server-sent events), including partial captions */
     events(
       meetingId: string,
@@ -2521,6 +2684,18 @@ export interface Api {
     recap(meetingId: string, options?: CallOptions): Promise<MeetingsRecapAnswer>
     /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
+    /** Remove a bookmark */
+    removeBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveBookmarkAnswer>
+    /** Delete a comment */
+    removeComment(
+      meetingId: string,
+      commentId: string,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveCommentAnswer>
     /** Revoke a share link of a meeting */
     removeShare(
       meetingId: string,
@@ -2533,6 +2708,12 @@ export interface Api {
       body?: MeetingsReplayBody,
       options?: CallOptions,
     ): Promise<MeetingsReplayAnswer>
+    /** Bookmark a line */
+    saveBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsSaveBookmarkAnswer>
     /** Share a meeting by a read-only link */
     share(
       meetingId: string,
@@ -2541,6 +2722,12 @@ export interface Api {
     ): Promise<MeetingsShareAnswer>
     /** Share links of a meeting */
     shares(meetingId: string, options?: CallOptions): Promise<MeetingsSharesAnswer>
+    /** Give a speaker another name */
+    speakersRename(
+      meetingId: string,
+      body: MeetingsSpeakersRenameBody,
+      options?: CallOptions,
+    ): Promise<MeetingsSpeakersRenameAnswer>
     /** Join and transcribe a meeting */
     start(body: MeetingsStartBody, options?: CallOptions): Promise<MeetingsStartAnswer>
     /** Active meetings */
@@ -2560,12 +2747,19 @@ export interface Api {
       query?: MeetingsTranscriptTextQuery,
       options?: CallOptions,
     ): Promise<string>
-    /** Move a meeting to another project, or change a scheduled one */
+    /** Rename a meeting, move it to another project, or change a scheduled one */
     update(
       meetingId: string,
       body: MeetingsUpdateBody,
       options?: CallOptions,
     ): Promise<MeetingsUpdateAnswer>
+    /** Change a comment */
+    updateComment(
+      meetingId: string,
+      commentId: string,
+      body: MeetingsUpdateCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsUpdateCommentAnswer>
   }
   projects: {
     /** Who may use a project */

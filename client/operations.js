@@ -74,9 +74,19 @@ export const OPERATIONS = {
     },
   },
   meetings: {
+    addComment: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/comments',
+      sends: 'application/json',
+      takesKey: true,
+    },
+    bookmarks: { method: 'GET', path: '/api/v1/meetings/{meetingId}/bookmarks' },
     chat: { method: 'GET', path: '/api/v1/meetings/{meetingId}/chat', hasQuery: true },
+    comments: { method: 'GET', path: '/api/v1/meetings/{meetingId}/comments' },
     deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
     document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
+    edits: { method: 'GET', path: '/api/v1/meetings/{meetingId}/edits' },
+    editsUndo: { method: 'POST', path: '/api/v1/meetings/{meetingId}/edits/{editNumber}/undo' },
     events: {
       method: 'GET',
       path: '/api/v1/meetings/{meetingId}/events/stream',
@@ -101,18 +111,29 @@ export const OPERATIONS = {
     readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
     recap: { method: 'GET', path: '/api/v1/meetings/{meetingId}/recap' },
     remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
+    removeBookmark: {
+      method: 'DELETE',
+      path: '/api/v1/meetings/{meetingId}/bookmarks/{segmentNumber}',
+    },
+    removeComment: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/comments/{commentId}' },
     removeShare: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/shares/{shareId}' },
     replay: {
       method: 'POST',
       path: '/api/v1/meetings/{meetingId}/events/replay',
       sends: 'application/json',
     },
+    saveBookmark: { method: 'PUT', path: '/api/v1/meetings/{meetingId}/bookmarks/{segmentNumber}' },
     share: {
       method: 'POST',
       path: '/api/v1/meetings/{meetingId}/shares',
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/api/v1/meetings/{meetingId}/shares' },
+    speakersRename: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/speakers/rename',
+      sends: 'application/json',
+    },
     start: {
       method: 'POST',
       path: '/api/v1/meetings/start',
@@ -128,6 +149,11 @@ export const OPERATIONS = {
       hasQuery: true,
     },
     update: { method: 'PATCH', path: '/api/v1/meetings/{meetingId}', sends: 'application/json' },
+    updateComment: {
+      method: 'PATCH',
+      path: '/api/v1/meetings/{meetingId}/comments/{commentId}',
+      sends: 'application/json',
+    },
   },
   projects: {
     access: { method: 'GET', path: '/api/v1/projects/{projectId}/access' },

@@ -45,6 +45,8 @@ export interface EventPayloads {
       endedAt: string
       /** The last segment before the gap; 0 for none */
       afterSegmentNumber: number
+      /** For people: `33 s not recorded: Hansard restarted`; absent in events of earlier versions */
+      text?: string
     }[]
   }
   /** Live caption that still changes, high frequency, for display; the newest replaces earlier ones */
@@ -74,6 +76,8 @@ export interface EventPayloads {
       endedAt: string
       /** The last segment before the gap; 0 for none */
       afterSegmentNumber: number
+      /** For people: `33 s not recorded: Hansard restarted`; absent in events of earlier versions */
+      text?: string
     }[]
   }
   /** Coaching insight with a category and the segments it is based on */

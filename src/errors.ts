@@ -87,6 +87,9 @@ export const ERRORS = {
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   recap_not_ready: { status: 404, text: 'This meeting has no recap yet' },
   action_not_found: { status: 404, text: 'There is no such action item' },
+  line_not_found: { status: 404, text: 'This meeting has no line with this number' },
+  comment_not_found: { status: 404, text: 'There is no such comment' },
+  edit_not_found: { status: 404, text: 'There is no such edit' },
   evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   task_not_found: { status: 404, text: 'There is no such task' },
   prompt_not_found: {
@@ -130,12 +133,17 @@ export const ERRORS = {
   meeting_not_scheduled: {
     status: 409,
     text: 'The meeting is not scheduled',
-    hint: 'Title and join time can change only until the meeting begins',
+    hint: 'The join time can change only until the meeting begins',
   },
   too_many_scheduled: {
     status: 409,
     text: 'Too many meetings are scheduled',
     hint: 'Schedule more when some of them have begun, or stop some',
+  },
+  too_many_comments: {
+    status: 409,
+    text: 'This meeting has as many comments as it can have',
+    hint: 'Delete comments that are no longer needed',
   },
   bot_account_taken: {
     status: 409,

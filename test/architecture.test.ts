@@ -164,6 +164,7 @@ test('the console imports from the service only types of the shapes and shared m
     'src/http/shapes/values.ts',
     'src/lib/net/same-origin-path.ts',
     'src/lib/net/server-sent-events.ts',
+    'src/lib/text/bad-names.ts',
     'src/lib/text/decode-text-file.ts',
     'src/lib/time/duration-text.ts',
     'src/lib/time/durations.ts',

@@ -17,10 +17,12 @@ import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
+import { lineNoteRoutes } from '../http/routes/meetings/line-note-routes.ts'
 import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
+import { editRoutes } from '../http/routes/meetings/edit-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import {
@@ -79,7 +81,8 @@ export function registerAreaRoutes(
   app: FastifyApp,
   { areas, tasks, bots, config, db, clock, log, streams, baseUrl, counts }: Parts,
 ): void {
-  const { meetings, eventLog } = areas.meetings
+  const { meetings, editor, eventLog } = areas.meetings
+  const { recaps } = areas.recap
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
@@ -104,13 +107,15 @@ export function registerAreaRoutes(
   for (const surface of Object.values(MEETING_SURFACES)) {
     transcriptRoutes(app, surface, { meetings })
     chatRoutes(app, surface, { meetings })
+    lineNoteRoutes(app, surface, areas.meetings)
     evidenceRoutes(app, surface, { meetings })
     recapRoutes(app, surface, areas.recap)
     eventRoutes(app, surface, { eventLog, streams })
     deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
-    meetingRoutes(app, surface, { meetings, deliveries, clock, recaps: areas.recap.recaps })
+    meetingRoutes(app, surface, { meetings, deliveries, recaps, clock })
+    editRoutes(app, surface, { editor, recaps, clock })
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })

@@ -36,6 +36,7 @@ const SOURCE_FILES = [
   'src/lib/text/decode-text-file.ts',
   'src/lib/text/edit-distance.ts',
   'src/lib/text/nearest-name.ts',
+  'src/lib/text/bad-names.ts',
   'src/lib/time/duration-text.ts',
   'src/lib/time/durations.ts',
   'src/lib/time/time-zone-name.ts',
@@ -50,6 +51,7 @@ const SOURCE_FILES = [
   'src/recap/recap.ts',
   'src/recap/store/action-item.ts',
   'src/recap/store/recap-row.ts',
+  'src/tasks/prompts/prompt-name.ts',
   'src/tasks/task.ts',
 ]
 const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }

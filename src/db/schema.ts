@@ -37,7 +37,9 @@ import type {
   MeetingRemovalTableColumns,
   MeetingSearchIndexColumns,
   ChatMessageTableColumns,
+  MeetingEditTableColumns,
 } from './tables/meetings.ts'
+import type { LineBookmarkTableColumns, LineCommentTableColumns } from './tables/line-notes.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
   ProjectTableColumns,
@@ -76,6 +78,9 @@ export interface Database {
   meeting_words: MeetingSearchIndexColumns
   transcript_gap: TranscriptGapTableColumns
   chat_message: ChatMessageTableColumns
+  line_comment: LineCommentTableColumns
+  line_bookmark: LineBookmarkTableColumns
+  meeting_edit: MeetingEditTableColumns
   participant: ParticipantTableColumns
   event: EventTableColumns
   insight: InsightTableColumns

@@ -26,12 +26,15 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   meeting_words: 'meetings',
   transcript_gap: 'meetings',
   chat_message: 'meetings',
+  line_comment: 'meetings',
+  line_bookmark: 'meetings',
   participant: 'meetings',
   event: 'meetings',
   insight: 'meetings',
   evidence: 'meetings',
   meeting_warning: 'meetings',
   removal: 'meetings',
+  meeting_edit: 'meetings',
   lane: 'deliveries',
   delivery_attempt: 'deliveries',
   dead_letter: 'deliveries',
@@ -91,8 +94,9 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   },
   {
     folder: 'meetings',
-    tables: ['bot_account'],
-    reason: 'a claim locks the account row so that all nodes together respect its bot limit',
+    tables: ['bot_account', 'app_user'],
+    reason:
+      'a claim locks the account row so that all nodes together respect its bot limit, and a comment shows the name that its author has now',
   },
   {
     folder: 'bots/accounts',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { INSIGHT_CATEGORIES, INSIGHT_ENGINES, INSIGHT_SEVERITIES } from '../coach/coach.ts'
-import { GAP_CAUSE_DESCRIPTION } from './transcript/gap-causes.ts'
+import { GAP_CAUSE_DESCRIPTION, GAP_TEXT_DESCRIPTION } from './transcript/gap-causes.ts'
 import { ANNOUNCED_STATUSES, isFinalStatus, MEETING_STATUSES, END_REASONS } from './status.ts'
 
 const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
@@ -12,6 +12,10 @@ const gaps = z
       startedAt: instant,
       endedAt: instant,
       afterSegmentNumber: z.int().min(0).describe('The last segment before the gap; 0 for none'),
+      text: z
+        .string()
+        .optional()
+        .describe(`${GAP_TEXT_DESCRIPTION}; absent in events of earlier versions`),
     }),
   )
   .optional()

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
+import { explainBadName } from '../lib/text/bad-names.ts'
 import { inheritOwnerSync } from '../lib/files/file-owner.ts'
 import { flushFolderToDisk } from './files/project-folder.ts'
 import { resolvePathInside, isPortableFileName, isProjectId } from './files/file-names.ts'
@@ -37,7 +38,7 @@ export function findFileNameProblemForWrite({ path }: DocumentRef): string | nul
   const parts = path.split('/')
   if (!WRITABLE_EXTENSION.test(path)) return 'Must end with .md, .markdown or .txt'
   if (!parts.every(isPortableFileName)) {
-    return 'Must consist of portable file names: at most 180 bytes each in composed Unicode (NFC), no control characters, none of \\ | : " < > ? *'
+    return explainBadName('document', path)
   }
   return null
 }

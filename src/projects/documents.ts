@@ -14,7 +14,8 @@ import { writeDocumentAtomically } from './files/document-file.ts'
 import { createIndexEntryFromFile } from './index/index-entry.ts'
 import type { DocumentIndex } from './index/document-index.ts'
 import { requireProjectExists, toListedDocument, type ListedDocument } from './listing.ts'
-import { isProjectId, PROJECT_ID_RULE_TEXT } from './files/file-names.ts'
+import { explainBadName } from '../lib/text/bad-names.ts'
+import { isProjectId } from './files/file-names.ts'
 import {
   buildAbsoluteDocumentPath,
   PROJECTS_ROOT,
@@ -147,13 +148,13 @@ async function readOrStream(handle: FileHandle): Promise<OpenedDocument> {
 function requireWritable(project: string, path: string): DocumentRef {
   if (!isProjectId(project)) {
     throw new ServiceError('invalid_request', {
-      details: [{ path: 'projectId', message: PROJECT_ID_RULE_TEXT }],
+      details: [{ path: 'projectId', message: explainBadName('project', project) }],
     })
   }
   const ref = parseDocumentRef(project, path)
   if (ref === null) {
     throw new ServiceError('invalid_request', {
-      details: [{ path: 'path', message: 'Must name a file inside the project' }],
+      details: [{ path: 'path', message: explainBadName('document', path) }],
     })
   }
   if (isInMeetingsFolder(ref)) throw new ServiceError('document_protected')

@@ -103,6 +103,9 @@ test('a shared meeting shows its recap and transcript and nothing else, and host
       at,
     })
     .execute()
+  const comments = `/api/v1/meetings/${meeting}/comments`
+  const comment = { segmentNumber: 1, text: 'only in a comment' }
+  assert.equal((await world.call(owner.key, 'POST', comments, comment)).status, 201)
   const { path } = await share(`meetings/${meeting}`)
   assert.match(path, /^\/s\/[0-9A-Za-z]{43}$/)
   const page = await open(path)
@@ -113,6 +116,7 @@ test('a shared meeting shows its recap and transcript and nothing else, and host
   const hidden = [
     project,
     'only in the chat',
+    'only in a comment',
     '@example.com',
     '<script',
     '<img',

@@ -57,6 +57,8 @@ before(async () => {
     const { body } = await program.get(`/${endedMeetingId}/recap`)
     return body['documentState'] === 'written' ? true : null
   })
+  const comment = { segmentNumber: 1, text: 'Ask Ben' }
+  await program.ask('POST', `/meetings/${endedMeetingId}/comments`, comment)
   writeFileIn(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
   writeFileIn(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
   writeFileIn(root, 'scheduled-prompts/weekly.md', '# Weekly')
@@ -94,6 +96,7 @@ test('a backup made during a meeting restores every row and every file', async (
     'insight',
     'recap',
     'action_item',
+    'line_comment',
   ]
   for (const name of ofMeeting) {
     const [then, now] = [first, original].map((all) =>
@@ -278,9 +281,11 @@ test('an export contains every meeting, table and document as plain files, and n
   const tokens = readFileSync(join(folder, 'tables/api_token.jsonl'), 'utf8')
   assert.equal((JSON.parse(tokens) as { name: string }).name, 'test')
   const meeting = readFileSync(join(folder, 'meetings', `${endedMeetingId}.json`), 'utf8')
-  const { recap } = JSON.parse(meeting) as {
+  const { recap, comments } = JSON.parse(meeting) as {
     recap: Record<'summary' | 'actions' | 'topics', unknown[]>
+    comments: object[]
   }
+  assert.partialDeepStrictEqual(comments, [{ segmentNumber: 1, author: 'Ada', text: 'Ask Ben' }])
   assert.ok(recap.summary.length > 0 && recap.actions.length > 0 && recap.topics.length > 0)
   const tables = names.filter((name) => name.startsWith('tables/'))
   const all = tables.map((name) => readFileSync(join(folder, name), 'utf8')).join('')

@@ -57,7 +57,7 @@ test('a first document creates a project and can be edited and deleted', async (
   await page.getByLabel('Path').fill('../secret.md')
   await page.getByLabel('Text').fill('# Goals\n\nSee [the plan](notes/plan.md).')
   await page.getByRole('button', { name: 'Save document' }).click()
-  await page.getByText('are not allowed as names').first().waitFor()
+  await page.getByText('means another folder').first().waitFor()
   await page.getByLabel('Path').fill('README.md')
   await page.getByRole('button', { name: 'Save document' }).click()
   await page.getByRole('heading', { name: 'Goals' }).waitFor()

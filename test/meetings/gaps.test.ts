@@ -86,6 +86,7 @@ test('lost captions end a segment, and the next segment reports how long nothing
       startedAt: SEED_TIME.toISOString(),
       endedAt: after(33).toISOString(),
       afterSegmentNumber: 1,
+      text: '33 s not recorded: captions were lost',
     },
   ])
   assert.match(

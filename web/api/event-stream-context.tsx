@@ -12,12 +12,12 @@ import { clearCachedUserData } from './app-state.tsx'
 import {
   createEventStream,
   type EventStream,
-  type TranscriptGapChangedMessage,
+  type ContentChangeMessage,
   type StreamedMeetingEvent,
   type EventStreamState,
 } from './event-stream.ts'
 
-type StreamMessage = StreamedMeetingEvent | TranscriptGapChangedMessage
+type StreamMessage = StreamedMeetingEvent | ContentChangeMessage
 
 const EventStreamContext = createContext<EventStream<StreamMessage> | null>(null)
 
@@ -51,22 +51,47 @@ export function useMeetingEvents(onEvent: (event: StreamedMeetingEvent) => void)
   useEffect(
     () =>
       stream.onEvent((message) => {
-        if (message.type !== 'transcript_gap_changed') handle(message)
+        if (!isContentChange(message)) handle(message)
       }),
     [stream],
   )
 }
 
+function isContentChange(message: StreamMessage): message is ContentChangeMessage {
+  return (
+    message.type === 'transcript_gap_changed' ||
+    message.type === 'comments_changed' ||
+    message.type === 'meeting_edited'
+  )
+}
+
 /** Calls `onChange` with the id of a meeting when a gap in its transcript starts or ends. */
 export function useTranscriptGapChanges(onChange: (meetingId: string) => void): void {
+  useContentChanges('transcript_gap_changed', onChange)
+}
+
+/** Calls `onChange` with the id of a meeting when a comment on its lines is added, changed or deleted. */
+export function useCommentChanges(onChange: (meetingId: string) => void): void {
+  useContentChanges('comments_changed', onChange)
+}
+
+/** Calls `onEdit` with the id of a meeting when its title or the name of a speaker is changed. */
+export function useMeetingEdits(onEdit: (meetingId: string) => void): void {
+  useContentChanges('meeting_edited', onEdit)
+}
+
+function useContentChanges(
+  type: ContentChangeMessage['type'],
+  onChange: (meetingId: string) => void,
+): void {
   const stream = useEventStream()
   const handle = useEffectEvent(onChange)
   useEffect(
     () =>
       stream.onEvent((message) => {
-        if (message.type === 'transcript_gap_changed') handle(message.meetingId)
+        if (message.type === type) handle(message.meetingId)
       }),
-    [stream],
+    [stream, type],
   )
 }
 

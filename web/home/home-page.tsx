@@ -1,5 +1,5 @@
 import './home.css'
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { HIDDEN_LIST_KEY } from '../../src/http/shapes/values.ts'
 import { PrivateProjectsNotice } from '../access/private-projects-notice.tsx'
@@ -7,6 +7,7 @@ import { useChangeMark, useMarks } from '../account/use-marks.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
@@ -94,18 +95,18 @@ function RecentMeetings({ meetings }: { meetings: ListedMeetings }) {
 
 function NoMeetings() {
   return (
-    <section aria-labelledby="no-meetings" className="home-section">
-      <Title order={2} id="no-meetings">
-        No meetings yet
-      </Title>
-      <Text c="dimmed">
-        Paste the link of a meeting, or try Hansard with a practice meeting first.
-      </Text>
-      <Group gap="sm">
-        <ButtonLink to="/meetings">Add a meeting</ButtonLink>
-        <PracticeButton isPrimary={false} />
-      </Group>
-    </section>
+    <EmptyState
+      drawing="talk"
+      title="No meetings yet"
+      action={
+        <Group gap="sm" justify="center">
+          <ButtonLink to="/meetings">Add a meeting</ButtonLink>
+          <PracticeButton isPrimary={false} />
+        </Group>
+      }
+    >
+      Paste the link of a meeting, or try Hansard with a practice meeting first.
+    </EmptyState>
   )
 }
 

@@ -1,10 +1,8 @@
 import {
-  GAP_CAUSE_TEXTS,
   OPEN_STATUSES,
   PLATFORM_NAMES,
   type EndReason,
   type EventType,
-  type GapCause,
   type MeetingStatus,
   type MeetingPlatform,
 } from '../../src/http/shapes/values.ts'
@@ -58,11 +56,6 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   participant_left: 'Participant left',
   document_saved: 'Document saved',
   recap_ready: 'Recap ready',
-}
-
-/** Why nothing was recorded; null for a cause that this version of the console does not know. */
-export function gapCauseLabel(cause: string): string | null {
-  return Object.hasOwn(GAP_CAUSE_TEXTS, cause) ? GAP_CAUSE_TEXTS[cause as GapCause] : null
 }
 
 /** Whether a meeting is over and has no line of a transcript, so that there is nothing to read. */

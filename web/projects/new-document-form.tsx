@@ -1,3 +1,4 @@
+import { explainBadName } from '../../src/lib/text/bad-names.ts'
 import { Button, Group, Textarea } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -31,7 +32,10 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
       path: readFormText(values, 'path'),
     }
     const invalidField = findDotSegment(documentRef)
-    if (invalidField) throw toFieldError(invalidField, '“.” and “..” are not allowed as names.')
+    if (invalidField) {
+      const kind = invalidField === 'project' ? 'project' : 'document'
+      throw toFieldError(invalidField, `${explainBadName(kind, documentRef[invalidField])}.`)
+    }
     try {
       await api.putText(documentApiPath(documentRef), text, preconditionHeaders(null))
     } catch (error) {

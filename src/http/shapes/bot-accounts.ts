@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
+import { ACCOUNT_NAME_PATTERN } from '../../bots/accounts/account-name.ts'
+import { explainBadName } from '../../lib/text/bad-names.ts'
 import { MAX_STORAGE_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
 import { Count, Instant, Ordinal, RequestWarnings } from './common.ts'
 import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'
@@ -32,7 +33,10 @@ export const CheckedBotAccountsResponse = z.object({
   ),
 })
 
-const name = z.string().trim().regex(ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT)
+const name = z
+  .string()
+  .trim()
+  .regex(ACCOUNT_NAME_PATTERN, { error: ({ input }) => explainBadName('account', String(input)) })
 export const AddBotAccountBody = z.object({
   name,
   platform: z.enum(ACCOUNT_PLATFORMS),

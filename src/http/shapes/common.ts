@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { PROJECTS_ROOT } from '../../projects/document-ref.ts'
-import {
-  isProjectId,
-  MAX_PROJECT_ID_LENGTH,
-  PROJECT_ID_RULE_TEXT,
-} from '../../projects/files/file-names.ts'
+import { explainBadName } from '../../lib/text/bad-names.ts'
+import { isProjectId, MAX_PROJECT_ID_LENGTH } from '../../projects/files/file-names.ts'
 
 /** A point in time in responses: ISO 8601 in UTC with milliseconds in JSON, a Date in the code. */
 export const Instant = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
@@ -35,7 +32,7 @@ const PROJECT_ID_FORM = String.raw`^[^\s._/\\-](?:[^/\\]*[^\s._/\\-])?$`
 /** The id of a project in the body of a request. */
 export const ProjectId = z
   .string()
-  .refine(isProjectId, PROJECT_ID_RULE_TEXT)
+  .refine(isProjectId, { error: ({ input }) => explainBadName('project', String(input)) })
   .meta({ pattern: PROJECT_ID_FORM, maxLength: MAX_PROJECT_ID_LENGTH })
 /** The path of a saved document in responses. */
 export const DocumentPath = z.string().meta({ pattern: `^${PROJECTS_ROOT}/` })

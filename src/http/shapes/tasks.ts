@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { MEETING_PLATFORMS } from '../../meetings/meeting-platforms.ts'
-import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
+import { explainBadName } from '../../lib/text/bad-names.ts'
+import { isProjectId } from '../../projects/files/file-names.ts'
 import {
   EXECUTION_STATUSES,
   EXECUTED_TASK_KINDS,
   SKIP_REASONS,
   TASK_NAME_PATTERN,
-  TASK_NAME_RULE_TEXT,
   TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
   TRIGGERING_MEETING_STATUSES,
@@ -18,7 +18,6 @@ import {
   isPromptName,
   MAX_PROMPT_NAME_LENGTH,
   PROMPT_NAME_PATTERN,
-  PROMPT_NAME_RULE_TEXT,
 } from '../../tasks/prompts/prompt-name.ts'
 import {
   Count,
@@ -33,14 +32,20 @@ import {
 import { createIntegerParameterSchema, PageSizeParameter } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
-const taskName = z.string().regex(TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT)
+const taskName = z
+  .string()
+  .regex(TASK_NAME_PATTERN, { error: ({ input }) => explainBadName('task', String(input)) })
 const promptName = z
   .string()
-  .refine(isPromptName, PROMPT_NAME_RULE_TEXT)
+  .refine(isPromptName, { error: ({ input }) => explainBadName('prompt', String(input)) })
   .meta({ pattern: PROMPT_NAME_PATTERN.source, maxLength: MAX_PROMPT_NAME_LENGTH })
 const timeout = z.int().min(TASK_TIMEOUT_LIMITS_MS.min).max(TASK_TIMEOUT_LIMITS_MS.max)
 const projectIds = z
-  .array(z.string().refine(isProjectId, PROJECT_ID_RULE_TEXT))
+  .array(
+    z
+      .string()
+      .refine(isProjectId, { error: ({ input }) => explainBadName('project', String(input)) }),
+  )
   .min(1)
   .max(100)
   .optional()

@@ -58,7 +58,7 @@ export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/ret
 export type { MeetingDeliveryState } from '../../deliveries/history/delivery-summary.ts'
 export type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
 export type { EventType } from '../../meetings/event-types.ts'
-export { GAP_CAUSE_TEXTS, type GapCause } from '../../meetings/transcript/gap-causes.ts'
+export { formatGapText } from '../../meetings/transcript/gap-causes.ts'
 export {
   ACTIVE_STATUSES,
   END_REASONS,

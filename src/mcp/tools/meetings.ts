@@ -113,6 +113,7 @@ export const readTranscriptTool = defineTool({
           startedAt: z.string(),
           endedAt: z.string().nullable(),
           afterSegmentNumber: z.int(),
+          text: z.string(),
         }),
       )
       .describe('Times in which nothing was recorded'),
@@ -144,7 +145,7 @@ export const readTranscriptTool = defineTool({
     const waiting = [...gaps]
     const gapLinesBefore = (number: number) => {
       const count = waiting.filter(({ afterSegmentNumber }) => afterSegmentNumber < number).length
-      return waiting.splice(0, count).map(formatGapLine)
+      return waiting.splice(0, count).map(({ text }) => `(${text})`)
     }
     const lines = segments.flatMap(({ number, speaker, timestamp, text }) => [
       ...gapLinesBefore(number),
@@ -209,6 +210,22 @@ export const rescheduleMeetingTool = defineTool({
   async run(client, { meetingId: id, joinAt: at }) {
     const { status, joinAt: changed } = await client.meetings.update(id, { joinAt: at })
     return { meetingId: id, status, joinAt: changed }
+  },
+})
+
+export const renameMeetingTool = defineTool({
+  name: 'rename_meeting',
+  title: 'Rename a meeting',
+  description:
+    'Changes the title of a meeting, also in its document and in the search. People see who changed it, and can undo it.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  scope: 'meetings',
+  operations: ['meetings.update'],
+  input: z.object({ meetingId, title: z.string().min(1).max(200).describe('The new title') }),
+  output: z.object({ meetingId: z.string(), title: z.string() }),
+  async run(client, { meetingId: id, title }) {
+    const changed = await client.meetings.update(id, { title })
+    return { meetingId: id, title: changed.title }
   },
 })
 
@@ -280,10 +297,4 @@ function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meet
     segmentCount,
     documentPath,
   }
-}
-
-type Gap = { cause: string; startedAt: string; endedAt: string | null }
-
-function formatGapLine({ cause, startedAt, endedAt }: Gap): string {
-  return `(not recorded from ${startedAt} to ${endedAt ?? 'now'}: ${cause})`
 }

@@ -5,7 +5,7 @@ import { coalesceReadsInSameTick } from '../../lib/async/sharing/coalesce-reads.
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import { STREAM_HEARTBEAT_MS } from '../../lib/net/server-sent-events.ts'
 import type { EventType } from '../event-types.ts'
-import type { NewEventNotifier } from './feed.ts'
+import type { ContentChangeType, NewEventNotifier } from './feed.ts'
 import { isFinalStatus } from '../status.ts'
 import { requireMeeting } from '../record/meeting-store.ts'
 import { createMeetingReadCheck } from './readable-meetings.ts'
@@ -14,7 +14,7 @@ export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
 /**
  * One message of an event stream. The position is null for a partial caption, because partials are not stored, and for
- * `transcript_gap_changed`.
+ * changes that are no events.
  */
 export type EventStreamMessage = {
   position: string | null
@@ -50,12 +50,6 @@ export interface EventLog {
   /** Whether the meeting has events after this sequence number, or is still active. */
   mayHaveEventsAfter(meetingId: string, after: number): Promise<boolean>
 }
-
-/**
- * The type of a stream message that is no event: a gap in the transcript started or ended, so the console reads the
- * transcript again. Streams for programs carry only events.
- */
-export const TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE = 'transcript_gap_changed'
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
@@ -152,7 +146,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   const newest = new Map<string, { sequence: number; partial: EventStreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
-  const meetingsWithChangedGap = new Set<string>()
+  const contentChanges = new Map<string, { of: string; type: ContentChangeType }>()
   let isNotified = false
   let heartbeatAt = performance.now() + STREAM_HEARTBEAT_MS
   const feedSubscription = feed.subscribe(meetingId, {
@@ -165,8 +159,8 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
       newest.set(`${of} ${captionId}`, { sequence, partial })
       wakeUp.wake()
     },
-    onGapChanged(of) {
-      meetingsWithChangedGap.add(of)
+    onContentChanged(of, type) {
+      contentChanges.set(`${type} ${of}`, { of, type })
       wakeUp.wake()
     },
   })
@@ -187,11 +181,15 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     },
     /** The messages that are not stored and were not sent yet. */
     *takeUnstored(): Generator<EventStreamMessage> {
-      for (const of of meetingsWithChangedGap) {
+      for (const [key, { of, type }] of contentChanges) {
         // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
-        meetingsWithChangedGap.delete(of)
-        const body = JSON.stringify({ type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, meetingId: of })
-        yield { position: null, meetingId: of, type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, body }
+        contentChanges.delete(key)
+        yield {
+          position: null,
+          meetingId: of,
+          type,
+          body: JSON.stringify({ type, meetingId: of }),
+        }
       }
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)

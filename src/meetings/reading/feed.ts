@@ -8,6 +8,10 @@ export interface NewEventNotifier {
   publishPartial(meetingId: string, body: string): void
   /** Tells open consoles that a gap in the transcript started or ended. That is no event. */
   notifyGapChanged(meetingId: string): void
+  /** Tells open consoles that a comment was added, changed or deleted. That is no event. */
+  notifyCommentsChanged(meetingId: string): void
+  /** Tells open consoles that the title or the name of a speaker was changed. That is no event. */
+  notifyEdited(meetingId: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
@@ -21,8 +25,19 @@ export type NewEventSubscriber = {
    */
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, partial: StreamedPartialCaption): void
-  onGapChanged?(meetingId: string): void
+  onContentChanged?(meetingId: string, type: ContentChangeType): void
 }
+
+/**
+ * The types of stream messages that are no events: the console reads what has changed again. Streams for programs carry
+ * only events.
+ */
+export const CONTENT_CHANGE_TYPES = [
+  'transcript_gap_changed',
+  'comments_changed',
+  'meeting_edited',
+] as const
+export type ContentChangeType = (typeof CONTENT_CHANGE_TYPES)[number]
 
 /** A caption that is not final, with the whole text of its event. */
 export type StreamedPartialCaption = { sequence: number; captionId: string; body: string }
@@ -59,8 +74,13 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     const partial = { sequence, captionId: payload.captionId, body }
     for (const subscriber of subscribers) subscriber.onPartial?.(meetingId, partial)
   }
-  const notifyLocalGapChanged = (meetingId: string) => {
-    for (const subscriber of subscribersOf(meetingId)) subscriber.onGapChanged?.(meetingId)
+  const notifyLocalContentChanged = (meetingId: string, type: ContentChangeType) => {
+    for (const subscriber of subscribersOf(meetingId))
+      subscriber.onContentChanged?.(meetingId, type)
+  }
+  const notifyContentChanged = (meetingId: string, type: ContentChangeType) => {
+    notifyLocalContentChanged(meetingId, type)
+    membership.broadcast(type, { meetingId })
   }
   const broadcastChanges = () => {
     const ids = [...changed]
@@ -77,9 +97,8 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     }
   })
   membership.onMessage('partial_caption', ({ meetingId, body }) => publishLocal(meetingId, body))
-  membership.onMessage('transcript_gap_changed', ({ meetingId }) =>
-    notifyLocalGapChanged(meetingId),
-  )
+  for (const type of CONTENT_CHANGE_TYPES)
+    membership.onMessage(type, ({ meetingId }) => notifyLocalContentChanged(meetingId, type))
 
   return {
     notify(meetingId) {
@@ -92,10 +111,9 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
       publishLocal(meetingId, body)
       membership.broadcast('partial_caption', { meetingId, body })
     },
-    notifyGapChanged(meetingId) {
-      notifyLocalGapChanged(meetingId)
-      membership.broadcast('transcript_gap_changed', { meetingId })
-    },
+    notifyGapChanged: (meetingId) => notifyContentChanged(meetingId, 'transcript_gap_changed'),
+    notifyCommentsChanged: (meetingId) => notifyContentChanged(meetingId, 'comments_changed'),
+    notifyEdited: (meetingId) => notifyContentChanged(meetingId, 'meeting_edited'),
     subscribe(meetingId, subscriber) {
       const subscribers =
         meetingId === null ? ofAllMeetings : (byMeeting.get(meetingId) ?? new Set())

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
-import type { TranscriptGap } from '../transcript/source.ts'
+import { formatGap, type TranscriptGap } from '../transcript/source.ts'
 
 /** A stored gap. Gaps of a meeting are numbered from 1. */
 export type GapRow = TranscriptGap & { number: number; isReported: boolean }
@@ -74,6 +74,7 @@ export function toEventGapFields(gaps: readonly TranscriptGap[]) {
       startedAt: startedAt.toISOString(),
       endedAt: (endedAt ?? startedAt).toISOString(),
       afterSegmentNumber: afterSegment,
+      text: formatGap({ cause, startedAt, endedAt, afterSegment }),
     })),
   }
 }

@@ -18,9 +18,12 @@ const COUNTED_TABLES = {
   participants: 'participant',
   evidence: 'evidence',
   chatMessages: 'chat_message',
+  comments: 'line_comment',
+  bookmarks: 'line_bookmark',
   // Their writers lock a meeting, its recap and its action items in this order too.
   recaps: 'recap',
   actions: 'action_item',
+  edits: 'meeting_edit',
 } as const satisfies Record<string, string>
 
 export const REMOVAL_COUNT_NAMES = [

@@ -1,3 +1,5 @@
+import { formatDurationWithUnits } from '../../lib/time/duration-text.ts'
+
 /** Why nothing was recorded for a while, and how a transcript says it. Receivers branch on the names, so they never change. */
 export const GAP_CAUSE_TEXTS = {
   /** The platform stopped showing captions, or the page lost its connection. */
@@ -16,3 +18,22 @@ export type GapCause = keyof typeof GAP_CAUSE_TEXTS
 
 /** The API declares a cause as a string, so that a new cause breaks no generated client. */
 export const GAP_CAUSE_DESCRIPTION = `Why nothing was recorded: ${Object.keys(GAP_CAUSE_TEXTS).join(', ')}. There may be more in later versions`
+
+/** What readers see in place of a gap, in every format, on the page and in events. */
+export const GAP_TEXT_DESCRIPTION = 'For people: `33 s not recorded: Hansard restarted`'
+
+/**
+ * `1 min 5 s not recorded: Hansard restarted`, or `Not recording since then: …` while the gap lasts. A cause of a later
+ * version is left out.
+ */
+export function formatGapText(gap: {
+  cause: string
+  startMs: number
+  endMs: number | null
+}): string {
+  const { cause, startMs, endMs } = gap
+  const why = Object.hasOwn(GAP_CAUSE_TEXTS, cause) ? `: ${GAP_CAUSE_TEXTS[cause as GapCause]}` : ''
+  return endMs === null
+    ? `Not recording since then${why}`
+    : `${formatDurationWithUnits(endMs - startMs)} not recorded${why}`
+}

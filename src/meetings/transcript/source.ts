@@ -1,6 +1,5 @@
-import { formatDurationWithUnits } from '../../lib/time/duration-text.ts'
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
-import { GAP_CAUSE_TEXTS, type GapCause } from './gap-causes.ts'
+import { formatGapText, type GapCause } from './gap-causes.ts'
 import { cleanInlineText } from './markdown-text.ts'
 
 /** One final segment. `startedAt` is when the speaker started to say it. */
@@ -75,7 +74,8 @@ export function isGap(entry: TranscriptEntry): entry is TranscriptGap {
 
 /** What a transcript says in place of a gap: `1 min 5 s not recorded: Hansard restarted`. */
 export function formatGap(gap: TranscriptGap): string {
-  return `${formatDurationWithUnits(gapDurationMs(gap))} not recorded: ${GAP_CAUSE_TEXTS[gap.cause]}`
+  const startMs = gap.startedAt.getTime()
+  return formatGapText({ cause: gap.cause, startMs, endMs: startMs + gapDurationMs(gap) })
 }
 
 export function gapDurationMs({ startedAt, endedAt }: TranscriptGap): number {

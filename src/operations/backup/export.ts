@@ -11,6 +11,7 @@ import type { Database } from '../../db/schema.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { readCommentsOfMeeting } from '../../meetings/notes/comments.ts'
 import { writeMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { readActionItemsOfMeeting } from '../../recap/store/action-items.ts'
@@ -23,7 +24,7 @@ const README = `# Export of a Hansard instance
 
 | Folder | Contents |
 |---|---|
-| \`meetings/\` | each meeting: its transcript as \`.md\`, and all its data with its recap and action items as \`.json\` |
+| \`meetings/\` | each meeting: its transcript as \`.md\`, and all its data with its recap, action items and comments as \`.json\` |
 | \`evidence/\` | screenshots of meeting pages where a bot failed: \`<meeting>-<number>.jpg\`; details are in \`tables/evidence.jsonl\` |
 | \`tables/\` | every table of the database, one row of JSON per line; keys, passwords and secrets are left out |
 | \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts, as in the data folder |
@@ -86,7 +87,8 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
     const { meeting, segments, source } = await readTranscript(tx, id)
     const { participants, gaps, insights } = source
     const recap = await readRecap(tx, id)
-    const data = { ...meeting, participants, segments, gaps, insights, recap }
+    const comments = await readCommentsOfMeeting(tx, id)
+    const data = { ...meeting, participants, segments, gaps, insights, recap, comments }
     const json = JSON.stringify(data, null, 2)
     await writeFile(join(folder, `${id}.json`), `${json}\n`, { mode: FILE_MODE })
     await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)), {

@@ -20,6 +20,8 @@ const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> =
       ['/', 'Find in transcript'],
       ['[', 'Previous speaker'],
       [']', 'Next speaker'],
+      ['b', 'Bookmark the line'],
+      ['c', 'Comment on the line'],
       ['e', 'Export'],
       ['s', 'Stop'],
     ],

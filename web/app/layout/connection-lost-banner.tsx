@@ -11,7 +11,7 @@ export function ConnectionLostBanner() {
         <Group justify="space-between" gap="sm">
           <Text size="sm">
             Connection lost. This page may be out of date. Hansard reconnects automatically and then
-            catches up.
+            shows what was recorded in the meantime.
           </Text>
           <Button variant="default" size="xs" onClick={stream.retry}>
             Retry now

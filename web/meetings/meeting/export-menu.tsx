@@ -1,6 +1,8 @@
 import { Button, Menu } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
+import { CopyTranscriptItem } from './notes/copy-transcript.tsx'
 import { meetingApiPath } from '../queries.ts'
 
 /** The transcript formats, in the order of the menu. */
@@ -25,6 +27,11 @@ export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
       .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
       .trim()
       .slice(0, 80) || 'transcript'
+  const button = useRef<HTMLButtonElement>(null)
+  // The shortcut also works far down in the transcript, where the menu would be out of sight with its button.
+  useEffect(() => {
+    if (isOpen) button.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
   return (
     <Menu
       opened={isOpen}
@@ -33,11 +40,12 @@ export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
       transitionProps={{ duration: 0 }}
     >
       <Menu.Target>
-        <Button variant="default" size="sm">
+        <Button ref={button} className="export-button" variant="default" size="sm">
           Export
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <CopyTranscriptItem />
         {Object.entries(FORMAT_LABELS).map(([format, label]) => (
           <Menu.Item
             key={format}

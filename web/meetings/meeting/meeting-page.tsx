@@ -10,15 +10,18 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { hasNothingRecorded, isActiveStatus } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
+import { EditDialogs } from './editing/edit-dialogs.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
 import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
 import { MeetingHeader } from './meeting-header.tsx'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
+import { renderLineNotes } from './notes/line-notes.tsx'
+import { MeetingNotesProvider } from './notes/notes-context.tsx'
 import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
-import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
+import { useTranscriptStore } from './transcript/use-transcript.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -29,8 +32,8 @@ export function MeetingPage() {
 
 /** Reads the meeting and its transcript at the same time. */
 function MeetingLoader({ meetingId }: { meetingId: string }) {
-  const store = useTranscriptStore(meetingId)
   const query = useMeeting(meetingId)
+  const store = useTranscriptStore(meetingId, query.data?.meeting)
   return (
     <QueryView
       query={query}
@@ -41,7 +44,13 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
         </NotFoundNotice>
       }
     >
-      {({ meeting }) => <MeetingContent meeting={meeting} store={store} />}
+      {({ meeting }) => (
+        <EditDialogs meeting={meeting}>
+          <MeetingNotesProvider meetingId={meetingId} transcript={store}>
+            <MeetingContent meeting={meeting} store={store} />
+          </MeetingNotesProvider>
+        </EditDialogs>
+      )}
     </QueryView>
   )
 }
@@ -58,13 +67,11 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isOver = !isActiveStatus(meeting.status)
   const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
-  const hasWords = meeting.segmentCount > 0
   const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
-      {/* While the bot is in the lobby, the steps say so. */}
-      {meeting.status !== 'lobby' && <MeetingStatusNotice meeting={meeting} />}
+      <MeetingStatusNotice meeting={meeting} />
       {isPhone && <MeetingSheet {...side} />}
       {hasNothingRecorded(meeting) ? (
         !isPhone && <MeetingSidePanel {...side} />
@@ -72,7 +79,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
         <div className="meeting-columns">
           <div className="meeting-main">
             {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
-            {hasAskInMain && hasWords && <AskAboutMeeting meetingId={meeting.meetingId} />}
+            {hasAskInMain && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
           {!isPhone && <MeetingSidePanel {...side} />}
@@ -82,14 +89,14 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   )
 }
 
-/** The steps of joining until there are captions, then the transcript. A meeting that ended without words has neither. */
+/** The steps of joining until there are captions, then the transcript. */
 function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   const isWaiting = useIsWaitingForCaptions(meeting, store)
-  const { isLoaded, count, gapsAtEnd } = useTranscriptLines(store)
-  if (isWaiting) return <JoinStepper meeting={meeting} />
-  const isEmpty = isLoaded && count === 0 && gapsAtEnd.length === 0
-  if (isEmpty && !isActiveStatus(meeting.status)) return null
-  return <TranscriptSection meeting={meeting} store={store} />
+  return isWaiting ? (
+    <JoinStepper meeting={meeting} />
+  ) : (
+    <TranscriptSection meeting={meeting} store={store} renderLineActions={renderLineNotes} />
+  )
 }
 
 function useMatches(mediaQuery: string): boolean {

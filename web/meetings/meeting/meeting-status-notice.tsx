@@ -4,14 +4,12 @@ import { formatDurationWithUnits } from '../../../src/lib/time/duration-text.ts'
 import { useSignedInUser } from '../../api/app-state.tsx'
 import { RetryButtons } from './failed-join/retry-buttons.tsx'
 import { hasNothingRecorded, isActiveStatus, MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
-import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
+import { Time } from '../../ui/format/time.tsx'
 
 /** Says why the bot is not in the meeting, and what the user can do. */
 export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
   const { status, reason } = meeting
-  if (status === 'lobby') return <LobbyNotice meeting={meeting} />
   if (status === 'scheduled' || (status === 'joining' && isLater(meeting)))
     return <ScheduledNotice meeting={meeting} />
   if (reason === null || isActiveStatus(status)) return null
@@ -48,7 +46,7 @@ function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: 
               </Text>
             ),
         )}
-        {nextStep && <Text size="sm">{nextStep}</Text>}
+        {nextStep && more === null && <Text size="sm">{nextStep}</Text>}
         <RetryButtons meeting={meeting} accountHelps={accountHelps ?? false} />
         <Group gap="md">
           {evidenceCount > 0 && (
@@ -98,19 +96,6 @@ function ScheduledNotice({ meeting }: { meeting: WireMeetingDetail }) {
         “{meeting.botName}” joins on <Time at={meeting.startedAt} show="minute" /> (
         <Time at={meeting.startedAt} show="relative" />
         ).
-      </Text>
-    </div>
-  )
-}
-
-function LobbyNotice({ meeting }: { meeting: WireMeetingDetail }) {
-  const since = meeting.statuses.findLast(({ status }) => status === 'lobby')?.at
-  const seconds = (useNowEverySecond() - Date.parse(since ?? meeting.startedAt)) / 1000
-  return (
-    <div className="notice" role="note">
-      <Text className="break-anywhere">
-        Waiting in the lobby for <span className="figures">{formatSecondsAsClock(seconds)}</span>.
-        Ask the host to admit “{meeting.botName}”.
       </Text>
     </div>
   )

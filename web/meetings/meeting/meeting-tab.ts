@@ -3,6 +3,7 @@ const TABS = [
   'recap',
   'insights',
   'people',
+  'notes',
   'chat',
   'document',
   'details',

@@ -5,6 +5,7 @@ import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { parseMeetingTab, type MeetingTab } from './meeting-tab.ts'
+import { NotesTab } from './notes/notes-tab.tsx'
 import { ChatTab } from './tabs/chat-tab.tsx'
 import { DEVELOPER_TABS, DeveloperTab, isDeveloperTab } from './tabs/developer-tab.tsx'
 import { DocumentTab } from './tabs/document-tab.tsx'
@@ -20,6 +21,7 @@ type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetai
 const PANELS = {
   insights: { label: 'Insights', Content: InsightsTab },
   people: { label: 'Participants', Content: ParticipantsTab },
+  notes: { label: 'Notes', Content: NotesTab },
   chat: { label: 'Chat', Content: ChatTab },
   document: { label: 'Document', Content: DocumentTab },
 } satisfies Partial<Record<MeetingTab, Panel>>

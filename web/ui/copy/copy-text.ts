@@ -14,6 +14,23 @@ export async function copyText(text: string, returnFocusTo: HTMLElement): Promis
   return copyBySelection(text, returnFocusTo)
 }
 
+/** Copies text with its formatted form, where the browser allows it, and otherwise only the text. */
+export async function copyRichText(
+  { plain, html }: { plain: string; html: string },
+  returnFocusTo: HTMLElement,
+): Promise<boolean> {
+  if (!window.isSecureContext || typeof ClipboardItem === 'undefined')
+    return copyText(plain, returnFocusTo)
+  try {
+    const types = { 'text/plain': plain, 'text/html': html }
+    const blobs = Object.entries(types).map(([type, text]) => [type, new Blob([text], { type })])
+    await navigator.clipboard.write([new ClipboardItem(Object.fromEntries(blobs))])
+    return true
+  } catch {
+    return copyText(plain, returnFocusTo)
+  }
+}
+
 /** Copies through a temporary text field. It is inserted next to the button, because an open dialog traps the focus. */
 function copyBySelection(text: string, near: HTMLElement): boolean {
   const field = document.createElement('textarea')

@@ -31,9 +31,13 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', {
 export function TimeOfDay({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatUtc(at)}>
-      {clockFormat.format(new Date(at))}
+      {formatTimeOfDay(at)}
     </time>
   )
+}
+
+export function formatTimeOfDay(at: string): string {
+  return clockFormat.format(new Date(at))
 }
 
 /** The current time in milliseconds, updated every 30 seconds. */

@@ -1,8 +1,6 @@
 import type { EventLog, EventStreamMessage } from '../../../meetings/reading/event-log.ts'
-import {
-  isEventPosition,
-  TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE,
-} from '../../../meetings/reading/event-log.ts'
+import { isEventPosition } from '../../../meetings/reading/event-log.ts'
+import { CONTENT_CHANGE_TYPES } from '../../../meetings/reading/feed.ts'
 import {
   readLastEventId,
   type SseSender,
@@ -30,7 +28,7 @@ const tags = ['Meetings']
 const produces = 'text/event-stream'
 
 function createSurfaceFilter(surface: ApiSurface): (message: EventStreamMessage) => boolean {
-  return ({ type }) => type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE || surface.isConsole
+  return ({ type }) => surface.isConsole || !CONTENT_CHANGE_TYPES.some((change) => change === type)
 }
 
 /** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */

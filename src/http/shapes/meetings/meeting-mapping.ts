@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { MeetingDetail } from '../../../meetings/reading/meeting-detail.ts'
 import type { Meeting } from '../../../meetings/meeting.ts'
+import { formatGapText } from '../../../meetings/transcript/gap-causes.ts'
 import type { MeetingWithTranscript } from '../../../meetings/transcript/read-transcript.ts'
 import type {
   TranscriptGap as StoredGap,
@@ -77,5 +78,10 @@ function toTranscriptSegment(segment: TranscriptSegment): z.output<typeof Segmen
 
 function toTranscriptGap(gap: StoredGap): z.output<typeof TranscriptGap> {
   const { cause, startedAt, endedAt, afterSegment: afterSegmentNumber } = gap
-  return { cause, startedAt, endedAt, afterSegmentNumber }
+  const text = formatGapText({
+    cause,
+    startMs: startedAt.getTime(),
+    endMs: endedAt?.getTime() ?? null,
+  })
+  return { cause, startedAt, endedAt, afterSegmentNumber, text }
 }

@@ -3,7 +3,10 @@ import { NullableDocumentPath, MeetingStatusField, MeetingParams } from './meeti
 import { MEETING_PLATFORMS, TEXT_TRANSCRIPT_FORMATS, TRANSCRIPT_FORMATS } from '../values.ts'
 import { createIntegerParameterSchema, createLimitParameterSchema } from '../query-parameters.ts'
 import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
-import { GAP_CAUSE_DESCRIPTION } from '../../../meetings/transcript/gap-causes.ts'
+import {
+  GAP_CAUSE_DESCRIPTION,
+  GAP_TEXT_DESCRIPTION,
+} from '../../../meetings/transcript/gap-causes.ts'
 
 export const Segment = z
   .object({
@@ -20,6 +23,7 @@ export const TranscriptGap = z
     startedAt: Instant,
     endedAt: Instant.nullable().describe('null while the gap lasts'),
     afterSegmentNumber: Count.describe('The last segment before the gap; 0 for none'),
+    text: z.string().describe(GAP_TEXT_DESCRIPTION),
   })
   .meta({ id: 'TranscriptGap' })
 

@@ -1,5 +1,5 @@
 import './recap.css'
-import { Text, Title } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { RecapPanel } from './recap-panel.tsx'
@@ -15,19 +15,15 @@ export function RecapSection({ meeting, endedMeanwhile }: RecapSectionProps) {
   const [isNew, setNew] = useState(false)
   return (
     <section className={isNew ? 'recap recap-new' : 'recap'} aria-labelledby="recap">
-      <Title order={2} size="h4" id="recap">
+      <Title order={2} fz="1.125rem" id="recap">
         Recap
       </Title>
-      {meeting.segmentCount === 0 ? (
-        <Text c="dimmed">Nothing was said in this meeting, so it has no recap.</Text>
-      ) : (
-        <RecapPanel
-          meeting={meeting}
-          isExpected={endedMeanwhile}
-          isNew={isNew}
-          onReady={() => setNew(true)}
-        />
-      )}
+      <RecapPanel
+        meeting={meeting}
+        isExpected={endedMeanwhile}
+        isNew={isNew}
+        onReady={() => setNew(true)}
+      />
     </section>
   )
 }

@@ -73,7 +73,7 @@ function Section({ title, count, children }: SectionProps) {
   const id = useId()
   return (
     <section aria-labelledby={id}>
-      <Title order={3} size="h5" id={id} mb={6}>
+      <Title order={3} fz="0.9375rem" id={id} mb={6}>
         {title}
       </Title>
       {count === 0 ? (

@@ -40,7 +40,6 @@ export function DeveloperTab({ meeting, tab, onChange }: DeveloperTabProps) {
     <Tabs
       value={tab}
       keepMounted={false}
-      variant="pills"
       onChange={(value) => {
         const chosen = DEVELOPER_TABS.find((name) => name === value)
         if (chosen !== undefined) onChange(chosen)

@@ -1,23 +1,24 @@
+import { formatGapText } from '../../../../src/http/shapes/values.ts'
 import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { formatDurationWithUnits } from '../../../../src/lib/time/duration-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { gapCauseLabel } from '../../meeting-labels.ts'
+
+/** The fields of a gap that the page needs; an event of an earlier version has no text. */
+export type ShownGap = Omit<WireTranscriptGap, 'text'>
 
 /** Says between two lines how long nothing was recorded, and why. */
-export function GapMark({ gap }: { gap: WireTranscriptGap }) {
-  const { startedAt, endedAt, cause } = gap
-  const label = gapCauseLabel(cause)
-  const why = label === null ? '' : `: ${label}`
+export function GapMark({ gap }: { gap: ShownGap }) {
   return (
     <div className="gap-mark" role="note">
       <span className="line-time">
-        <TimeOfDay at={startedAt} />
+        <TimeOfDay at={gap.startedAt} />
       </span>
-      <span>
-        {endedAt === null
-          ? `Not recording since then${why}`
-          : `${formatDurationWithUnits(Date.parse(endedAt) - Date.parse(startedAt))} not recorded${why}`}
-      </span>
+      <span>{describeGap(gap)}</span>
     </div>
   )
+}
+
+/** The words of the exports. */
+export function describeGap({ cause, startedAt, endedAt }: ShownGap): string {
+  const endMs = endedAt === null ? null : Date.parse(endedAt)
+  return formatGapText({ cause, startMs: Date.parse(startedAt), endMs })
 }

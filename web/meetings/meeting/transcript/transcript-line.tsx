@@ -1,10 +1,10 @@
 import { memo, type ReactNode } from 'react'
 import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { SpeakerName } from '../../speakers/speaker-name.tsx'
+import { SpeakerButton } from '../editing/speaker-button.tsx'
 import { lineElementId } from './line-id.ts'
 
-/** Renders what can be done with a line, at its end. */
+/** Renders the buttons and the comments of a line. */
 export type RenderLineActions = (line: WireSegment) => ReactNode
 
 interface TranscriptLineProps {
@@ -30,14 +30,12 @@ export const TranscriptLine = memo(function Line({
         <TimeOfDay at={timestamp} />
       </a>
       <div className="line-body">
-        {isTurn && <SpeakerName speaker={speaker} />}
+        {isTurn && <SpeakerButton speaker={speaker} />}
         <p className="line-text" dir="auto">
           {text}
         </p>
       </div>
-      {renderLineActions !== undefined && (
-        <div className="line-actions">{renderLineActions(line)}</div>
-      )}
+      {renderLineActions?.(line)}
     </div>
   )
 })

@@ -45,7 +45,7 @@ export function TranscriptSection({ meeting, store, renderLineActions }: Transcr
     <section className="reading" aria-label="Transcript and search">
       <div className="reading-header">
         {!isActive && (
-          <Title order={2} size="h4">
+          <Title order={2} fz="1.125rem">
             Transcript
           </Title>
         )}

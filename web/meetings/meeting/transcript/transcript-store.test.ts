@@ -1,10 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type {
-  WireSegment,
-  WireTranscriptGap,
-} from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ShownGap } from './gap-mark.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { LINES_PER_CHUNK, createTranscriptStore } from './transcript-store.ts'
 
@@ -24,7 +22,7 @@ const final = (segmentNumber: number) =>
   }) as StreamedMeetingEvent
 
 /** A transcript store whose fake API has `stored.lines` lines. */
-function open(stored: { lines: number; gaps?: WireTranscriptGap[] }) {
+function open(stored: { lines: number; gaps?: ShownGap[] }) {
   const requestedAfter: number[] = []
   const store = createTranscriptStore(async (after) => {
     requestedAfter.push(after)
@@ -76,7 +74,7 @@ test('a partial caption disappears when its line is final', async () => {
   assert.equal(store.lines().count, 1)
 })
 
-const gap = (afterSegmentNumber: number): WireTranscriptGap => ({
+const gap = (afterSegmentNumber: number): ShownGap => ({
   cause: 'captions_lost',
   startedAt: '2026-01-01T10:00:10.000Z',
   endedAt: '2026-01-01T10:00:25.000Z',

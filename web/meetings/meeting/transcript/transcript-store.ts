@@ -2,8 +2,8 @@ import type { EventPayload } from '../../../../src/http/shapes/meetings/meetings
 import type {
   WireSegment,
   WireTranscript,
-  WireTranscriptGap,
 } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ShownGap } from './gap-mark.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
 /** A caption that may still change. */
@@ -14,9 +14,9 @@ export type ChunkedTranscriptLines = {
   chunks: readonly (readonly WireSegment[])[]
   count: number
   /** The gaps before a line, by the segment number of the line. */
-  gapsBefore: ReadonlyMap<number, readonly WireTranscriptGap[]>
+  gapsBefore: ReadonlyMap<number, readonly ShownGap[]>
   /** The gaps after the last line; the last one may still be open. */
-  gapsAtEnd: readonly WireTranscriptGap[]
+  gapsAtEnd: readonly ShownGap[]
   isLoaded: boolean
   error: unknown
 }
@@ -29,6 +29,8 @@ export interface TranscriptStore {
   applyEvent(event: StreamedMeetingEvent): void
   /** Reads from the API all transcript lines after the last one in the store, and the gaps since then. */
   catchUp(): void
+  /** Reads all lines again, because a speaker has another name. */
+  reload(): void
   /** Removes all captions that are not final, when the meeting has ended or the event stream was interrupted. */
   clearPartialCaptions(): void
 }
@@ -38,7 +40,9 @@ export const LINES_PER_CHUNK = 50
 const PARTIAL_CAPTION_TTL_MS = 20_000
 
 /** Reads the transcript after a segment number, with the gaps there; with 0 the whole transcript in reading order. */
-type Load = (after: number) => Promise<Pick<WireTranscript, 'segments' | 'gaps' | 'endedAt'>>
+type Load = (
+  after: number,
+) => Promise<Pick<WireTranscript, 'segments' | 'endedAt'> & { gaps: ShownGap[] }>
 
 const NO_LINES = { chunks: [], count: 0, gapsBefore: new Map(), gapsAtEnd: [] } as const
 
@@ -55,6 +59,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   let shouldReadAgain = false
   /** Whether the lines have the order of an ended meeting, which differs from that of a live one. */
   let isInFinalOrder = false
+  let shouldReload = false
   let isNotifyScheduled = false
 
   /** Notifies the listeners at most once per 16 ms, which is about one animation frame. */
@@ -67,7 +72,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     }, 16)
   }
 
-  const append = (segments: readonly WireSegment[], gaps: readonly WireTranscriptGap[]) => {
+  const append = (segments: readonly WireSegment[], gaps: readonly ShownGap[]) => {
     const news = segments.filter(({ segmentNumber }) => segmentNumber > lines.count)
     lines = { ...lines, ...placeGaps(lines.gapsBefore, news, gaps) }
     notify()
@@ -86,11 +91,15 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   }
 
   async function readOnce(): Promise<void> {
-    const transcript = await load(lines.count)
+    const isReload = shouldReload
+    shouldReload = false
+    const transcript = await load(isReload ? 0 : lines.count)
     const hasEnded = transcript.endedAt !== null
     const isOtherOrder = hasEnded && !isInFinalOrder && lines.count > 0
-    const { segments, gaps } = isOtherOrder ? await load(0) : transcript
-    if (isOtherOrder) lines = { ...lines, ...NO_LINES }
+    const { segments, gaps } = isOtherOrder && !isReload ? await load(0) : transcript
+    // An event may have added a line since the answer was sent.
+    if (isReload && lines.count > segments.length) shouldReadAgain = true
+    if (isOtherOrder || isReload) lines = { ...lines, ...NO_LINES }
     append(segments, gaps)
     isInFinalOrder = hasEnded
   }
@@ -140,6 +149,10 @@ export function createTranscriptStore(load: Load): TranscriptStore {
       updateShown()
     },
     catchUp,
+    reload() {
+      shouldReload = true
+      catchUp()
+    },
     clearPartialCaptions() {
       partials.clear()
       updateShown()
@@ -151,7 +164,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
 function placeGaps(
   known: ChunkedTranscriptLines['gapsBefore'],
   news: readonly WireSegment[],
-  gaps: readonly WireTranscriptGap[],
+  gaps: readonly ShownGap[],
 ): Pick<ChunkedTranscriptLines, 'gapsBefore' | 'gapsAtEnd'> {
   if (gaps.length === 0) return { gapsBefore: known, gapsAtEnd: [] }
   const gapsBefore = new Map(known)

@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import { mayAccess, requireAccess } from '../../access/subjects.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { newOrderedId } from '../../lib/crypto/random.ts'
+import { requireMeeting } from '../record/meeting-store.ts'
+import { cleanCommentText } from './comment-text.ts'
+import { requireLine } from './require-line.ts'
+
+/** A comment on a line of a transcript, as it is stored. */
+export type StoredComment = {
+  id: string
+  segmentNumber: number
+  /** The name that the author has now, or had when the comment was written if the author was removed. */
+  author: string
+  text: string
+  createdAt: Date
+  editedAt: Date | null
+}
+
+/** A comment with what its reader may do with it. */
+export type Comment = StoredComment & { canEdit: boolean; canDelete: boolean }
+
+/** Who writes a comment: a person, also with a personal API key, or a service token. */
+export type CommentAuthor = { userId: string; name: string } | { tokenId: string; name: string }
+
+/** Who reads or changes comments, and with which rights. */
+export type CommentCaller = { viewer: Viewer; author: CommentAuthor }
+
+export const MAX_COMMENTS_PER_MEETING = 500
+
+/** Reads the comments of a meeting in the order of the lines, oldest first for each line. */
+export async function readCommentsOfMeeting(db: Db, meetingId: string): Promise<StoredComment[]> {
+  const rows = await createCommentQuery(db, meetingId).execute()
+  return rows.map(toStoredComment)
+}
+
+export async function listComments(
+  db: Db,
+  { viewer, author }: CommentCaller,
+  meetingId: string,
+): Promise<Comment[]> {
+  await requireMeeting(db, meetingId)
+  const rows = await createCommentQuery(db, meetingId).execute()
+  const subject = { kind: 'meeting', id: meetingId, action: 'manage' } as const
+  const isOwner = rows.length > 0 && (await mayAccess(db, viewer, subject))
+  return rows.map((row) => {
+    const canEdit = isAuthor(row, author)
+    return { ...toStoredComment(row), canEdit, canDelete: canEdit || isOwner }
+  })
+}
+
+type NewComment = { meetingId: string; segmentNumber: number; text: string }
+
+/** Stores a comment. `beforeCommit` runs in the same transaction. */
+export function addComment(
+  db: Db,
+  { viewer, author }: CommentCaller,
+  { meetingId, segmentNumber, text }: NewComment,
+  now: Date,
+  beforeCommit: (tx: Tx, comment: Comment) => Promise<void>,
+): Promise<Comment> {
+  const cleaned = cleanCommentText(text)
+  return db.transaction().execute(async (tx) => {
+    await lockMeetingForComments(tx, meetingId)
+    // The meeting may have been moved since the request was allowed.
+    await requireAccess(tx, viewer, { kind: 'meeting', id: meetingId, action: 'read' })
+    await requireLine(tx, meetingId, segmentNumber)
+    const { count } = await tx
+      .selectFrom('line_comment')
+      .select((eb) => eb.fn.countAll<string>().as('count'))
+      .where('meeting_id', '=', meetingId)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MAX_COMMENTS_PER_MEETING) throw new ServiceError('too_many_comments')
+    const id = newOrderedId('comment', now)
+    await tx
+      .insertInto('line_comment')
+      .values({
+        id,
+        meeting_id: meetingId,
+        segment_number: segmentNumber,
+        author_id: 'userId' in author ? author.userId : null,
+        token_id: 'tokenId' in author ? author.tokenId : null,
+        author_name: author.name,
+        text: cleaned,
+        created_at: now,
+        edited_at: null,
+      })
+      .execute()
+    const stored = { id, segmentNumber, author: author.name, text: cleaned, createdAt: now }
+    const comment = { ...stored, editedAt: null, canEdit: true, canDelete: true }
+    await beforeCommit(tx, comment)
+    return comment
+  })
+}
+
+/** Changes the text of a comment, which only its author may. */
+export async function changeComment(
+  db: Db,
+  { author }: CommentCaller,
+  { meetingId, commentId, text }: { meetingId: string; commentId: string; text: string },
+  now: Date,
+): Promise<Comment> {
+  const cleaned = cleanCommentText(text)
+  const before = await requireComment(db, meetingId, commentId)
+  if (!isAuthor(before, author)) throw new ServiceError('forbidden')
+  const { numUpdatedRows } = await db
+    .updateTable('line_comment')
+    .set({ text: cleaned, edited_at: now })
+    .where('id', '=', commentId)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new ServiceError('comment_not_found')
+  const comment = { ...toStoredComment(before), text: cleaned, editedAt: now }
+  return { ...comment, canEdit: true, canDelete: true }
+}
+
+/** Deletes a comment, which its author and the owners of the project may. */
+export async function deleteComment(
+  db: Db,
+  { viewer, author }: CommentCaller,
+  { meetingId, commentId }: { meetingId: string; commentId: string },
+): Promise<void> {
+  const comment = await requireComment(db, meetingId, commentId)
+  if (!isAuthor(comment, author))
+    await requireAccess(db, viewer, { kind: 'meeting', id: meetingId, action: 'manage' })
+  await db.deleteFrom('line_comment').where('id', '=', commentId).execute()
+}
+
+/** Comments of one meeting are added one at a time, so that the limit holds. Lines can be stored meanwhile. */
+async function lockMeetingForComments(tx: Tx, meetingId: string): Promise<void> {
+  const { rows } = await sql`select 1 from meeting where id = ${meetingId}
+    for no key update`.execute(tx)
+  if (rows.length === 0) throw new ServiceError('meeting_not_found')
+}
+
+type CommentRow = Awaited<ReturnType<ReturnType<typeof createCommentQuery>['execute']>>[number]
+
+function createCommentQuery(db: Db, meetingId: string) {
+  return db
+    .selectFrom('line_comment as c')
+    .leftJoin('app_user as u', 'u.id', 'c.author_id')
+    .select(['c.id', 'c.segment_number as segmentNumber', 'c.text'])
+    .select(['c.author_id as authorId', 'c.token_id as tokenId'])
+    .select((eb) => eb.fn.coalesce('u.name', 'c.author_name').as('author'))
+    .select(['c.created_at as createdAt', 'c.edited_at as editedAt'])
+    .where('c.meeting_id', '=', meetingId)
+    .orderBy('c.segment_number')
+    .orderBy('c.created_at')
+    .orderBy('c.id')
+}
+
+async function requireComment(db: Db, meetingId: string, commentId: string): Promise<CommentRow> {
+  const row = await createCommentQuery(db, meetingId)
+    .where('c.id', '=', commentId)
+    .executeTakeFirst()
+  if (row !== undefined) return row
+  await requireMeeting(db, meetingId)
+  throw new ServiceError('comment_not_found')
+}
+
+function isAuthor(row: CommentRow, author: CommentAuthor): boolean {
+  return 'userId' in author ? row.authorId === author.userId : row.tokenId === author.tokenId
+}
+
+function toStoredComment({ id, segmentNumber, author, text, createdAt, editedAt }: CommentRow) {
+  return { id, segmentNumber, author, text, createdAt, editedAt }
+}

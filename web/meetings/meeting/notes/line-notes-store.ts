@@ -1,0 +1,99 @@
+import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+
+/** What a line of the transcript shows besides its text. */
+export type LineNotes = {
+  isBookmarked: boolean
+  comments: readonly WireComment[]
+  /** Whether the line shows its buttons: the pointer or the focus is on it. */
+  isActive: boolean
+  /** Whether the form for a new comment is open. */
+  isCommenting: boolean
+  /** Why the last change of its bookmark failed; null when it did not. */
+  problem: unknown
+}
+
+const NO_COMMENTS: readonly WireComment[] = []
+const NO_NOTES: LineNotes = {
+  isBookmarked: false,
+  comments: NO_COMMENTS,
+  isActive: false,
+  isCommenting: false,
+  problem: null,
+}
+
+/**
+ * The notes of all lines of one meeting. Each line subscribes only to its own, because a transcript can have ten thousand
+ * lines, and the pointer makes another one active with each move.
+ */
+export interface LineNotesStore {
+  of(segmentNumber: number): LineNotes
+  subscribe(segmentNumber: number, listener: () => void): () => void
+  setComments(comments: readonly WireComment[]): void
+  setBookmarks(segmentNumbers: readonly number[]): void
+  /** The line that shows its buttons. */
+  activeLine(): number | null
+  setActiveLine(segmentNumber: number | null): void
+  setCommenting(segmentNumber: number, isCommenting: boolean): void
+  setProblem(segmentNumber: number, problem: unknown): void
+  /** Text that was typed and not sent: a line that is drawn again shows it. */
+  drafts: Map<number, string>
+}
+
+export function createLineNotesStore(): LineNotesStore {
+  const notes = new Map<number, LineNotes>()
+  const listeners = new Map<number, Set<() => void>>()
+  let commentedLines: ReadonlySet<number> = new Set()
+  let bookmarkedLines: ReadonlySet<number> = new Set()
+  let active: number | null = null
+
+  const of = (line: number) => notes.get(line) ?? NO_NOTES
+  const change = (line: number, changes: Partial<LineNotes>) => {
+    const next = { ...of(line), ...changes }
+    if (isEmpty(next)) notes.delete(line)
+    else notes.set(line, next)
+    for (const listener of listeners.get(line) ?? []) listener()
+  }
+
+  return {
+    of,
+    subscribe(line, listener) {
+      const ofLine = listeners.get(line) ?? new Set()
+      listeners.set(line, ofLine.add(listener))
+      return () => {
+        ofLine.delete(listener)
+        if (ofLine.size === 0 && listeners.get(line) === ofLine) listeners.delete(line)
+      }
+    },
+    setComments(comments) {
+      const byLine = Map.groupBy(comments, ({ segmentNumber }) => segmentNumber)
+      const lines = new Set(byLine.keys())
+      for (const line of new Set([...lines, ...commentedLines]))
+        change(line, { comments: byLine.get(line) ?? NO_COMMENTS })
+      commentedLines = lines
+    },
+    setBookmarks(segmentNumbers) {
+      const lines = new Set(segmentNumbers)
+      for (const line of new Set([...lines, ...bookmarkedLines])) {
+        if (lines.has(line) !== bookmarkedLines.has(line))
+          change(line, { isBookmarked: lines.has(line) })
+      }
+      bookmarkedLines = lines
+    },
+    activeLine: () => active,
+    setActiveLine(line) {
+      if (line === active) return
+      const before = active
+      active = line
+      if (before !== null) change(before, { isActive: false })
+      if (line !== null) change(line, { isActive: true })
+    },
+    setCommenting: (line, isCommenting) => change(line, { isCommenting }),
+    setProblem: (line, problem) => change(line, { problem }),
+    drafts: new Map(),
+  }
+}
+
+function isEmpty(notes: LineNotes): boolean {
+  const { isBookmarked, comments, isActive, isCommenting, problem } = notes
+  return !isBookmarked && comments.length === 0 && !isActive && !isCommenting && problem === null
+}

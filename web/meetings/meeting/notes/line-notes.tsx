@@ -1,0 +1,81 @@
+import { VisuallyHidden } from '@mantine/core'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { LineActions } from './line-actions.tsx'
+import { LineComment } from './line-comment.tsx'
+import { BookmarkIcon } from './note-icons.tsx'
+import { useMeetingNotes } from './notes-context.tsx'
+import { useCommentEditing } from './queries.ts'
+
+/** Draws the notes of a line of the transcript. One function for all lines, so that they are not drawn again. */
+export function renderLineNotes({ segmentNumber }: WireSegment): ReactNode {
+  return <LineNotesOf segmentNumber={segmentNumber} />
+}
+
+/** The bookmark, the buttons and the comments of a line. A line without notes draws nothing. */
+function LineNotesOf({ segmentNumber }: { segmentNumber: number }) {
+  const context = useMeetingNotes()
+  return context && <NotesOfLine {...context} segmentNumber={segmentNumber} />
+}
+
+type NotesOfLineProps = NonNullable<ReturnType<typeof useMeetingNotes>> & { segmentNumber: number }
+
+function NotesOfLine({ meetingId, notes, segmentNumber }: NotesOfLineProps) {
+  const { isBookmarked, isActive, isCommenting, comments, problem } = useSyncExternalStore(
+    (listener) => notes.subscribe(segmentNumber, listener),
+    () => notes.of(segmentNumber),
+  )
+  const { add } = useCommentEditing(meetingId)
+  const hasDetails = comments.length > 0 || isCommenting || problem !== null
+  return (
+    <>
+      {isBookmarked && (
+        <span className="line-bookmark">
+          <BookmarkIcon isFilled />
+          <VisuallyHidden>Bookmarked</VisuallyHidden>
+        </span>
+      )}
+      {isActive && (
+        <LineActions
+          meetingId={meetingId}
+          notes={notes}
+          segmentNumber={segmentNumber}
+          isBookmarked={isBookmarked}
+        />
+      )}
+      {hasDetails && (
+        <div className="line-comments" aria-live="off">
+          {problem === null ? null : <ErrorBox error={problem} />}
+          {comments.length > 0 && (
+            <ul className="plain-list" aria-label="Comments">
+              {comments.map((comment) => (
+                <LineComment key={comment.commentId} meetingId={meetingId} comment={comment} />
+              ))}
+            </ul>
+          )}
+          {isCommenting && (
+            <CommentForm
+              label="Comment"
+              submitLabel="Comment"
+              initialText={notes.drafts.get(segmentNumber) ?? ''}
+              onType={(text) => notes.drafts.set(segmentNumber, text)}
+              onSubmit={(text) => add(segmentNumber, text)}
+              onClose={() => {
+                notes.drafts.delete(segmentNumber)
+                notes.setCommenting(segmentNumber, false)
+                focusTimeOfLine(segmentNumber)
+              }}
+            />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The form that had the focus is gone, so the keyboard continues at its line. */
+function focusTimeOfLine(segmentNumber: number): void {
+  document.querySelector<HTMLElement>(`#line-${segmentNumber} .line-time`)?.focus()
+}

@@ -1,0 +1,53 @@
+import './notes.css'
+import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
+import type { TranscriptStore } from '../transcript/transcript-store.ts'
+import { createLineNotesStore, type LineNotesStore } from './line-notes-store.ts'
+import { useBookmarks, useComments } from './queries.ts'
+import { useActiveLine } from './use-active-line.ts'
+import { useNoteShortcuts } from './use-note-shortcuts.ts'
+
+type MeetingNotes = { meetingId: string; notes: LineNotesStore; transcript: TranscriptStore }
+
+const MeetingNotesContext = createContext<MeetingNotes | null>(null)
+
+/** The notes of the meeting of the page; null outside of such a page. */
+export function useMeetingNotes(): MeetingNotes | null {
+  return use(MeetingNotesContext)
+}
+
+interface MeetingNotesProviderProps {
+  meetingId: string
+  transcript: TranscriptStore
+  children: ReactNode
+}
+
+/** Loads comments and bookmarks of a meeting and passes them to the lines of its transcript. */
+export function MeetingNotesProvider({
+  meetingId,
+  transcript,
+  children,
+}: MeetingNotesProviderProps) {
+  const [notes] = useState(createLineNotesStore)
+  const value = useMemo(() => ({ meetingId, notes, transcript }), [meetingId, notes, transcript])
+  return (
+    <MeetingNotesContext value={value}>
+      <NotesLoader meetingId={meetingId} notes={notes} />
+      {children}
+    </MeetingNotesContext>
+  )
+}
+
+/** A component of its own, so that changed notes do not draw the whole page again. */
+function NotesLoader({ meetingId, notes }: Pick<MeetingNotes, 'meetingId' | 'notes'>) {
+  const { data: comments } = useComments(meetingId)
+  const { data: bookmarks } = useBookmarks(meetingId)
+  useEffect(() => {
+    if (comments) notes.setComments(comments.comments)
+  }, [comments, notes])
+  useEffect(() => {
+    if (bookmarks) notes.setBookmarks(bookmarks.bookmarks.map((mark) => mark.segmentNumber))
+  }, [bookmarks, notes])
+  useActiveLine(notes)
+  useNoteShortcuts(meetingId, notes)
+  return null
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react'
+import { lineNumberOf } from './line-of-element.ts'
+import type { LineNotesStore } from './line-notes-store.ts'
+
+/**
+ * Makes the line active that the pointer is on, that has the focus or that was tapped. The listeners are on the document:
+ * ten thousand lines need none of their own.
+ */
+export function useActiveLine(notes: LineNotesStore): void {
+  useEffect(() => {
+    const focused = () => lineNumberOf(document.activeElement)
+    const onPointerOver = ({ pointerType, target }: PointerEvent) => {
+      // A finger has no position before it taps.
+      if (pointerType !== 'touch') notes.setActiveLine(lineNumberOf(target) ?? focused())
+    }
+    const onClick = ({ target }: MouseEvent) => notes.setActiveLine(lineNumberOf(target))
+    const onFocusIn = ({ target }: FocusEvent) => {
+      const line = lineNumberOf(target)
+      if (line !== null) notes.setActiveLine(line)
+    }
+    document.addEventListener('pointerover', onPointerOver)
+    document.addEventListener('click', onClick)
+    document.addEventListener('focusin', onFocusIn)
+    document.addEventListener('keydown', moveFocusBetweenLines)
+    return () => {
+      document.removeEventListener('pointerover', onPointerOver)
+      document.removeEventListener('click', onClick)
+      document.removeEventListener('focusin', onFocusIn)
+      document.removeEventListener('keydown', moveFocusBetweenLines)
+    }
+  }, [notes])
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
+
+/** The arrow keys move the focus from the time of a line to that of its neighbour. */
+function moveFocusBetweenLines(event: KeyboardEvent): void {
+  const step = STEPS[event.key]
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  const { target } = event
+  if (!(target instanceof HTMLElement) || !target.matches('.transcript .line-time[href]')) return
+  const times = [...document.querySelectorAll<HTMLElement>('.transcript .line-time[href]')]
+  const next = times[times.indexOf(target) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
+}
