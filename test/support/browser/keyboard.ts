@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { Locator, Page } from 'playwright-core'
+import { eventually } from '../time/eventually.ts'
 
 /** More than any page of the tests has stops. */
 const MAX_TABS = 150
@@ -37,11 +38,23 @@ export async function typeInto(field: Locator, text: string): Promise<void> {
   await keyboard.type(text)
 }
 
-/** Chooses an option of a list by typing its label, as the browser offers it. */
+/** Chooses an option of a list with the arrow keys. */
 export async function chooseOption(list: Locator, label: string): Promise<void> {
   await tabTo(list)
-  await list.page().keyboard.type(label)
-  assert.equal(await list.locator('option:checked').textContent(), label)
+  const labels = await list.locator('option').allTextContents()
+  const findChosen = async () =>
+    labels.indexOf((await list.locator('option:checked').textContent()) ?? '')
+  const wanted = labels.indexOf(label)
+  assert.notEqual(wanted, -1, `${label} is not one of ${labels.join(', ')}`)
+  for (let chosen = await findChosen(); chosen !== wanted;) {
+    const before = chosen
+    await list.page().keyboard.press(wanted > before ? 'ArrowDown' : 'ArrowUp')
+    // The page may store the choice before it shows it.
+    chosen = await eventually(async () => {
+      const now = await findChosen()
+      return now === before ? null : now
+    })
+  }
 }
 
 /** A dialog takes the focus shortly after it opens, so a Tab that is pressed earlier would have no effect. */
