@@ -13,6 +13,11 @@ function smallerZoneData(): Plugin {
   }
 }
 
+const SCRIPT = /\.(?:mjs|js|tsx?)$/
+/** What several pages use, but not the first one. */
+const NOT_COMMON =
+  /\/web\/(?:ask|prompts|tasks(?!\/queries)|ui\/difference)\/|\/src\/tasks\/|zone-data|\/src\/lib\/(?:text|time)\/|node_modules\/cronstrue\//
+
 export default defineConfig({
   base: '/',
   plugins: [smallerZoneData()],
@@ -30,10 +35,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // One file for what several pages use. Rolldown would make fifty small ones, and each is a request. The
-        // question box stays apart, because its styles must come after those of the whole console.
+        // question box stays apart, because its styles must come after those of the whole console, and so do tasks
+        // and their schedules, because these need all time zones.
         codeSplitting: {
           groups: [
-            { name: 'common', test: /^(?!.*\/web\/ask\/).*\.(?:mjs|js|tsx?)$/, minShareCount: 3 },
+            {
+              name: (id) => (NOT_COMMON.test(id) || !SCRIPT.test(id) ? null : 'common'),
+              minShareCount: 4,
+            },
           ],
         },
       },
