@@ -3,9 +3,7 @@ import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { ShownGap } from '../transcript/gap-mark.tsx'
 
 /** What one person said without interruption, or a time in which nothing was recorded. */
-type Paragraph =
-  | { speaker: string; startedAt: string; texts: string[] }
-  | { gap: ShownGap }
+type Paragraph = { speaker: string; startedAt: string; texts: string[] } | { gap: ShownGap }
 
 /** How times and gaps are written. The page passes the functions with which it shows them. */
 type Formats = {
