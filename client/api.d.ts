@@ -1741,6 +1741,8 @@ export interface MeetingsListQuery {
   platform?: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   /** true: leave out scheduled meetings, which are otherwise listed first */
   begun?: 'true' | 'false'
+  /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
+  retried?: 'true' | 'false'
   /** Part of the title */
   q?: string
   /** How many to return; a number above 100 counts as 100; default 50 */

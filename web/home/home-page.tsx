@@ -7,20 +7,16 @@ import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
-import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { NeedsAttention } from './attention/needs-attention.tsx'
 import { GetStarted } from './get-started/get-started.tsx'
 import { PracticeButton } from './get-started/practice-button.tsx'
 import { useStepsVisibility } from './get-started/use-steps-visibility.ts'
 import { Greeting } from './greeting.tsx'
-import { divideByDay } from './meeting-days.ts'
-import { MeetingRows } from './meeting-rows.tsx'
 import { MyActions } from './my-actions.tsx'
 import { NextMeetings } from './next-meetings.tsx'
 import { NextRuns } from './next-runs.tsx'
-
-const LIMITS = { today: 6, yesterday: 4, earlier: 5 }
+import { RecentMeetings } from './recent-meetings.tsx'
 
 export function HomePage() {
   const user = useSignedInUser()
@@ -48,7 +44,7 @@ export function HomePage() {
           <div className="home-columns">
             <div className="home-column">
               {isNew && visibility.isLoaded && !visibility.isShown && <NoMeetings />}
-              <RecentMeetings meetings={meetings} />
+              <RecentMeetings history={history} />
               <NextMeetings />
             </div>
             <div className="home-column">
@@ -60,36 +56,6 @@ export function HomePage() {
       </QueryView>
       {!isNew && history.data !== undefined && steps}
     </Stack>
-  )
-}
-
-type ListedMeetings = Parameters<typeof MeetingRows>[0]['meetings']
-
-/** The meetings of today and yesterday, or the last ones before. */
-function RecentMeetings({ meetings }: { meetings: ListedMeetings }) {
-  const { today, yesterday, earlier } = divideByDay(meetings, useNowEvery30Seconds())
-  const isQuiet = today.length === 0 && yesterday.length === 0
-  return (
-    <>
-      <MeetingRows id="today" title="Today" meetings={today} limit={LIMITS.today} isFirst />
-      <MeetingRows
-        id="yesterday"
-        title="Yesterday"
-        meetings={yesterday}
-        limit={LIMITS.yesterday}
-        isFirst={today.length === 0}
-      />
-      {isQuiet && (
-        <MeetingRows
-          id="earlier"
-          title="Earlier"
-          meetings={earlier.slice(0, LIMITS.earlier)}
-          limit={LIMITS.earlier}
-          isFirst
-          showsDay
-        />
-      )}
-    </>
   )
 }
 
