@@ -223,7 +223,7 @@ test('own action items are ticked, unticked and found under “Mine”', async (
   const ben = await opened().addPerson('Nobody Inparticular')
   await using other = await openConsoleAs(browser, ben)
   await openPageAndSettle(other.page, `${service.url}/actions?mine=true`)
-  await other.page.getByText('No action items of yours match').waitFor()
+  await other.page.getByText('You have no open action items').waitFor()
   await assertFitsPhone(other.page, 'actions-mine-none')
 })
 
@@ -323,6 +323,23 @@ test('a step that a person has done stays done for this person only', async () =
   await openPageAndSettle(page, `${service.url}/`)
   await page.getByRole('region', { name: 'Today' }).waitFor()
   assert.equal(await page.getByRole('region', { name: 'Get started' }).count(), 0)
+  // With more meetings than one page has, yesterday is still there, and what is left of today is counted.
+  await opened().seed(
+    Array.from({ length: 40 }, (_, i) => ({
+      title: `Busy ${i}`,
+      startedAt: new Date(2026, 10, 17, 15, i % 30),
+    })),
+  )
+  await openPageAndSettle(page, `${service.url}/`)
+  await page.getByRole('region', { name: 'Yesterday' }).waitFor()
+  await page
+    .getByRole('region', { name: 'Today' })
+    .getByRole('link', { name: /^\d\d more$/ })
+    .waitFor()
   await openPageAndSettle(page, `${service.url}/account`)
   await page.getByText('You have done all steps.').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('get')
+  await page.getByText('Ask: get').waitFor()
+  assert.equal(await page.getByRole('option', { name: 'Show the get-started list' }).count(), 0)
 })
