@@ -585,6 +585,13 @@ export interface MeetingDetail {
   storesChat: boolean
   /** How many times a bot tried to join */
   visits: number
+  /** How many changes …/edits lists: of the title and of names of speakers */
+  editCount: number
+  /** Speakers that people gave another name. Events keep the name of the platform */
+  renamedSpeakers: {
+    platformName: string
+    name: string
+  }[]
   /** Every status change, oldest first */
   statuses: {
     status: string
@@ -812,6 +819,7 @@ export interface RemovedCounts {
   comments: number
   recaps: number
   actions: number
+  edits: number
 }
 
 export interface SavedMeeting {
@@ -1164,6 +1172,8 @@ export interface AuditExportQuery {
     | 'project member removed'
     | 'admin added to project'
     | 'meeting moved'
+    | 'meeting renamed'
+    | 'speaker renamed'
     | 'task taken over'
     | 'prompt created'
     | 'prompt changed'
@@ -1227,6 +1237,8 @@ export interface AuditListQuery {
     | 'project member removed'
     | 'admin added to project'
     | 'meeting moved'
+    | 'meeting renamed'
+    | 'speaker renamed'
     | 'task taken over'
     | 'prompt created'
     | 'prompt changed'
@@ -1661,6 +1673,26 @@ export interface MeetingsDeliveriesAnswer {
   }[]
 }
 
+export interface MeetingsEditsAnswer {
+  /** Newest first, at most 500 */
+  edits: {
+    /** Counts from 1 in each meeting */
+    editNumber: number
+    kind: 'title' | 'speaker'
+    /** Null for a meeting that had no title */
+    from: string | null
+    to: string | null
+    at: string
+    /** Name of the person or API token at that time */
+    by: string
+  }[]
+}
+
+export interface MeetingsEditsUndoAnswer {
+  success: true
+  meetingId: string
+}
+
 export interface MeetingsEventsQuery {
   /** Start after this sequence; the header Last-Event-ID does the same; default 0 */
   after?: number
@@ -1894,6 +1926,25 @@ export interface MeetingsSharesAnswer {
   isOn: boolean
 }
 
+export interface MeetingsSpeakersRenameBody {
+  /** The name that the transcript shows */
+  from: string
+  /** The new name. Control characters are removed, and at most 200 characters stay. If another speaker has it, both are shown as one */
+  to: string
+}
+
+export interface MeetingsSpeakersRenameAnswer {
+  meetingId: string
+  from: string
+  /** The name as it is stored */
+  to: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
 export interface MeetingsStartBody {
   /** Meeting URL on a supported platform */
   url: string
@@ -2016,7 +2067,7 @@ export interface MeetingsTranscriptTextQuery {
 export interface MeetingsUpdateBody {
   /** The project to move the meeting to */
   project?: string
-  /** Only while the meeting is scheduled */
+  /** The new title; the path of the document stays */
   title?: string
   /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
   joinAt?: string
@@ -2602,6 +2653,14 @@ export interface Api {
     ): Promise<MeetingsDeliveriesAnswer>
     /** Download the saved markdown document */
     document(meetingId: string, options?: CallOptions): Promise<string>
+    /** Changes of the title and of names of speakers */
+    edits(meetingId: string, options?: CallOptions): Promise<MeetingsEditsAnswer>
+    /** Undo a change of the title or of the name of a speaker */
+    editsUndo(
+      meetingId: string,
+      editNumber: string,
+      options?: CallOptions,
+    ): Promise<MeetingsEditsUndoAnswer>
     /** Events of a meeting as they happen (server-sent events), including partial captions */
     events(
       meetingId: string,
@@ -2668,6 +2727,12 @@ export interface Api {
     ): Promise<MeetingsShareAnswer>
     /** Share links of a meeting */
     shares(meetingId: string, options?: CallOptions): Promise<MeetingsSharesAnswer>
+    /** Give a speaker another name */
+    speakersRename(
+      meetingId: string,
+      body: MeetingsSpeakersRenameBody,
+      options?: CallOptions,
+    ): Promise<MeetingsSpeakersRenameAnswer>
     /** Join and transcribe a meeting */
     start(body: MeetingsStartBody, options?: CallOptions): Promise<MeetingsStartAnswer>
     /** Active meetings */
@@ -2687,7 +2752,7 @@ export interface Api {
       query?: MeetingsTranscriptTextQuery,
       options?: CallOptions,
     ): Promise<string>
-    /** Move a meeting to another project, or change a scheduled one */
+    /** Rename a meeting, move it to another project, or change a scheduled one */
     update(
       meetingId: string,
       body: MeetingsUpdateBody,

@@ -85,6 +85,8 @@ export const OPERATIONS = {
     comments: { method: 'GET', path: '/api/v1/meetings/{meetingId}/comments' },
     deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
     document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
+    edits: { method: 'GET', path: '/api/v1/meetings/{meetingId}/edits' },
+    editsUndo: { method: 'POST', path: '/api/v1/meetings/{meetingId}/edits/{editNumber}/undo' },
     events: {
       method: 'GET',
       path: '/api/v1/meetings/{meetingId}/events/stream',
@@ -127,6 +129,11 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/api/v1/meetings/{meetingId}/shares' },
+    speakersRename: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/speakers/rename',
+      sends: 'application/json',
+    },
     start: {
       method: 'POST',
       path: '/api/v1/meetings/start',

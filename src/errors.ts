@@ -89,6 +89,7 @@ export const ERRORS = {
   action_not_found: { status: 404, text: 'There is no such action item' },
   line_not_found: { status: 404, text: 'This meeting has no line with this number' },
   comment_not_found: { status: 404, text: 'There is no such comment' },
+  edit_not_found: { status: 404, text: 'There is no such edit' },
   evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   task_not_found: { status: 404, text: 'There is no such task' },
   prompt_not_found: {
@@ -132,7 +133,7 @@ export const ERRORS = {
   meeting_not_scheduled: {
     status: 409,
     text: 'The meeting is not scheduled',
-    hint: 'Title and join time can change only until the meeting begins',
+    hint: 'The join time can change only until the meeting begins',
   },
   too_many_scheduled: {
     status: 409,

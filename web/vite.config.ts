@@ -1,7 +1,26 @@
-import { defineConfig } from 'vite'
+import packedZones from 'moment-timezone/data/packed/latest.json' with { type: 'json' }
+import { defineConfig, type Plugin } from 'vite'
+import { createZoneDataModule } from './build/zone-data-module.ts'
+
+/** Replaces the time zone database of the package by a smaller module with the same data for the future. */
+function smallerZoneData(): Plugin {
+  const id = '\0zone-data'
+  return {
+    name: 'smaller-zone-data',
+    enforce: 'pre',
+    resolveId: (source) => (source === 'moment-timezone/data/packed/latest.json' ? id : null),
+    load: (loaded) => (loaded === id ? createZoneDataModule(packedZones) : null),
+  }
+}
+
+const SCRIPT = /\.(?:mjs|js|tsx?)$/
+/** What several pages use, but not the first one. */
+const NOT_COMMON =
+  /\/web\/(?:ask|prompts|tasks(?!\/queries)|ui\/difference)\/|\/src\/tasks\/|zone-data|\/src\/lib\/(?:text|time)\/|node_modules\/cronstrue\//
 
 export default defineConfig({
   base: '/',
+  plugins: [smallerZoneData()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
@@ -16,10 +35,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // One file for what several pages use. Rolldown would make fifty small ones, and each is a request. The
-        // question box stays apart, because its styles must come after those of the whole console.
+        // question box stays apart, because its styles must come after those of the whole console, and so do tasks
+        // and their schedules, because these need all time zones.
         codeSplitting: {
           groups: [
-            { name: 'common', test: /^(?!.*\/web\/ask\/).*\.(?:mjs|js|tsx?)$/, minShareCount: 3 },
+            {
+              name: (id) => (NOT_COMMON.test(id) || !SCRIPT.test(id) ? null : 'common'),
+              minShareCount: 4,
+            },
           ],
         },
       },

@@ -37,6 +37,8 @@ export const AUDIT_ACTIONS = [
   'project member removed',
   'admin added to project',
   'meeting moved',
+  'meeting renamed',
+  'speaker renamed',
   'task taken over',
   'prompt created',
   'prompt changed',

@@ -22,6 +22,7 @@ import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
+import { editRoutes } from '../http/routes/meetings/edit-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import {
@@ -80,7 +81,8 @@ export function registerAreaRoutes(
   app: FastifyApp,
   { areas, tasks, bots, config, db, clock, log, streams, baseUrl, counts }: Parts,
 ): void {
-  const { meetings, eventLog } = areas.meetings
+  const { meetings, editor, eventLog } = areas.meetings
+  const { recaps } = areas.recap
   const { deliveries, listeners } = areas.deliveries
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
@@ -112,7 +114,8 @@ export function registerAreaRoutes(
     deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
-    meetingRoutes(app, surface, { meetings, deliveries, clock, recaps: areas.recap.recaps })
+    meetingRoutes(app, surface, { meetings, deliveries, recaps, clock })
+    editRoutes(app, surface, { editor, recaps, clock })
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })

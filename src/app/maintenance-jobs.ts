@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency-store.ts'
 import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
 import type { Log } from '../log.ts'
+import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
 import { writeMissingImportedDocuments } from '../meetings/importing/imported-documents.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
 import {
@@ -46,6 +47,10 @@ export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
     {
       name: 'imported documents',
       run: (from: Db) => writeMissingImportedDocuments({ db: from, log, root, documentChanged }),
+    },
+    {
+      name: 'edited documents',
+      run: (from: Db) => updateOutdatedDocuments({ db: from, log, root, documentChanged }),
     },
     {
       name: 'executions',

@@ -51,6 +51,7 @@ const SOURCE_FILES = [
   'src/recap/recap.ts',
   'src/recap/store/action-item.ts',
   'src/recap/store/recap-row.ts',
+  'src/tasks/prompts/prompt-name.ts',
   'src/tasks/task.ts',
 ]
 const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }

@@ -28,6 +28,7 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0020-share-links': ['share_link'],
   '0022-calendars': ['calendar', 'occurrence'],
   '0024-user-marks': ['user_mark'],
+  '0025-meeting-edits': ['meeting_edit'],
   '0026-line-notes': ['line_comment', 'line_bookmark'],
   '0027-prompts': ['prompt_author'],
 }

@@ -37,6 +37,7 @@ import type {
   MeetingRemovalTableColumns,
   MeetingSearchIndexColumns,
   ChatMessageTableColumns,
+  MeetingEditTableColumns,
 } from './tables/meetings.ts'
 import type { LineBookmarkTableColumns, LineCommentTableColumns } from './tables/line-notes.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
@@ -79,6 +80,7 @@ export interface Database {
   chat_message: ChatMessageTableColumns
   line_comment: LineCommentTableColumns
   line_bookmark: LineBookmarkTableColumns
+  meeting_edit: MeetingEditTableColumns
   participant: ParticipantTableColumns
   event: EventTableColumns
   insight: InsightTableColumns

@@ -34,6 +34,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   evidence: 'meetings',
   meeting_warning: 'meetings',
   removal: 'meetings',
+  meeting_edit: 'meetings',
   lane: 'deliveries',
   delivery_attempt: 'deliveries',
   dead_letter: 'deliveries',

@@ -16,6 +16,8 @@ import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/rows.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
+import { updateOutdatedDocuments } from './editing/edited-document.ts'
+import { createMeetingEditor, type MeetingEditor } from './editing/meeting-editor.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createLineNotes, type LineNotes } from './notes/line-notes.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
@@ -24,6 +26,7 @@ import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
+  editor: MeetingEditor
   imports: TranscriptImports
   notes: LineNotes
   eventLog: EventLog
@@ -127,9 +130,19 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
     },
   })
+  const { editor, updateDocuments } = openMeetingEditor({
+    ...parts,
+    documentChanged,
+    onEdited(meetingId) {
+      feed.notifyEdited(meetingId)
+      segmentIndexer.wake()
+    },
+  })
+  endListeners.push(updateDocuments)
   const meetings = createMeetings({
     ...parts,
     documentChanged,
+    editor,
     capacity: createMeetingCapacityCheck(db, queue.limit),
     wake,
     wakeScheduler: scheduler.wake,
@@ -148,6 +161,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const eventLog = createEventLog({ db, feed })
   return {
     meetings,
+    editor,
     imports,
     notes: createLineNotes({ db, clock, onCommentsChanged: feed.notifyCommentsChanged }),
     eventLog,
@@ -158,6 +172,18 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openMeetingEditor(parts: Parameters<typeof createMeetingEditor>[0]) {
+  return {
+    editor: createMeetingEditor(parts),
+    /** Updates documents after a meeting has ended: an edit may have come after its document was completed. */
+    updateDocuments() {
+      updateOutdatedDocuments(parts).catch((error: unknown) =>
+        parts.log.error({ err: error }, 'failed to look for outdated documents'),
+      )
     },
   }
 }

@@ -12,6 +12,7 @@ import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { openDocumentAt, parsePathInDataFolder } from '../projects/document-ref.ts'
 import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
+import type { MeetingEditor } from './editing/meeting-editor.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
 import { readLastLines } from './reading/last-lines.ts'
@@ -21,8 +22,7 @@ import {
   type MeetingHistoryPage,
 } from './reading/meeting-history.ts'
 import type { Meeting } from './meeting.ts'
-import type { MovedMeeting } from './moving/move-meeting.ts'
-import { createMeetingChanger, type MeetingChanges } from './moving/change-meeting.ts'
+import { createMeetingChanger, type ChangeMeeting } from './moving/change-meeting.ts'
 import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
 import { cancelScheduledMeeting, rescheduleMeeting } from './scheduling/scheduled-rows.ts'
 import { withdrawMeeting } from './scheduling/withdraw-meeting.ts'
@@ -91,16 +91,8 @@ export interface Meetings {
   screenshot(id: string, number: number): Promise<Buffer>
   /** The saved transcript document of a meeting. The caller must read the `content` stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
-  /**
-   * Moves a meeting that is over to another project, or changes a meeting that is scheduled. `beforeMove` runs in the
-   * transaction that changes its project.
-   */
-  change(
-    viewer: Viewer,
-    id: string,
-    changes: MeetingChanges,
-    beforeMove: (tx: Tx, moved: MovedMeeting) => Promise<void>,
-  ): Promise<Meeting>
+  /** Changes the title of a meeting, moves one that is over to another project, or changes one that is scheduled. */
+  change: ChangeMeeting
   /** Deletes a meeting that is over with all its data and returns how many rows of each kind were deleted. */
   remove(viewer: Viewer, id: string, by: string): Promise<MeetingRemoval>
 }
@@ -135,6 +127,7 @@ type Parts = {
   wakeScheduler(): void
   /** Tells the event streams that a meeting ended without an event. */
   onCancelled(meetingId: string): void
+  editor: MeetingEditor
 }
 
 export function createMeetings(parts: Parts): Meetings {

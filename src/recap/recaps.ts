@@ -1,5 +1,5 @@
 import type { Viewer } from '../access/viewer.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
@@ -18,6 +18,7 @@ import {
   type ListedAction,
 } from './store/list-actions.ts'
 import { RECAP_LOOK_BACK_DAYS } from './store/recap-claims.ts'
+import { renameSpeakerInRecap, type SpeakerRename } from './store/rename-speaker.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
 
 /** The recap of a meeting as people read it. */
@@ -39,6 +40,10 @@ export interface Recaps {
     filter: ActionFilter,
     page: ActionPageRequest,
   ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
+  /** Gives a speaker another name, in the transaction that changes the transcript. Call `wake` after its commit. */
+  renameSpeaker(tx: Tx, meetingId: string, rename: SpeakerRename): Promise<void>
+  /** Looks now for recaps to make or to write. */
+  wake(): void
   /** Throws `action_not_found` if there is none. */
   changeAction(id: string, change: ActionItemChange): Promise<ListedAction>
 }
@@ -86,6 +91,11 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       await requestRecap(db, meetingId, clock.now())
       wake()
     },
+
+    renameSpeaker: (tx, meetingId, rename) =>
+      renameSpeakerInRecap(tx, meetingId, rename, clock.now()),
+
+    wake,
 
     listActions: (viewer, filter, page) => listActions(db, viewer, filter, page),
 

@@ -174,6 +174,7 @@ const BODIES: Record<string, object> = {
   'POST /projects/:projectId/members': { userId: 'usr_x', role: 'reader' },
   'POST /projects/:projectId/shares': { path: 'notes/x.md' },
   'POST /meetings/stop': {},
+  'POST /meetings/:meetingId/speakers/rename': { from: 'Ada', to: 'Grace' },
   'POST /callbacks/test': {},
   'POST /prompt-preview': { text: 'x' },
   'POST /ask': { question: 'What was it about?' },
@@ -188,6 +189,7 @@ const WEB_BODIES: Record<string, object> = { 'POST /meetings/start': { url: 'pra
 const PLAIN_PARAMETERS: Record<string, string> = {
   number: '1',
   segmentNumber: '1',
+  editNumber: '1',
   format: 'md',
   userId: 'usr_x',
   name: 'x',

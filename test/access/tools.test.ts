@@ -48,6 +48,10 @@ const ARGUMENTS: Record<
     action: 'edit',
     of: ({ meeting }) => ({ meetingId: meeting, joinAt: IN_ONE_HOUR }),
   },
+  rename_meeting: {
+    action: 'edit',
+    of: ({ meeting, project }) => ({ meetingId: meeting, title: `Meeting of ${project}` }),
+  },
   stop_meeting: { action: 'edit', of: ({ meeting }) => ({ meetingId: meeting }) },
   update_action: {
     action: 'edit',

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ServiceError } from '../../src/errors.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
-import { openTestMeetingScheduler } from '../support/meetings/test-meeting-scheduler.ts'
+import {
+  CHANGE_CONTEXT,
+  openTestMeetingScheduler,
+} from '../support/meetings/test-meeting-scheduler.ts'
 import { openForFile } from '../support/open-for-file.ts'
 
 const opened = openForFile(openTestMeetingScheduler)
@@ -111,7 +114,7 @@ test('a meeting moves only to a project that its scheduler may change, because t
   await schedule(-1, { project: 'closed' }, { viewer: mover })
   await projectAccess.setAccess(mover, 'closed', 'private', ACTOR)
   const move = (id: string, project: string) =>
-    meetings.change(mover, id, { project }, async () => undefined)
+    meetings.change(mover, id, { project }, CHANGE_CONTEXT)
   const narrowed = { kind: 'service', projects: ['api', 'other'] } as const
   const ids = [
     (await schedule(HOUR, {}, { viewer: scheduler })).id,
@@ -149,7 +152,7 @@ test('a meeting that was moved to a private project meanwhile is not changed by 
   const { id } = await schedule(HOUR, { project: 'hidden' }, { viewer: owner })
   await projectAccess.setAccess(owner, 'hidden', 'private', ACTOR)
   // As a request that was allowed before the project became private.
-  const change = meetings.change(other, id, { title: 'Mine' }, async () => undefined)
+  const change = meetings.change(other, id, { title: 'Mine' }, CHANGE_CONTEXT)
   await assert.rejects(change, { code: 'meeting_not_found' })
   assert.partialDeepStrictEqual(await meetings.get(id), { title: 'Review' })
   await meetings.stop(id)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { createLog } from '../../src/log.ts'
+import { createMeetingEditor } from '../../src/meetings/editing/meeting-editor.ts'
 import { createMeetings } from '../../src/meetings/meetings.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -26,23 +27,22 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
   const { db } = stack.use(await openTestDatabase())
   const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'start-'))
   stack.defer(() => rmSync(root, { recursive: true, force: true }))
+  const clock = createManualClock(SEED_TIME.toISOString())
+  const base = { db, clock, log: createLog('silent'), root, documentChanged }
   const meetings = createMeetings({
-    db,
-    clock: createManualClock(SEED_TIME.toISOString()),
-    log: createLog('silent'),
+    ...base,
     platforms: [createScriptedPlatform()],
-    root,
     timeZone: 'UTC',
     hasDiskSpace: () => true,
     capacity: { assertAvailable: () => Promise.resolve() },
     membership: { requireFreshHeartbeat: () => Promise.resolve() },
     findCallbackProblem: () => Promise.resolve(null),
     findAccountProblem: () => Promise.resolve(null),
-    documentChanged,
     registerProject: () => Promise.resolve(),
     wake: () => undefined,
     wakeScheduler: () => undefined,
     onCancelled: () => undefined,
+    editor: createMeetingEditor({ ...base, onEdited: () => undefined }),
   })
   const opened = stack.move()
   return { meetings, root, [Symbol.asyncDispose]: () => opened.disposeAsync() }

@@ -10,7 +10,7 @@ export interface ApiClient {
   getText(path: string): Promise<string>
   /** `timeoutMs` overrides the default timeout, for slow requests. */
   post<T>(path: string, body?: object, timeoutMs?: number): Promise<T>
-  put<T>(path: string, body: object): Promise<T>
+  put<T>(path: string, body: object, headers?: Record<string, string>): Promise<T>
   patch<T>(path: string, body: object): Promise<T>
   delete<T>(path: string, headers?: Record<string, string>): Promise<T>
   /** For a response that is a stream of server-sent events. It has no time limit of its own. */
@@ -50,7 +50,8 @@ export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClie
     getText: async (path) => (await call('GET', path)).text(),
     post: async (path, body, timeoutMs) =>
       readJson(await call('POST', path, { ...toJsonBody(body), timeoutMs })),
-    put: async (path, body) => readJson(await call('PUT', path, toJsonBody(body))),
+    put: async (path, body, headers) =>
+      readJson(await call('PUT', path, { ...toJsonBody(body), headers })),
     patch: async (path, body) => readJson(await call('PATCH', path, toJsonBody(body))),
     delete: async (path, headers) => readJson(await call('DELETE', path, { headers })),
     postForStream: (path, body, signal) =>

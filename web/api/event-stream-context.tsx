@@ -58,7 +58,11 @@ export function useMeetingEvents(onEvent: (event: StreamedMeetingEvent) => void)
 }
 
 function isContentChange(message: StreamMessage): message is ContentChangeMessage {
-  return message.type === 'transcript_gap_changed' || message.type === 'comments_changed'
+  return (
+    message.type === 'transcript_gap_changed' ||
+    message.type === 'comments_changed' ||
+    message.type === 'meeting_edited'
+  )
 }
 
 /** Calls `onChange` with the id of a meeting when a gap in its transcript starts or ends. */
@@ -69,6 +73,11 @@ export function useTranscriptGapChanges(onChange: (meetingId: string) => void): 
 /** Calls `onChange` with the id of a meeting when a comment on its lines is added, changed or deleted. */
 export function useCommentChanges(onChange: (meetingId: string) => void): void {
   useContentChanges('comments_changed', onChange)
+}
+
+/** Calls `onEdit` with the id of a meeting when its title or the name of a speaker is changed. */
+export function useMeetingEdits(onEdit: (meetingId: string) => void): void {
+  useContentChanges('meeting_edited', onEdit)
 }
 
 function useContentChanges(

@@ -14,11 +14,11 @@ export type StreamedMeetingEvent = {
 }[EventType]
 
 /**
- * Tells the console that a gap in the transcript started or ended, or that a comment was added, changed or deleted. It is
- * no event and has no payload.
+ * Tells the console that a gap in the transcript started or ended, that a comment was added, changed or deleted, or that
+ * the title or the name of a speaker was changed. It is no event and has no payload.
  */
 export type ContentChangeMessage = {
-  type: 'transcript_gap_changed' | 'comments_changed'
+  type: 'transcript_gap_changed' | 'comments_changed' | 'meeting_edited'
   meetingId: string
 }
 

@@ -128,6 +128,29 @@ const task = createRoute({
   }),
   component: lazyRouteComponent(() => import('../tasks/task/task-page.tsx'), 'TaskPage'),
 })
+const prompts = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/prompts',
+  component: lazyRouteComponent(() => import('../prompts/prompts-page.tsx'), 'PromptsPage'),
+})
+/** The name of a prompt can contain slashes. */
+const prompt = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/prompts/$',
+  component: lazyRouteComponent(() => import('../prompts/editor/prompt-page.tsx'), 'PromptPage'),
+})
+/** Not below /prompts, where any word can be the name of a prompt. */
+const newPrompt = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/new-prompt',
+  validateSearch: (search: SearchParams): { from?: string | undefined } => ({
+    from: asText(search.from),
+  }),
+  component: lazyRouteComponent(
+    () => import('../prompts/editor/new-prompt-page.tsx'),
+    'NewPromptPage',
+  ),
+})
 const run = createRoute({
   getParentRoute: () => signedIn,
   path: '/runs/$executionId',
@@ -208,6 +231,9 @@ const routeTree = root.addChildren([
     actions,
     tasks,
     task,
+    prompts,
+    prompt,
+    newPrompt,
     run,
     projects,
     project,

@@ -5,7 +5,11 @@ import type {
   WireMeetingDetail,
 } from '../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
-import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
+import {
+  useMeetingEdits,
+  useMeetingEvents,
+  useOnEventStreamOpen,
+} from '../api/event-stream-context.tsx'
 import { toQueryString } from '../api/query-string.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
@@ -61,6 +65,9 @@ export function useMeeting(meetingId: string) {
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId) return
     if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
+  })
+  useMeetingEdits((editedId) => {
+    if (editedId === meetingId) refresh()
   })
   return useQuery({
     queryKey: detailKey(meetingId),

@@ -2,6 +2,7 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
+import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { PromptSummary } from './prompt-field.tsx'
@@ -15,8 +16,8 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
     <Stack gap="md">
       <Text maw={680}>
         A task runs a prompt over your meetings and documents, on a schedule or on demand, and saves
-        the result as a document. Start with one of these prompts, or add your own as Markdown files
-        in the folder <code>scheduled-prompts</code>.
+        the result as a document. Start with one of these prompts, or{' '}
+        <TextLink to="/new-prompt">write your own</TextLink>.
       </Text>
       <QueryView query={query} label="the prompts">
         {({ prompts }) => (

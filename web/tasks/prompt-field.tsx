@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
 import { useFieldError } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
+import { findModelProblem, ModelNeeded } from './model-needed.tsx'
 import { usePrompts } from './queries.ts'
 import { isRunWithBuiltinRules } from './task-labels.ts'
 
@@ -37,8 +38,7 @@ function PromptSelect({
   if (prompts.length === 0 && !isMissing) {
     return (
       <Text role="alert" size="sm">
-        No prompts yet. Add a Markdown file to the folder <code>scheduled-prompts</code> in the data
-        folder. It appears here automatically.
+        No prompts yet. Write one under Prompts first.
       </Text>
     )
   }
@@ -47,7 +47,7 @@ function PromptSelect({
       <NativeSelect
         name="promptName"
         label="Prompt"
-        description="A Markdown file in the folder scheduled-prompts. Every run uses its latest version"
+        description="Every run uses its latest version"
         value={name}
         error={problem}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -55,7 +55,7 @@ function PromptSelect({
           ...(isMissing ? [{ value: name, label: `${name} (file not found)` }] : []),
           ...prompts.map((one) => ({
             value: one.name,
-            label: one.problems.length === 0 ? one.name : `${one.name} (has problems)`,
+            label: `${one.name}${describeState(one)}`,
           })),
         ]}
       />
@@ -64,13 +64,19 @@ function PromptSelect({
   )
 }
 
+function describeState(prompt: WirePrompt): string {
+  if (prompt.problems.some(({ path }) => path !== 'model')) return ' (has problems)'
+  return findModelProblem(prompt) === null ? '' : ' (needs a model)'
+}
+
 interface PromptSummaryProps {
   prompt: WirePrompt
   taskProject?: string | undefined
 }
 
 export function PromptSummary({ prompt, taskProject }: PromptSummaryProps) {
-  const { description, problems } = prompt
+  const { description } = prompt
+  const problems = prompt.problems.filter(({ path }) => path !== 'model')
   return (
     <Stack gap={4}>
       {description !== undefined && (
@@ -82,6 +88,7 @@ export function PromptSummary({ prompt, taskProject }: PromptSummaryProps) {
         {describeModelNeed(prompt)} Saves to project{' '}
         {taskProject?.trim() || prompt.project || 'api'}.
       </Text>
+      {findModelProblem(prompt) !== null && <ModelNeeded />}
       {problems.length > 0 && (
         <div className="notice notice-error" role="note">
           <Text size="sm" fw={600}>

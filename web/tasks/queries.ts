@@ -6,6 +6,7 @@ import type {
   WireRecentExecutions,
   WireTaskHistory,
 } from '../../src/http/shapes/tasks.ts'
+import type { WirePromptGallery } from '../../src/http/shapes/prompts.ts'
 import type { WireTaskUsage } from '../../src/http/shapes/usage.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -82,6 +83,15 @@ export function usePrompts() {
   return useQuery({
     queryKey: ['tasks', 'prompts'],
     queryFn: () => api.get<{ prompts: WirePrompt[] }>('/web/prompts'),
+  })
+}
+
+/** Every prompt with what it needs, who may change it and which tasks use it. */
+export function usePromptGallery() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['tasks', 'prompt-gallery'],
+    queryFn: () => api.get<WirePromptGallery>('/web/prompt-gallery'),
   })
 }
 

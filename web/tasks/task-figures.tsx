@@ -12,17 +12,20 @@ export function DurationBars({ figures }: { figures: WireRecentExecutions | unde
   )
   if (ended.length === 0) return <>–</>
   const times = ended.map(({ durationMs }) => durationMs)
-  const notCompleted = ended.filter(({ status }) => status !== 'completed').length
+  const isFailed = ({ status, isCancelled }: Recent) => status !== 'completed' && !isCancelled
+  const failed = ended.filter(isFailed).length
+  const canceled = ended.filter(({ isCancelled }) => isCancelled).length
   return (
     <SparkBars
-      bars={ended.map(({ durationMs, status }) => ({
-        value: durationMs,
-        isBad: status !== 'completed',
-        text: formatDuration(durationMs),
+      bars={ended.map((run) => ({
+        value: run.durationMs,
+        isBad: isFailed(run),
+        isMuted: run.isCancelled,
+        text: formatDuration(run.durationMs),
       }))}
       label={`Last ${formatCountWithNoun(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
         Math.max(...times),
-      )}${notCompleted > 0 ? `, ${notCompleted} not completed` : ''}`}
+      )}${failed > 0 ? `, ${failed} not completed` : ''}${canceled > 0 ? `, ${canceled} canceled` : ''}`}
     />
   )
 }

@@ -16,8 +16,21 @@ export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
   stale: { label: 'Interrupted', colour: 'orange' },
 }
 
+/** Replaces the label of a failed run that someone canceled. */
+export const CANCELED_RUN_LABEL: RunStatusLabel = { label: 'Canceled', colour: 'gray' }
+
 /** Replaces the label of a completed run whose answer is incomplete. */
 export const INCOMPLETE_RUN_LABEL: RunStatusLabel = { label: 'Incomplete', colour: 'orange' }
+
+/** The label of a run that is not waiting. */
+export function labelRun({
+  status,
+  cancelled,
+  truncatedBy,
+}: Pick<WireExecutionWithSummary, 'status' | 'cancelled' | 'truncatedBy'>): RunStatusLabel {
+  if (cancelled) return CANCELED_RUN_LABEL
+  return truncatedBy === undefined ? RUN_STATUS_LABELS[status] : INCOMPLETE_RUN_LABEL
+}
 
 /** Why the answer is incomplete, and what the user can do. */
 export const TRUNCATION_LABELS: Record<TruncationReason, { reason: string; nextStep: string }> = {
@@ -94,9 +107,12 @@ export function stripMarkdown(markdown: string): string {
 export function formatRunTokens(execution: WireExecutionWithSummary): string {
   const { inputTokens, outputTokens, usageMissing, tokensEstimated } = execution
   if (usageMissing && !tokensEstimated) return 'not reported'
+  const isEnded = execution.status !== 'running'
   if (isRunWithBuiltinRules(execution)) return 'none'
   return inputTokens + outputTokens === 0
-    ? '–'
+    ? isEnded
+      ? 'none'
+      : '–'
     : `${tokensEstimated ? '≈ ' : ''}${formatCompactNumber(inputTokens)} / ${formatCompactNumber(outputTokens)}`
 }
 
@@ -107,8 +123,10 @@ export function formatDollars(usd: number): string {
 }
 
 export function formatRunCost(execution: WireExecutionWithSummary): string {
-  if (isRunWithBuiltinRules(execution)) return 'none'
-  const { costUsd, model, usageMissing, tokensEstimated } = execution
+  const { costUsd, model, usageMissing, tokensEstimated, inputTokens, outputTokens } = execution
+  const isEnded = execution.status !== 'running'
+  const hasNoTokens = inputTokens + outputTokens === 0 && !usageMissing
+  if (isRunWithBuiltinRules(execution) || (isEnded && hasNoTokens)) return 'none'
   if (costUsd !== undefined) return `${tokensEstimated ? '≈ ' : ''}${formatDollars(costUsd)}`
   if (usageMissing && !tokensEstimated) return 'unknown'
   return model === undefined ? '–' : 'No price set'

@@ -1,9 +1,10 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { TitleLink } from '../ui/links.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
+import { usePromptsWithoutModel } from './model-needed.tsx'
 import { RunStatusBadge } from './run-status-badge.tsx'
 import { describeCron } from './schedule/describe-schedule.ts'
 import { TRIGGER_EVENT_LABELS } from './schedule/describe-trigger.ts'
@@ -43,6 +44,7 @@ interface TaskTableProps {
 }
 
 export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
+  const withoutModel = usePromptsWithoutModel()
   const rows = tasks.map((task) => ({ ...task, id: task.name, figures: figures.get(task.name) }))
   return (
     <DataTable
@@ -50,9 +52,15 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       rows={rows}
       columns={COLUMNS}
       renderDetail={(row) => <ScheduleText task={row} />}
-      renderActions={({ name }) => (
-        <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
-      )}
+      renderActions={({ name, promptName }) =>
+        withoutModel.has(promptName) ? (
+          <TextLink to="/tasks/$name" params={{ name }} size="sm">
+            Needs a model
+          </TextLink>
+        ) : (
+          <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
+        )
+      }
       rowMenu={({ id, name }) => ({
         id,
         rowName: name,
@@ -89,11 +97,11 @@ function NextRun({ task: { nextRunAt } }: { task: WireTask }) {
   )
 }
 
-function LastRun({ task: { lastStatus, lastRunAt } }: { task: WireTask }) {
+function LastRun({ task: { lastStatus, lastCancelled, lastRunAt } }: { task: WireTask }) {
   if (lastStatus === undefined || lastRunAt === undefined) return <>never</>
   return (
     <Group gap={6}>
-      <RunStatusBadge status={lastStatus} />
+      <RunStatusBadge status={lastStatus} cancelled={lastCancelled} />
       <Text span size="xs" c="dimmed">
         <Time at={lastRunAt} show="ago" />
       </Text>

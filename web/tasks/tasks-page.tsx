@@ -9,6 +9,7 @@ import { useRunTask } from './use-run-task.ts'
 import { TaskDialog } from './task-dialog.tsx'
 import { TaskTable } from './task-table.tsx'
 import { TotalTokenUsage } from './usage-summary.tsx'
+import { ButtonLink } from '../ui/links.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -34,7 +35,12 @@ export function TasksPage() {
     <Stack gap="lg" maw={1200}>
       <Group justify="space-between" gap="sm">
         <PageTitle>Tasks</PageTitle>
-        <Button onClick={() => setMaking({})}>New task</Button>
+        <Group gap="xs">
+          <ButtonLink to="/prompts" variant="default">
+            Prompts
+          </ButtonLink>
+          <Button onClick={() => setMaking({})}>New task</Button>
+        </Group>
       </Group>
       <TotalTokenUsage />
       <QueryView query={query} label="the tasks">

@@ -144,6 +144,15 @@ export function TaskIcon() {
   )
 }
 
+export function PromptIcon() {
+  return (
+    <Icon>
+      <path d="M5 4h14a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1h-8l-4 3v-3H5a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z" />
+      <path d="M8 9h8M8 12.5h5" />
+    </Icon>
+  )
+}
+
 export function DotsIcon() {
   return (
     <Icon>

@@ -7,6 +7,8 @@ import type { GapCause } from '../../meetings/transcript/gap-causes.ts'
 import type { WarningCode } from '../../meetings/record/warning-codes.ts'
 import type { PageSummary } from '../../bots/platforms/platform.ts'
 import type { MeetingPlatform } from '../../meetings/meeting-platforms.ts'
+import type { EditKind } from '../../meetings/editing/edit-history.ts'
+import type { StoredSpeakerNames } from '../../meetings/editing/speaker-names.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Immutable } from './column.ts'
 
@@ -67,14 +69,23 @@ export interface MeetingTableColumns {
   expected_end_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   /** On whose behalf a scheduled meeting begins; their rights are checked again at its time. */
   scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>
+  /** The names that people gave to speakers, by the name that the platform shows. */
+  speaker_names: JSONColumnType<StoredSpeakerNames, string | undefined>
+  /** How often the title or the name of a speaker was changed; the number of the newest row in `meeting_edit`. */
+  edit_count: Generated<number>
+  /** The number of the newest edit that the document has. */
+  document_edit: Generated<number>
 }
 
-/** A final piece of the transcript; written once and never changed. */
+/** A final piece of the transcript. Only the name of its speaker changes, when a person gives another one. */
 export interface SegmentTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
   caption_id: Immutable<string>
-  speaker: Immutable<string>
+  /** The name that is shown. */
+  speaker: string
+  /** The name that the platform shows, if a person gave the speaker another name; otherwise null. */
+  platform_speaker: ColumnType<string | null, string | null | undefined, string | null>
   text: Immutable<string>
   started_at: Immutable<Date>
   /** The search vector of the text and speaker; see `projects/search/words/`. Written again after the meeting. */
@@ -166,6 +177,24 @@ export interface MeetingWarningTableColumns {
   subject: Immutable<string>
   text: string
   at: Date
+}
+
+/** A change of the title of a meeting, or of the name of a speaker. */
+export interface MeetingEditTableColumns {
+  meeting_id: Immutable<string>
+  /** Counts from 1 in each meeting. */
+  number: Immutable<number>
+  at: Immutable<Date>
+  kind: Immutable<EditKind>
+  /** Null for a meeting that had no title. */
+  before: Immutable<string | null>
+  after: Immutable<string | null>
+  /** The names that the platform shows for the speaker; empty for a title. */
+  platform_names: Immutable<string[]>
+  /** Who changed it, as in the audit log. */
+  actor: Immutable<string>
+  /** The name of that person or API token at that time. */
+  actor_name: Immutable<string>
 }
 
 /** Report of a removed meeting: how many rows were deleted, without any content. */

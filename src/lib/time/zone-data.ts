@@ -18,8 +18,12 @@ type PackedZone = { name: string; history: string }
 /** The UTC offsets of a zone, or null when the data has no zone of this name. Names are compared without case. */
 export function findZoneHistory(timeZone: string): ZoneHistory | null {
   const zone = getPackedZones().get(timeZone.toLowerCase())
-  if (zone === undefined) return null
-  const [, , offsetTexts = '', offsetIndexes = '', changeTexts = ''] = zone.history.split('|')
+  return zone === undefined ? null : parseZoneHistory(zone.history)
+}
+
+/** Parses the text of one zone in the data. */
+export function parseZoneHistory(packedZone: string): ZoneHistory {
+  const [, , offsetTexts = '', offsetIndexes = '', changeTexts = ''] = packedZone.split('|')
   const differentOffsets = offsetTexts.split(' ').map((text) => -roundToSecond(parseBase60(text)))
   const changes: number[] = []
   let change = 0

@@ -213,6 +213,22 @@ export const rescheduleMeetingTool = defineTool({
   },
 })
 
+export const renameMeetingTool = defineTool({
+  name: 'rename_meeting',
+  title: 'Rename a meeting',
+  description:
+    'Changes the title of a meeting, also in its document and in the search. People see who changed it, and can undo it.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  scope: 'meetings',
+  operations: ['meetings.update'],
+  input: z.object({ meetingId, title: z.string().min(1).max(200).describe('The new title') }),
+  output: z.object({ meetingId: z.string(), title: z.string() }),
+  async run(client, { meetingId: id, title }) {
+    const changed = await client.meetings.update(id, { title })
+    return { meetingId: id, title: changed.title }
+  },
+})
+
 export const importTranscriptTool = defineTool({
   name: 'import_transcript',
   title: 'Import a transcript',

@@ -22,7 +22,9 @@ export type ResumeState = {
 export async function readResumeState(db: Db, meeting: Meeting): Promise<ResumeState> {
   const rows = await db
     .selectFrom('segment')
-    .select(['number', 'caption_id as captionId', 'speaker', 'text', 'started_at'])
+    .select(['number', 'caption_id as captionId', 'text', 'started_at'])
+    // The platform does not know the names that people gave to speakers.
+    .select((eb) => eb.fn.coalesce('platform_speaker', 'speaker').as('speaker'))
     .where('meeting_id', '=', meeting.id)
     .orderBy('number', 'desc')
     .limit(RESUMED_SEGMENTS)

@@ -44,9 +44,12 @@ export async function saveChatMessages(
   })
 }
 
-/** Reads all chat messages of a meeting, oldest first. */
-export function readStoredChat(db: Db, meetingId: string): Promise<StoredChatMessage[]> {
-  return createChatQuery(db, meetingId).execute()
+/** Reads all chat messages of a meeting, oldest first, with the author's name on the platform. */
+export function readStoredChat(
+  db: Db,
+  meetingId: string,
+): Promise<Array<StoredChatMessage & { platformAuthor: string }>> {
+  return createChatQuery(db, meetingId).select('chat_message.author as platformAuthor').execute()
 }
 
 export type ChatPage = { isStored: boolean; messages: StoredChatMessage[]; total: number }
@@ -73,7 +76,9 @@ export async function readChatPage(
 function createChatQuery(db: Db, meetingId: string) {
   return db
     .selectFrom('chat_message')
-    .select(['number', 'author', 'text', 'at'])
+    .innerJoin('meeting', 'meeting.id', 'chat_message.meeting_id')
+    .select(['number', 'text', 'at'])
+    .select(sql<string>`coalesce(meeting.speaker_names -> author ->> 'name', author)`.as('author'))
     .where('meeting_id', '=', meetingId)
     .orderBy('number')
 }

@@ -5,6 +5,7 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
+import { storeEdit, type EditRequest, type MeetingEditor } from '../editing/meeting-editor.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Meeting } from '../meeting.ts'
 import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
@@ -13,7 +14,7 @@ import { assertCanBegin, joinTimeError } from '../starting/start-check.ts'
 import { isFinalStatus } from '../status.ts'
 import { moveMeeting, type MovedMeeting } from './move-meeting.ts'
 
-/** What changes; a field that is not given stays. Only the project of a meeting that is over can change. */
+/** What changes; a field that is not given stays. The project changes when the meeting is over or scheduled. */
 export type MeetingChanges = {
   project?: string | undefined
   title?: string | undefined
@@ -21,6 +22,9 @@ export type MeetingChanges = {
 }
 
 type BeforeMove = (tx: Tx, moved: MovedMeeting) => Promise<void>
+
+/** What runs in the transactions of a change, and who is in the history of the meeting. */
+export type ChangeContext = Omit<EditRequest, 'viewer'> & { beforeMove: BeforeMove }
 
 type Parts = {
   db: Db
@@ -33,18 +37,19 @@ type Parts = {
   registerProject: ProjectAccessStore['registerProject']
   documentChanged(documentPath: string): Promise<void>
   wakeScheduler(): void
+  editor: Pick<MeetingEditor, 'rename'>
 }
 
 export type ChangeMeeting = (
   viewer: Viewer,
   id: string,
   changes: MeetingChanges,
-  beforeMove: BeforeMove,
+  context: ChangeContext,
 ) => Promise<Meeting>
 
 export function createMeetingChanger(parts: Parts): ChangeMeeting {
   const { db, clock } = parts
-  return async (viewer, id, changes, beforeMove) => {
+  return async (viewer, id, changes, context) => {
     const { project, title, joinAt } = changes
     const { status, platform, options } = await requireMeeting(db, id)
     const problem = joinAt === undefined ? null : findJoinTimeProblem(joinAt, clock.now())
@@ -52,16 +57,21 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
     if (project !== undefined)
       await requireAccess(db, viewer, { kind: 'meeting', id, action: 'move_out' })
     const isScheduled = status === 'scheduled'
-    if (!isScheduled && (title !== undefined || joinAt !== undefined))
-      throw new ServiceError('meeting_not_scheduled')
-    if (!isScheduled && !isFinalStatus(status)) throw new ServiceError('meeting_active')
+    if (!isScheduled && joinAt !== undefined) throw new ServiceError('meeting_not_scheduled')
+    if (project !== undefined && !isScheduled && !isFinalStatus(status))
+      throw new ServiceError('meeting_active')
     if (isScheduled && joinAt !== undefined && isWithinLead(joinAt, clock.now()))
       await assertCanBegin(parts, platform, options.account)
-    if (isScheduled) return changeScheduledMeeting(parts, viewer, { id, changes }, beforeMove)
-    if (project === undefined) return requireMeeting(db, id)
-    // Only now: a request that is refused must not create the project.
-    await parts.registerProject(db, viewer, project)
-    return moveMeeting(parts, viewer, { id, project }, beforeMove)
+    const isOnlyRenamed = project === undefined && joinAt === undefined
+    if (isScheduled && !isOnlyRenamed)
+      return changeScheduledMeeting(parts, viewer, { id, changes }, context)
+    if (project !== undefined) {
+      // Only now: a request that is refused must not create the project.
+      await parts.registerProject(db, viewer, project)
+      await moveMeeting(parts, viewer, { id, project }, context.beforeMove)
+    }
+    if (title === undefined) return requireMeeting(db, id)
+    return parts.editor.rename({ viewer, ...context }, id, title)
   }
 }
 
@@ -69,14 +79,14 @@ async function changeScheduledMeeting(
   { db, clock, registerProject, wakeScheduler }: Parts,
   viewer: Viewer,
   { id, changes }: { id: string; changes: MeetingChanges },
-  beforeMove: BeforeMove,
+  { author, beforeCommit, beforeMove }: ChangeContext,
 ): Promise<Meeting> {
   const { project, title, joinAt } = changes
   const meeting = await db.transaction().execute(async (tx) => {
     // Before the meeting is locked, as in the removal of a user. A refusal below takes it back.
     if (project !== undefined) await registerProject(tx, viewer, project)
     const row = await createMeetingQuery(tx)
-      .select(['expected_end_at', 'scheduled_viewer', 'token_id'])
+      .select(['expected_end_at', 'scheduled_viewer', 'token_id', 'edit_count'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
@@ -107,6 +117,18 @@ async function changeScheduledMeeting(
     const changed = await createMeetingQuery(tx).where('id', '=', id).executeTakeFirstOrThrow()
     const moved = { meeting: convertMeetingRow(changed), previousProject: row.project }
     if (isMoved) await beforeMove(tx, moved)
+    if (title !== undefined && title !== row.title) {
+      const names = { before: row.title, after: title, platformNames: [] }
+      const edit = {
+        kind: 'title',
+        number: row.edit_count + 1,
+        ...names,
+        at: clock.now(),
+        author,
+      } as const
+      await storeEdit(tx, id, edit)
+      await beforeCommit(tx, id, edit)
+    }
     return moved.meeting
   })
   wakeScheduler()

@@ -10,6 +10,8 @@ export interface NewEventNotifier {
   notifyGapChanged(meetingId: string): void
   /** Tells open consoles that a comment was added, changed or deleted. That is no event. */
   notifyCommentsChanged(meetingId: string): void
+  /** Tells open consoles that the title or the name of a speaker was changed. That is no event. */
+  notifyEdited(meetingId: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
@@ -30,7 +32,11 @@ export type NewEventSubscriber = {
  * The types of stream messages that are no events: the console reads what has changed again. Streams for programs carry
  * only events.
  */
-export const CONTENT_CHANGE_TYPES = ['transcript_gap_changed', 'comments_changed'] as const
+export const CONTENT_CHANGE_TYPES = [
+  'transcript_gap_changed',
+  'comments_changed',
+  'meeting_edited',
+] as const
 export type ContentChangeType = (typeof CONTENT_CHANGE_TYPES)[number]
 
 /** A caption that is not final, with the whole text of its event. */
@@ -107,6 +113,7 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     },
     notifyGapChanged: (meetingId) => notifyContentChanged(meetingId, 'transcript_gap_changed'),
     notifyCommentsChanged: (meetingId) => notifyContentChanged(meetingId, 'comments_changed'),
+    notifyEdited: (meetingId) => notifyContentChanged(meetingId, 'meeting_edited'),
     subscribe(meetingId, subscriber) {
       const subscribers =
         meetingId === null ? ofAllMeetings : (byMeeting.get(meetingId) ?? new Set())

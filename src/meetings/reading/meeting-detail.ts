@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { countEvidence } from '../record/evidence.ts'
 import type { Meeting } from '../meeting.ts'
+import { findShownName, toSpeakerNames } from '../editing/speaker-names.ts'
 import { requireMeeting } from '../record/meeting-store.ts'
 import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
 import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
@@ -10,6 +11,10 @@ export type MeetingDetail = {
   meeting: Meeting
   /** How many bots the meeting has had. */
   visits: number
+  /** How often the title or the name of a speaker was changed. */
+  editCount: number
+  /** Speakers that a person gave another name than the platform. Events have the platform's name. */
+  renamedSpeakers: Array<{ platformName: string; name: string }>
   statuses: Array<{ status: string; at: Date; reason: string | null; detail: string | null }>
   participants: Array<{
     participantId: string
@@ -30,11 +35,16 @@ export async function readMeetingDetail(
   id: string,
 ): Promise<MeetingDetail> {
   const meeting = await requireMeeting(db, id)
-  const { fence: visits } = await db
+  const {
+    fence: visits,
+    edit_count: editCount,
+    speaker_names: storedNames,
+  } = await db
     .selectFrom('meeting')
-    .select('fence')
+    .select(['fence', 'edit_count', 'speaker_names'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  const names = toSpeakerNames(storedNames)
   const participants = await db
     .selectFrom('participant')
     .select(['id as participantId', 'name', 'is_host as isHost'])
@@ -46,10 +56,15 @@ export async function readMeetingDetail(
   return {
     meeting,
     visits,
+    editCount,
+    renamedSpeakers: Array.from(names, ([platformName, name]) => ({ platformName, name })),
     statuses: await readStatuses(db, id),
-    participants,
+    participants: participants.map((one) => ({ ...one, name: findShownName(names, one.name) })),
     talkTime: await talkTimes.read(id),
-    insights: await readInsights(db, id),
+    insights: (await readInsights(db, id)).map((insight) => ({
+      ...insight,
+      speaker: insight.speaker === null ? null : findShownName(names, insight.speaker),
+    })),
     warnings: await readMeetingWarnings(db, id),
     evidenceCount: await countEvidence(db, id),
   }

@@ -25,6 +25,8 @@ type SpeakerCount = Omit<SpeakerTalkTime, 'share'>
  * the next segment starts.
  */
 type Tally = { upTo: number; speakers: Map<string, SpeakerCount>; last: TimedSegment | null }
+/** A tally with the number of the newest edit of the meeting before its segments were read. */
+type CachedTally = Tally & { edit: number }
 
 /** Segments per query, so that a day-long meeting does not block the event loop. */
 const BATCH_SIZE = 1_000
@@ -33,24 +35,39 @@ const MAX_CACHED = 500
 const MIN_SEGMENT_MS = 1_000
 const CHARS_PER_SECOND = 15
 
-/** Caches a tally per meeting. Segments never change, so each read counts only the segments since the previous read. */
+/**
+ * Caches a tally per meeting, so that each read counts only the segments since the previous read. Segments change only
+ * when a speaker gets another name; then all are counted again.
+ */
 export function createTalkTimeReader(db: Db): TalkTimeReader {
-  const cache = new Map<string, Tally>()
+  const cache = new Map<string, CachedTally>()
   return {
     async read(meetingId) {
-      let tally = cache.get(meetingId) ?? { upTo: 0, speakers: new Map(), last: null }
+      const edit = await readEditCount(db, meetingId)
+      const cached = cache.get(meetingId)
+      let tally: Tally =
+        cached?.edit === edit ? cached : { upTo: 0, speakers: new Map(), last: null }
       for (;;) {
         const segments = await readSegmentsAfter(db, meetingId, tally.upTo)
         tally = addToTally(tally, segments)
         if (segments.length < BATCH_SIZE) break
       }
       cache.delete(meetingId)
-      cache.set(meetingId, tally)
+      cache.set(meetingId, { ...tally, edit })
       const [oldest] = cache.size > MAX_CACHED ? cache.keys() : []
       if (oldest !== undefined) cache.delete(oldest)
       return toTalkTime(tally)
     },
   }
+}
+
+async function readEditCount(db: Db, meetingId: string): Promise<number> {
+  const row = await db
+    .selectFrom('meeting')
+    .select('edit_count')
+    .where('id', '=', meetingId)
+    .executeTakeFirst()
+  return row?.edit_count ?? 0
 }
 
 async function readSegmentsAfter(

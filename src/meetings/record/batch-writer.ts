@@ -19,8 +19,17 @@ export type MeetingChange = {
   /** Gaps that started, ended or are reported by one of the events. */
   gaps?: readonly GapRow[]
   participantCount?: number
-  /** Segments appended to the document by this flush, and the size of the document afterwards. */
-  documentFlush?: { count: number; size: number }
+  documentFlush?: DocumentFlush
+}
+
+/** A write to the document of a meeting. */
+export type DocumentFlush = {
+  /** The segments that were added to the document. */
+  count: number
+  /** The size of the document afterwards. */
+  size: number
+  /** The number of the newest edit of the meeting that the document has. */
+  edit: number
 }
 
 /** Writes the changes of all bots of this node; changes that arrive together share one statement and one commit. */
@@ -123,7 +132,7 @@ function lastSequenceAfter({ lastSequence, events = [] }: MeetingChange): number
 const STATEMENT = `
 with given as (
   select * from json_to_recordset($1::json) as g(
-    id text, fence int, before int, after int, reserved int, segments int, flushed int, size int, people int)
+    id text, fence int, before int, after int, reserved int, segments int, flushed int, size int, edit int, people int)
 ), held as (
   update meeting m set
     last_sequence = g.after,
@@ -131,12 +140,18 @@ with given as (
     segment_count = m.segment_count + g.segments,
     flushed_count = m.flushed_count + g.flushed,
     document_size = coalesce(g.size, m.document_size),
+    document_edit = coalesce(g.edit, m.document_edit),
     participant_count = coalesce(g.people, m.participant_count)
   from given g where m.id = g.id and m.fence = g.fence and m.last_sequence = g.before
-  returning m.id
+  -- The newest names, also when this update has waited for a transaction that changes them.
+  returning m.id, m.speaker_names as names
 ), new_segments as (
-  insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
-  select s."meetingId", s.number, s."captionId", s.speaker, s.text, to_timestamp(s."startedMs" / 1000), s.words::tsvector
+  insert into segment (meeting_id, number, caption_id, speaker, platform_speaker, text, started_at, words)
+  select s."meetingId", s.number, s."captionId", coalesce(held.names -> s.speaker ->> 'name', s.speaker),
+    case when held.names ? s.speaker then s.speaker end, s.text, to_timestamp(s."startedMs" / 1000),
+    case when held.names ? s.speaker
+      then ts_filter(s.words::tsvector, '{a,c,d}') || (held.names -> s.speaker ->> 'words')::tsvector
+      else s.words::tsvector end
   from json_to_recordset($2::json) as s(
     "meetingId" text, number int, "captionId" text, speaker text, text text, "startedMs" float8, words text)
   join held on held.id = s."meetingId"
@@ -184,6 +199,7 @@ function toParameters(changes: MeetingChange[]): string[] {
     segments: change.segments?.length ?? 0,
     flushed: change.documentFlush?.count ?? 0,
     size: change.documentFlush?.size ?? null,
+    edit: change.documentFlush?.edit ?? null,
     people: change.participantCount ?? null,
   }))
   const rowsOf = <Row extends object>(

@@ -11,6 +11,10 @@ import {
 import { findFrontMatter } from '../../projects/front-matter.ts'
 import { limitFileWork } from './meeting-store.ts'
 
+export const RECAP_HEADING = '## Recap'
+/** Separates the recap from the transcript, which follows unchanged. */
+export const TRANSCRIPT_HEADING = '## Transcript'
+
 /** A section between the title of a transcript document and its transcript. */
 export type DocumentSection = {
   /** The first line, such as `## Recap`. */
@@ -71,22 +75,43 @@ async function writeSectionAt(
   section: DocumentSection,
   expectedSize: number,
 ): Promise<{ outcome: DocumentSectionOutcome; size: number | null }> {
+  const { outcome, sizes } = await replaceDocumentText(root, place, (text) =>
+    replaceSection(text, section, expectedSize),
+  )
+  return { outcome, size: sizes?.after ?? null }
+}
+
+/** `sizes` are the bytes of the file before and after; null when it was not changed. */
+export type ReplacedText = {
+  outcome: DocumentSectionOutcome
+  sizes: { before: number; after: number } | null
+}
+
+/**
+ * Replaces the text of a document by what `change` returns; null leaves it as it is, because a person changed it. The
+ * meeting must be locked.
+ */
+export async function replaceDocumentText(
+  root: string,
+  place: DocumentRef,
+  change: (text: string) => string | null,
+): Promise<ReplacedText> {
   for (let attempt = 1; attempt <= MAX_WRITE_ATTEMPTS; attempt += 1) {
     const before = await readFileAt(root, place)
-    if (before === null) return { outcome: 'none', size: null }
+    if (before === null) return { outcome: 'none', sizes: null }
     // Other bytes than UTF-8 come from a person's editor, and would not stay the same.
-    if (!isUtf8(before)) return { outcome: 'edited', size: null }
+    if (!isUtf8(before)) return { outcome: 'edited', sizes: null }
     const text = before.toString('utf8')
-    const after = replaceSection(text, section, expectedSize)
-    if (after === null) return { outcome: 'edited', size: null }
-    if (after === text) return { outcome: 'written', size: null }
+    const after = change(text)
+    if (after === null) return { outcome: 'edited', sizes: null }
+    if (after === text) return { outcome: 'written', sizes: null }
     const path = buildAbsoluteDocumentPath(root, place)
     const size = await replaceDocumentIf(
       path,
       [after],
       async () => (await readFileAt(root, place))?.equals(before) === true,
     )
-    if (size !== null) return { outcome: 'written', size }
+    if (size !== null) return { outcome: 'written', sizes: { before: before.length, after: size } }
   }
   throw new Error('the document was changed by another program during every attempt to write it')
 }
@@ -133,8 +158,17 @@ export function replaceSection(
   return `${text.slice(0, start)}${section ?? ''}${text.slice(end)}`
 }
 
+/** Where the recap is in a document: from its heading to the heading of the transcript. Null when it has none. */
+export function findRecapSection(text: string): { start: number; end: number } | null {
+  const start = findEndOfTitle(text)
+  if (start === null || !text.startsWith(`\n${RECAP_HEADING}\n`, start)) return null
+  const last = `\n${TRANSCRIPT_HEADING}\n`
+  const lastStart = text.indexOf(last, start)
+  return lastStart === -1 ? null : { start, end: lastStart + last.length }
+}
+
 /** The position after the front matter and the title; null when they are not as the service writes them. */
-function findEndOfTitle(text: string): number | null {
+export function findEndOfTitle(text: string): number | null {
   const frontMatter = findFrontMatter(text)
   if (frontMatter === null) return null
   const title = /\n# [^\n]*\n/y

@@ -7,7 +7,7 @@ import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
 import type { RosterChange } from '../attending/participants/roster.ts'
-import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
+import type { DocumentFlush, MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
 import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
@@ -57,7 +57,7 @@ export interface MeetingWriter {
   writeParticipants(change: ParticipantChanges, at: Date): Promise<void>
   /** Runs work on the document file while no other node can claim the meeting and no other write of this writer runs. */
   withDocumentLock<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  recordDocumentFlush(count: number, size: number, documentPath: string, at: Date): Promise<void>
+  recordDocumentFlush(flush: DocumentFlush, documentPath: string, at: Date): Promise<void>
   /**
    * The next sequence number for a partial, which is not stored. Null while a stored event is being written, because
    * that event must be numbered first, when no reserved number is left, or when no write has checked the lease for a
@@ -202,10 +202,10 @@ export function createMeetingWriter({
 
     withDocumentLock: (work) => serialize(() => runFileWorkUnderLease(db, lease, work)),
 
-    recordDocumentFlush: (count, size, documentPath, at) =>
+    recordDocumentFlush: (documentFlush, documentPath, at) =>
       serialize(() => {
-        const payload = { documentPath, segmentsWritten: count, totalSegments: segmentCount }
-        return write({ documentFlush: { count, size } }, at, [{ type: 'document_saved', payload }])
+        const event = toDocumentSavedEvent(documentPath, documentFlush.count, segmentCount)
+        return write({ documentFlush }, at, [event])
       }),
 
     nextPartialSequence() {
@@ -271,6 +271,14 @@ function toInsightRows(
 function toInsightEvent({ id, at, ...insight }: InsightRow): EventContent {
   const payload = { insightId: id, ...insight, timestamp: at.toISOString() }
   return { type: 'coach_insight', payload }
+}
+
+function toDocumentSavedEvent(
+  documentPath: string,
+  segmentsWritten: number,
+  totalSegments: number,
+): EventContent {
+  return { type: 'document_saved', payload: { documentPath, segmentsWritten, totalSegments } }
 }
 
 function toSegmentEvent(row: SegmentRow): EventContent {

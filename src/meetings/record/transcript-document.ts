@@ -25,6 +25,7 @@ import {
   type TranscriptSegment,
 } from '../transcript/source.ts'
 import { readStoredChat } from '../chat/stored-chat.ts'
+import { findShownName, toSpeakerNames, type SpeakerNames } from '../editing/speaker-names.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
@@ -80,6 +81,9 @@ type FileState = {
   /** Stored segments that are not in the file yet, and the gaps before them. */
   unwritten: TranscriptEntry[]
   startedAt: Date
+  /** The names that people gave to speakers, and the number of the newest edit. */
+  names: SpeakerNames
+  edit: number
 }
 
 export function createTranscriptDocumentWriter(
@@ -95,33 +99,58 @@ export function createTranscriptDocumentWriter(
 
   return {
     addSegments(segments) {
-      state?.unwritten.push(...segments.flatMap((row) => [...(row.gapsBefore ?? []), row]))
+      if (state === null) return
+      const { unwritten, names } = state
+      for (const row of segments) {
+        const speaker = findShownName(names, row.speaker)
+        unwritten.push(...(row.gapsBefore ?? []), { ...row, speaker })
+      }
     },
 
     async flush(at) {
       state ??= await readFileState(db, meetingId)
-      const { size, last, unwritten, startedAt } = state
+      const { size, last, unwritten, startedAt, names, edit } = state
       const segments = withoutGaps(unwritten)
       if (segments.length === 0) return
       const text = [...formatMarkdownEntries(unwritten, startedAt, last)]
       // If appending to the file or recording the flush fails, the next flush reads the file state from the database
       // again.
       state = null
-      const newSize = await limitWrites(() =>
-        writer.withDocumentLock((tx) => append(tx, text.join(''), size)),
+      const written = await limitWrites(() =>
+        writer.withDocumentLock(async (tx) => {
+          const newest = await readEditCount(tx, meetingId)
+          // The lines before this one have other names now.
+          const isOutdated = newest !== edit
+          return {
+            edit: newest,
+            size: isOutdated
+              ? await rewriteTranscriptDocument(tx, root, meetingId, null)
+              : await append(tx, text.join(''), size),
+          }
+        }),
       )
-      await writer.recordDocumentFlush(segments.length, newSize, documentPath, at)
-      state = { size: newSize, last: segments.at(-1) ?? last, unwritten: [], startedAt }
+      await writer.recordDocumentFlush({ count: segments.length, ...written }, documentPath, at)
+      if (written.edit !== edit) return
+      const { size: newSize } = written
+      state = {
+        size: newSize,
+        last: segments.at(-1) ?? last,
+        unwritten: [],
+        startedAt,
+        names,
+        edit,
+      }
     },
 
     async complete(endedAt) {
-      const { count, size } = await limitWrites(() =>
-        writer.withDocumentLock(async (tx) => ({
-          count: withoutGaps((await readFileState(tx, meetingId)).unwritten).length,
-          size: await rewriteTranscriptDocument(tx, root, meetingId, endedAt),
-        })),
+      const flush = await limitWrites(() =>
+        writer.withDocumentLock(async (tx) => {
+          const { unwritten, edit } = await readFileState(tx, meetingId)
+          const size = await rewriteTranscriptDocument(tx, root, meetingId, endedAt)
+          return { count: withoutGaps(unwritten).length, size, edit }
+        }),
       )
-      await writer.recordDocumentFlush(count, size, documentPath, endedAt)
+      await writer.recordDocumentFlush(flush, documentPath, endedAt)
       await parts.onComplete?.(documentPath)
     },
   }
@@ -141,11 +170,12 @@ function withoutGaps(entries: readonly TranscriptEntry[]): TranscriptSegment[] {
 }
 
 async function readFileState(db: Db, meetingId: string): Promise<FileState> {
-  const { flushed_count: flushed, document_size: size } = await db
+  const row = await db
     .selectFrom('meeting')
-    .select(['flushed_count', 'document_size'])
+    .select(['flushed_count', 'document_size', 'speaker_names', 'edit_count'])
     .where('id', '=', meetingId)
     .executeTakeFirstOrThrow()
+  const { flushed_count: flushed, document_size: size, edit_count: edit } = row
   const { meeting, segments, source } = await readTranscript(db, meetingId, {
     after: Math.max(0, flushed - 1),
   })
@@ -159,7 +189,18 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
     last: segments.find(({ number }) => number === flushed) ?? null,
     unwritten: [...insertGapsBetweenSegments(unwritten)],
     startedAt: meeting.startedAt,
+    names: toSpeakerNames(row.speaker_names),
+    edit,
   }
+}
+
+async function readEditCount(tx: Tx, meetingId: string): Promise<number> {
+  const { edit_count: count } = await tx
+    .selectFrom('meeting')
+    .select('edit_count')
+    .where('id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /**

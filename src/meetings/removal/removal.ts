@@ -25,6 +25,7 @@ const COUNTED_TABLES = {
   // Their writers lock a meeting, its recap and its action items in this order too.
   recaps: 'recap',
   actions: 'action_item',
+  edits: 'meeting_edit',
 } as const satisfies Record<string, string>
 
 export const REMOVAL_COUNT_NAMES = [

@@ -49,10 +49,15 @@ export async function readTranscript(
   const isRange = after > 0 || limit !== undefined
   const participants = await db
     .selectFrom('participant')
-    .select('name')
+    .innerJoin('meeting', 'meeting.id', 'participant.meeting_id')
+    .select(
+      sql<string>`coalesce(meeting.speaker_names -> participant.name ->> 'name', participant.name)`.as(
+        'name',
+      ),
+    )
     .where('meeting_id', '=', meetingId)
-    .orderBy('joined_at')
-    .orderBy('id')
+    .orderBy('participant.joined_at')
+    .orderBy('participant.id')
     .execute()
   const insights = await db
     .selectFrom('insight')
@@ -86,6 +91,37 @@ export async function readSegmentStarts(
     .where('number', '=', sql<number>`any(${numbers}::int[])`)
     .execute()
   return new Map(rows.map((row) => [row.number, row.started_at]))
+}
+
+/** The names that are shown for the speakers of these segments, by the numbers of the segments. */
+export async function readSegmentSpeakers(
+  db: Db,
+  meetingId: string,
+  numbers: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('segment')
+    .select(['number', 'speaker'])
+    .where('meeting_id', '=', meetingId)
+    .where('number', '=', sql<number>`any(${numbers}::int[])`)
+    .execute()
+  return new Map(rows.map(({ number, speaker }) => [number, speaker]))
+}
+
+/** Whether a segment of the meeting is shown under this name. */
+export async function hasLinesOfSpeaker(
+  db: Db,
+  meetingId: string,
+  speaker: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('segment')
+    .select('number')
+    .where('meeting_id', '=', meetingId)
+    .where('speaker', '=', speaker)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The gaps before the segments of a range. With `cut`, the last segments of a range that may not be the last one. */

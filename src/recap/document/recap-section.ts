@@ -3,13 +3,10 @@ import {
   escapeInlineMarkdown,
   escapeMarkdownLine,
 } from '../../meetings/transcript/markdown-text.ts'
+import { RECAP_HEADING, TRANSCRIPT_HEADING } from '../../meetings/record/document-section.ts'
 import { formatMeetingOffset } from '../../meetings/transcript/source.ts'
 import type { RecapContent } from '../recap.ts'
 import type { ActionItem } from '../store/action-item.ts'
-
-export const RECAP_HEADING = '## Recap'
-/** Separates the recap from the transcript, which follows unchanged. */
-export const TRANSCRIPT_HEADING = '## Transcript'
 
 /** When the segment with this number started, in milliseconds since the start of the meeting; null if it is not known. */
 export type SegmentStart = (segmentNumber: number) => number | null

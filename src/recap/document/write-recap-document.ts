@@ -1,6 +1,8 @@
 import type { Db } from '../../db/database.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import {
+  RECAP_HEADING,
+  TRANSCRIPT_HEADING,
   writeDocumentSection,
   type DocumentSectionResult,
 } from '../../meetings/record/document-section.ts'
@@ -9,7 +11,7 @@ import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import { readActionItemsOfMeeting } from '../store/action-items.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
 import { addDocumentPart, type StoredRecap } from '../store/stored-recap.ts'
-import { formatRecapSection, RECAP_HEADING, TRANSCRIPT_HEADING } from './recap-section.ts'
+import { formatRecapSection } from './recap-section.ts'
 
 type Parts = { db: Db; root: string }
 

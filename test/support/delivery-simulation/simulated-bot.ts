@@ -103,7 +103,7 @@ export function startSimulatedBot(
     if (parts.isOver()) {
       await finalise()
       leave()
-      await writer.recordDocumentFlush(1, 1, LAST_PATH, at)
+      await writer.recordDocumentFlush({ count: 1, size: 1, edit: 0 }, LAST_PATH, at)
     } else if (random.chance(0.7)) showCaption()
     else if (random.chance(0.6)) await finalise()
     else await writeOtherEvents(writer, random, at)
@@ -142,7 +142,8 @@ async function writeOtherEvents(
   random: SeededRandom,
   at: Date,
 ): Promise<void> {
-  if (random.chance(0.3)) return writer.recordDocumentFlush(1, 1, 'notes.md', at)
+  if (random.chance(0.3))
+    return writer.recordDocumentFlush({ count: 1, size: 1, edit: 0 }, 'notes.md', at)
   const length = random.chance(0.02) ? random.between(60, 300) : random.between(1, 3)
   const people = Array.from({ length }, (_, i) => ({ id: `p${i}`, name: 'Bob' }))
   await writer.writeParticipants({ joined: people, left: [], count: length }, at)

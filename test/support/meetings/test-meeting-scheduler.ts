@@ -12,6 +12,8 @@ import { newId } from '../../../src/lib/crypto/random.ts'
 import { ServiceError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Meeting } from '../../../src/meetings/meeting.ts'
+import type { ChangeContext } from '../../../src/meetings/moving/change-meeting.ts'
+import { createMeetingEditor } from '../../../src/meetings/editing/meeting-editor.ts'
 import { createMeetings } from '../../../src/meetings/meetings.ts'
 import type { BegunMeeting } from '../../../src/meetings/scheduling/begin-meeting.ts'
 import { createMeetingScheduler } from '../../../src/meetings/scheduling/meeting-scheduler.ts'
@@ -70,6 +72,11 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     wake: () => undefined,
     wakeScheduler: () => undefined,
     onCancelled: () => undefined,
+    editor: createMeetingEditor({
+      ...shared,
+      documentChanged: () => Promise.resolve(),
+      onEdited: () => undefined,
+    }),
   })
   const begun: BegunMeeting[] = []
   const makeScheduler = (more: { db?: Db } = {}) =>
@@ -154,4 +161,11 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     removeUser: (userId: string) => accounts.removeUser(userId, { revokesTokens: false }, ACTOR),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** The context of a change that nobody audits. */
+export const CHANGE_CONTEXT: ChangeContext = {
+  author: { actor: 'user:test', name: 'Ada' },
+  beforeCommit: async () => undefined,
+  beforeMove: async () => undefined,
 }

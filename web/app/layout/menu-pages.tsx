@@ -6,6 +6,7 @@ import {
   HomeIcon,
   MeetingIcon,
   PersonIcon,
+  PromptIcon,
   QuestionIcon,
   SearchIcon,
   SendIcon,
@@ -54,6 +55,7 @@ const PAGES = [
   { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon />, group: 'daily' },
   { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon />, group: 'daily' },
   { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon />, group: 'daily' },
+  { to: '/prompts', label: 'Prompts', keys: 'g r', icon: <PromptIcon />, group: 'daily' },
   { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon />, group: 'manage' },
   { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon />, group: 'user' },
 ] as const satisfies MenuPage[]
@@ -68,8 +70,14 @@ export function useMenuPages(): readonly Page[] {
   return useSignedInUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
 }
 
-/** Whether the menu highlights the page `to`. The pages of task runs (`/runs/`) highlight "Tasks". */
+/** Pages whose address does not begin with that of the page that the menu highlights for them. */
+const OTHER_ADDRESSES: Readonly<Record<string, string>> = {
+  '/tasks': '/runs/',
+  '/prompts': '/new-prompt',
+}
+
+/** Whether the menu highlights the page `to`. */
 export function isActivePage(to: string, path: string): boolean {
   if (to === '/') return path === '/'
-  return path.startsWith(to) || (to === '/tasks' && path.startsWith('/runs/'))
+  return path.startsWith(to) || path.startsWith(OTHER_ADDRESSES[to] ?? to)
 }

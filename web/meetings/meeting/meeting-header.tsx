@@ -12,7 +12,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { EarlierAttemptLink } from './failed-join/earlier-attempt-link.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
-import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { EditedMark, MoreMenu } from './editing/more-menu.tsx'
 import { NotifyButton } from './live/notify-button.tsx'
 import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
@@ -22,7 +22,6 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isAsking, setAsking] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const [isSharing, setSharing] = useState(false)
-  const [isMoving, setMoving] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
   const [notifyMessage, setNotifyMessage] = useState('')
   const isScheduled = meeting.status === 'scheduled'
@@ -47,6 +46,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             {formatCountWithNoun(meeting.participantCount, 'participant')} ·{' '}
             <Time at={meeting.startedAt} show="minute" />
           </Text>
+          <EditedMark meeting={meeting} />
           <EarlierAttemptLink meeting={meeting} />
         </Group>
       </Stack>
@@ -62,11 +62,6 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Change time
           </Button>
         )}
-        {(isScheduled || !isActiveStatus(meeting.status)) && (
-          <Button variant="default" size="sm" onClick={() => setMoving(true)}>
-            Move
-          </Button>
-        )}
         {!isScheduled && (
           <>
             <Button variant="default" size="sm" onClick={() => setSharing(true)}>
@@ -75,6 +70,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             <ExportMenu meeting={meeting} isOpen={isExporting} onChange={setExporting} />
           </>
         )}
+        <MoreMenu meeting={meeting} />
       </Group>
       <Text size="sm" role="status" className="notify-message">
         {notifyMessage}
@@ -82,7 +78,6 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
       {isSharing && (
         <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
       )}
-      {isMoving && <MoveMeetingDialog meeting={meeting} onClose={() => setMoving(false)} />}
       {isChangingTime && (
         <ChangeTimeDialog meeting={meeting} onClose={() => setChangingTime(false)} />
       )}

@@ -10,6 +10,7 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { hasNothingRecorded, isActiveStatus } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
+import { EditDialogs } from './editing/edit-dialogs.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
 import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
 import { MeetingHeader } from './meeting-header.tsx'
@@ -31,8 +32,8 @@ export function MeetingPage() {
 
 /** Reads the meeting and its transcript at the same time. */
 function MeetingLoader({ meetingId }: { meetingId: string }) {
-  const store = useTranscriptStore(meetingId)
   const query = useMeeting(meetingId)
+  const store = useTranscriptStore(meetingId, query.data?.meeting)
   return (
     <QueryView
       query={query}
@@ -44,9 +45,11 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
       }
     >
       {({ meeting }) => (
-        <MeetingNotesProvider meetingId={meetingId} transcript={store}>
-          <MeetingContent meeting={meeting} store={store} />
-        </MeetingNotesProvider>
+        <EditDialogs meeting={meeting}>
+          <MeetingNotesProvider meetingId={meetingId} transcript={store}>
+            <MeetingContent meeting={meeting} store={store} />
+          </MeetingNotesProvider>
+        </EditDialogs>
       )}
     </QueryView>
   )

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { TextDifference } from '../../ui/difference/text-difference.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { fileNameOf, type DocumentRef } from '../document-ref.ts'
 import type { FetchedDocument } from '../queries.ts'
@@ -30,7 +31,7 @@ export function DocumentEditor({ documentRef, document, onDone }: DocumentEditor
           Restored your unsaved changes.
         </Text>
       )}
-      {conflict && <ConflictNotice name={name} conflict={conflict} />}
+      {conflict && <ConflictNotice name={name} conflict={conflict} ownText={text} />}
       <Textarea
         label={`Text of ${name}`}
         value={text}
@@ -68,12 +69,19 @@ function saveLabel(conflict: ConflictingVersion | null): string {
   return conflict.etag === null ? 'Save as new document' : 'Overwrite with my version'
 }
 
-/** Shows the version that another user saved. The user's own text stays in the editor. */
-function ConflictNotice({ name, conflict }: { name: string; conflict: ConflictingVersion }) {
+interface ConflictNoticeProps {
+  name: string
+  conflict: ConflictingVersion
+  /** The text in the editor. */
+  ownText: string
+}
+
+/** Shows how the version that another user saved differs from the user's own text, which stays in the editor. */
+function ConflictNotice({ name, conflict, ownText }: ConflictNoticeProps) {
   const isDeleted = conflict.etag === null
   return (
-    <div className="notice" role="alert">
-      <Stack gap="xs">
+    <Stack gap="xs" className="notice">
+      <div role="alert">
         <Text fw={650}>
           {isDeleted
             ? `Another user deleted “${name}” while you were editing it.`
@@ -83,17 +91,17 @@ function ConflictNotice({ name, conflict }: { name: string; conflict: Conflictin
           Your text is still in the editor below.{' '}
           {isDeleted
             ? 'Saving creates the document again.'
-            : 'Compare it with the current version, copy what you need, then overwrite it with yours.'}
+            : 'Compare both, take over what you need, then overwrite it with yours.'}
         </Text>
-        {conflict.text !== null && (
-          <details open>
-            <summary>Current version</summary>
-            <pre className="plain-text conflict" tabIndex={0} aria-label="Current version">
-              {conflict.text}
-            </pre>
-          </details>
-        )}
-      </Stack>
-    </div>
+      </div>
+      {conflict.text !== null && (
+        <TextDifference
+          before={conflict.text}
+          after={ownText}
+          beforeLabel="Saved by another user"
+          afterLabel="Your text"
+        />
+      )}
+    </Stack>
   )
 }

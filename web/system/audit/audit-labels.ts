@@ -38,6 +38,8 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'project member removed': 'Project member removed',
   'admin added to project': 'Administrator added themselves to a project',
   'meeting moved': 'Meeting moved',
+  'meeting renamed': 'Meeting renamed',
+  'speaker renamed': 'Speaker renamed',
   'task taken over': 'Task taken over',
   'prompt created': 'Prompt created',
   'prompt changed': 'Prompt changed',

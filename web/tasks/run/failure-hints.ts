@@ -18,8 +18,8 @@ const FAILURE_HINTS: readonly FailureHint[] = [
       'Hansard does not run it again automatically, because that may cost money. Run it again if you need the result.',
   },
   {
-    matches: summaryMatches(/^Cancelled/),
-    nextStep: 'The run was canceled. The output until then is kept.',
+    matches: ({ cancelled }) => cancelled === true,
+    nextStep: 'The output until then is kept. No document was saved.',
   },
   {
     matches: summaryMatches(/No language model configured/),

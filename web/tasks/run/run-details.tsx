@@ -79,8 +79,10 @@ function toTokenItems(execution: WireFullExecution): DescriptionItem[] {
   const { usageMissing, tokensEstimated } = execution
   if (execution.status === 'running') return [['Tokens', 'available when the run ends']]
   if (isRunWithBuiltinRules(execution)) return [['Tokens', 'none, no language model was used']]
-  if (model === undefined) return [['Tokens', '–']]
+  if (model === undefined) return [['Tokens', 'none']]
   if (usageMissing && !tokensEstimated) return [['Tokens', 'not reported by the provider']]
+  // The run ended before the model was asked.
+  if (inputTokens + outputTokens === 0) return [['Tokens', 'none']]
   const cached =
     cachedInputTokens === undefined ? '' : ` (${cachedInputTokens.toLocaleString('en')} cached)`
   const estimated = tokensEstimated ? ', estimated' : ''

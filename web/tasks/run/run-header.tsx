@@ -3,6 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { RunStatusBadge } from '../run-status-badge.tsx'
+import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
+import { useTask } from '../queries.ts'
 import { useRunTask } from '../use-run-task.ts'
 import { formatDuration, isRunQueued } from '../task-labels.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
@@ -19,7 +21,10 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
   const [isAsking, setAsking] = useState(false)
   const runTask = useRunTask()
   const runAgain = useAction(() => runTask(name))
-  useShortcuts({ r: () => status !== 'running' && void runAgain.run() })
+  const promptName = useTask(name).data?.task.promptName
+  const needsModel = usePromptsWithoutModel().has(promptName ?? '')
+  const canRunAgain = status !== 'running' && !needsModel
+  useShortcuts({ r: () => canRunAgain && void runAgain.run() })
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -33,8 +38,9 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
           <Group gap="sm" role="status">
             <RunStatusBadge
               status={status}
+              cancelled={execution.cancelled}
+              truncatedBy={execution.truncatedBy}
               isWaiting={isRunQueued(execution)}
-              isIncomplete={execution.truncatedBy !== undefined}
             />
             <Text size="sm" c="dimmed">
               <Time at={startedAt} show="minute" />
@@ -43,11 +49,12 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
           </Group>
         </Stack>
         <Group gap="xs">
-          {status === 'running' ? (
+          {status === 'running' && (
             <Button variant="default" onClick={() => setAsking(true)}>
               Cancel run
             </Button>
-          ) : (
+          )}
+          {canRunAgain && (
             <Button loading={runAgain.isRunning} onClick={() => void runAgain.run()}>
               Run again
             </Button>
@@ -55,6 +62,7 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
           <PreviousNextLinks execution={execution} />
         </Group>
       </Group>
+      {needsModel && status !== 'running' && <ModelNeeded what="The prompt of this task" />}
       {runAgain.error ? <ErrorBox error={runAgain.error} /> : null}
       {isAsking && <CancelRunDialog execution={execution} onClose={() => setAsking(false)} />}
     </Stack>

@@ -1,10 +1,11 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
-import { RUN_STATUS_LABELS, formatDuration, isRunQueued } from '../task-labels.ts'
+import { formatDuration, isRunQueued, labelRun } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
-type TimelineStep = { label: string; at: string }
+/** `colour` is that of the status with which the run ended. */
+type TimelineStep = { label: string; at: string; colour?: string }
 
 /** The steps of a run from its due time to its end, with the time between them. */
 export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
@@ -15,10 +16,10 @@ export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
         Timeline
       </Title>
       <ol className="plain-list run-steps">
-        {steps.map(({ label, at }, i) => {
+        {steps.map(({ label, at, colour = 'gray' }, i) => {
           const before = steps[i - 1]
           return (
-            <li key={label}>
+            <li key={label} className={`run-step-${colour}`}>
               <TimeOfDay at={at} /> {label}
               {before && (
                 <Text span size="sm" c="dimmed" className="figures">
@@ -42,14 +43,12 @@ interface RunTimelineProps {
 }
 
 function toTimelineSteps(execution: WireFullExecution): TimelineStep[] {
-  const { scheduledFor, requestedAt, startedAt, completedAt, status } = execution
+  const { scheduledFor, requestedAt, startedAt, completedAt } = execution
   return [
     ...(scheduledFor === undefined ? [] : [{ label: 'Due', at: scheduledFor }]),
     { label: execution.triggerType === 'manual' ? 'Requested' : 'Queued', at: requestedAt },
     ...(isRunQueued(execution) ? [] : [{ label: 'Started', at: startedAt }]),
-    ...(completedAt === undefined
-      ? []
-      : [{ label: RUN_STATUS_LABELS[status].label, at: completedAt }]),
+    ...(completedAt === undefined ? [] : [{ ...labelRun(execution), at: completedAt }]),
   ]
 }
 

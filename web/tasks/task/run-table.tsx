@@ -29,8 +29,9 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     cell: (row) => (
       <RunStatusBadge
         status={row.status}
+        cancelled={row.cancelled}
+        truncatedBy={row.truncatedBy}
         isWaiting={isRunQueued(row)}
-        isIncomplete={row.truncatedBy !== undefined}
       />
     ),
     isShort: true,

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { BarChart, type BarChartProps, type BarSeries } from '../../ui/charts/bar-chart.tsx'
-import { formatDuration, formatCompactNumber, RUN_STATUS_LABELS } from '../task-labels.ts'
+import { formatDuration, formatCompactNumber, labelRun } from '../task-labels.ts'
 
 const RUN_AXIS = {
   barName: (index: number, count: number) => `Run ${index + 1} of ${count}`,
@@ -56,16 +56,14 @@ export function TaskCharts({ executions }: { executions: WireExecutionWithSummar
   )
 }
 
-/** Counts the runs by status, as text: "28 completed, 1 failed". */
+/** Counts the runs by their label, as text: "28 completed, 1 failed". */
 function countByStatus(ended: readonly WireExecutionWithSummary[]): string {
-  return Object.entries(RUN_STATUS_LABELS)
-    .map(([status, { label }]) => ({
-      count: ended.filter((execution) => execution.status === status).length,
-      label: label.toLowerCase(),
-    }))
-    .filter(({ count }) => count > 0)
-    .map(({ count, label }) => `${count} ${label}`)
-    .join(', ')
+  const counts = new Map<string, number>()
+  for (const run of ended) {
+    const label = labelRun(run).label.toLowerCase()
+    counts.set(label, (counts.get(label) ?? 0) + 1)
+  }
+  return Array.from(counts, ([label, count]) => `${count} ${label}`).join(', ')
 }
 
 function OneChart({ title, ...chart }: { title: string } & BarChartProps) {

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { BackLink } from '../../ui/links.tsx'
+import { BackLink, TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { DeleteTaskDialog } from './delete-task-dialog.tsx'
 import { taskApiPath, useRefreshTasks } from '../queries.ts'
 import { TRIGGER_EVENT_LABELS } from '../schedule/describe-trigger.ts'
+import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
 import { useRunTask } from '../use-run-task.ts'
 import { TaskDialog } from '../task-dialog.tsx'
 
@@ -28,7 +29,8 @@ export function TaskHeader({
   const runTask = useRunTask()
   const run = useAction(() => runTask(name))
   const toggle = useToggleSchedule(task, onStatusMessage)
-  useShortcuts({ r: () => void run.run(), e: () => setOpen('edit') })
+  const needsModel = usePromptsWithoutModel().has(promptName)
+  useShortcuts({ r: () => !needsModel && void run.run(), e: () => setOpen('edit') })
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -38,15 +40,21 @@ export function TaskHeader({
             <PageTitle>{name}</PageTitle>
           </div>
           <Text size="sm" c="dimmed" className="break-anywhere">
-            Runs the prompt {promptName}.md {howItRuns(task)}
+            Runs the prompt{' '}
+            <TextLink to="/prompts/$" params={{ _splat: promptName }} inherit>
+              {promptName}
+            </TextLink>{' '}
+            {howItRuns(task)}
             {canPause && !enabled && ' (paused)'}.
             {task.project !== undefined && ` Project ${task.project}.`}
           </Text>
         </Stack>
         <Group gap="xs">
-          <Button loading={run.isRunning} onClick={() => void run.run()}>
-            Run now
-          </Button>
+          {!needsModel && (
+            <Button loading={run.isRunning} onClick={() => void run.run()}>
+              Run now
+            </Button>
+          )}
           {canPause && (
             <Button variant="default" loading={toggle.isRunning} onClick={() => void toggle.run()}>
               {enabled ? `Pause ${automation}` : `Resume ${automation}`}
@@ -60,6 +68,7 @@ export function TaskHeader({
           </Button>
         </Group>
       </Group>
+      {needsModel && <ModelNeeded what="The prompt of this task" />}
       {run.error ? <ErrorBox error={run.error} /> : null}
       {toggle.error ? <ErrorBox error={toggle.error} /> : null}
       {open === 'edit' && (

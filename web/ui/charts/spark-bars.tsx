@@ -3,6 +3,8 @@ export type SparkBar = {
   value: number
   overlayValue?: number
   isBad?: boolean
+  /** Neither good nor bad. */
+  isMuted?: boolean
   /** The value with its unit, shown under the pointer. */
   text: string
 }
@@ -24,7 +26,7 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
   const width = bars.length * (WIDTH + GAP)
   return (
     <svg className="spark" role="img" aria-label={label} width={width} height={HEIGHT}>
-      {bars.map(({ value, overlayValue = 0, isBad = false, text }, i) => {
+      {bars.map(({ value, overlayValue = 0, isBad = false, isMuted = false, text }, i) => {
         const x = i * (WIDTH + GAP)
         return (
           // Bars have no id; the index identifies a bar.
@@ -33,7 +35,7 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
             <title>{text}</title>
             <rect className="spark-place" x={x} width={WIDTH + GAP} height={HEIGHT} />
             <rect
-              className={isBad ? 'spark-bad' : 'spark-bar'}
+              className={isBad ? 'spark-bad' : isMuted ? 'spark-muted' : 'spark-bar'}
               x={x}
               y={HEIGHT - heightOf(value)}
               width={WIDTH}

@@ -22,6 +22,7 @@ import {
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { RemoveMeetingResponse } from '../../shapes/meetings/removals.ts'
 import { StopMeetingResponse, StopMeetingBody } from '../../shapes/meetings/start-meeting.ts'
+import { createEditRequest } from './edit-routes.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import {
@@ -30,12 +31,7 @@ import {
   toApiActiveMeeting,
 } from '../../shapes/meetings/meeting-mapping.ts'
 
-type Parts = {
-  meetings: Meetings
-  deliveries: Deliveries
-  clock: Clock
-  recaps: Pick<Recaps, 'readGists'>
-}
+type Parts = { meetings: Meetings; deliveries: Deliveries; recaps: Recaps; clock: Clock }
 
 const tags = ['Meetings']
 
@@ -49,7 +45,7 @@ export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts
 function changeMeetingRoute(
   app: FastifyApp,
   surface: ApiSurface,
-  { meetings, clock }: Parts,
+  { meetings, recaps, clock }: Parts,
 ): void {
   app.patch(
     `${surface.prefix}/meetings/:meetingId`,
@@ -69,9 +65,9 @@ function changeMeetingRoute(
         ],
       },
       schema: {
-        summary: 'Move a meeting to another project, or change a scheduled one',
+        summary: 'Rename a meeting, move it to another project, or change a scheduled one',
         description:
-          'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. Title and join time can change while the meeting is scheduled.',
+          'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled.',
         tags,
         params: MeetingParams,
         body: ChangeMeetingBody,
@@ -86,11 +82,14 @@ function changeMeetingRoute(
         requireViewer(request),
         meetingId,
         { project, title, joinAt: joinAt === undefined ? undefined : new Date(joinAt) },
-        async (tx, { meeting, previousProject }) => {
-          const detail = `${previousProject} → ${meeting.project}`
-          const now = clock.now()
-          await appendAudit(tx, now, actor, 'meeting moved', meetingId, detail)
-          await endSharesAudited(tx, { meetingId }, 'moved', { actor, now })
+        {
+          ...createEditRequest(request, { recaps, clock }),
+          async beforeMove(tx, { meeting, previousProject }) {
+            const detail = `${previousProject} → ${meeting.project}`
+            const now = clock.now()
+            await appendAudit(tx, now, actor, 'meeting moved', meetingId, detail)
+            await endSharesAudited(tx, { meetingId }, 'moved', { actor, now })
+          },
         },
       )
       return toApiActiveMeeting(changed)

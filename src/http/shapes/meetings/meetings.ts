@@ -88,6 +88,12 @@ export const MeetingResponse = z.object({
     ),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
+    editCount: Count.describe(
+      'How many changes …/edits lists: of the title and of names of speakers',
+    ),
+    renamedSpeakers: z
+      .array(z.object({ platformName: z.string(), name: z.string().meta({ examples: ['Ada'] }) }))
+      .describe('Speakers that people gave another name. Events keep the name of the platform'),
     statuses: z
       .array(
         z.object({
@@ -152,7 +158,7 @@ export const MeetingResponse = z.object({
 export const ChangeMeetingBody = z
   .object({
     project: ProjectId.optional().describe('The project to move the meeting to'),
-    title: MeetingTitleInput.optional().describe('Only while the meeting is scheduled'),
+    title: MeetingTitleInput.optional().describe('The new title; the path of the document stays'),
     joinAt: InstantText.optional().describe(
       'When the bot joins, at most 90 days ahead; only while the meeting is scheduled',
     ),
@@ -160,7 +166,13 @@ export const ChangeMeetingBody = z
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     error: 'Name at least one of project, title and joinAt',
   })
-  .meta({ examples: [{ project: 'sales' }, { joinAt: '2026-11-20T09:00:00+01:00' }] })
+  .meta({
+    examples: [
+      { title: 'Planning' },
+      { project: 'sales' },
+      { joinAt: '2026-11-20T09:00:00+01:00' },
+    ],
+  })
 export const ChangeMeetingResponse = z.object({
   meetingId: MeetingId,
   status: MeetingStatusField,

@@ -1,7 +1,7 @@
 import { memo, type ReactNode } from 'react'
 import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { SpeakerName } from '../../speakers/speaker-name.tsx'
+import { SpeakerButton } from '../editing/speaker-button.tsx'
 import { lineElementId } from './line-id.ts'
 
 /** Renders the buttons and the comments of a line. */
@@ -30,7 +30,7 @@ export const TranscriptLine = memo(function Line({
         <TimeOfDay at={timestamp} />
       </a>
       <div className="line-body">
-        {isTurn && <SpeakerName speaker={speaker} />}
+        {isTurn && <SpeakerButton speaker={speaker} />}
         <p className="line-text" dir="auto">
           {text}
         </p>

@@ -29,6 +29,8 @@ export interface TranscriptStore {
   applyEvent(event: StreamedMeetingEvent): void
   /** Reads from the API all transcript lines after the last one in the store, and the gaps since then. */
   catchUp(): void
+  /** Reads all lines again, because a speaker has another name. */
+  reload(): void
   /** Removes all captions that are not final, when the meeting has ended or the event stream was interrupted. */
   clearPartialCaptions(): void
 }
@@ -57,6 +59,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   let shouldReadAgain = false
   /** Whether the lines have the order of an ended meeting, which differs from that of a live one. */
   let isInFinalOrder = false
+  let shouldReload = false
   let isNotifyScheduled = false
 
   /** Notifies the listeners at most once per 16 ms, which is about one animation frame. */
@@ -88,11 +91,15 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   }
 
   async function readOnce(): Promise<void> {
-    const transcript = await load(lines.count)
+    const isReload = shouldReload
+    shouldReload = false
+    const transcript = await load(isReload ? 0 : lines.count)
     const hasEnded = transcript.endedAt !== null
     const isOtherOrder = hasEnded && !isInFinalOrder && lines.count > 0
-    const { segments, gaps } = isOtherOrder ? await load(0) : transcript
-    if (isOtherOrder) lines = { ...lines, ...NO_LINES }
+    const { segments, gaps } = isOtherOrder && !isReload ? await load(0) : transcript
+    // An event may have added a line since the answer was sent.
+    if (isReload && lines.count > segments.length) shouldReadAgain = true
+    if (isOtherOrder || isReload) lines = { ...lines, ...NO_LINES }
     append(segments, gaps)
     isInFinalOrder = hasEnded
   }
@@ -142,6 +149,10 @@ export function createTranscriptStore(load: Load): TranscriptStore {
       updateShown()
     },
     catchUp,
+    reload() {
+      shouldReload = true
+      catchUp()
+    },
     clearPartialCaptions() {
       partials.clear()
       updateShown()

@@ -1,4 +1,5 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { WireTranscript } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import {
@@ -6,12 +7,19 @@ import {
   useOnEventStreamOpen,
   useTranscriptGapChanges,
 } from '../../../api/event-stream-context.tsx'
+import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { meetingApiPath } from '../../queries.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
 
+/** Which names of speakers are shown instead of the platform's; undefined until the meeting is read. */
+type EditedNames = Pick<WireMeetingDetail, 'editCount' | 'renamedSpeakers'>
+
 /** The transcript of one meeting, while its page is open. */
-export function useTranscriptStore(meetingId: string): TranscriptStore {
+export function useTranscriptStore(
+  meetingId: string,
+  names: EditedNames | undefined,
+): TranscriptStore {
   const api = useApi()
   const [store] = useState(() =>
     createTranscriptStore((after) =>
@@ -20,13 +28,19 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
   )
   // Read at once, because the event stream may take longer to open. What happens until then is read when it opens.
   useEffect(() => store.catchUp(), [store])
+  const editCount = names?.editCount
+  const shownEdit = useRef(editCount)
+  useEffect(() => {
+    if (shownEdit.current !== undefined && editCount !== shownEdit.current) store.reload()
+    shownEdit.current = editCount
+  }, [store, editCount])
   useOnEventStreamOpen(() => {
     store.clearPartialCaptions()
     store.catchUp()
   })
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId) return
-    store.applyEvent(event)
+    store.applyEvent(withShownSpeaker(event, names?.renamedSpeakers ?? []))
     if (event.type === 'meeting_status' && !isActiveStatus(event.payload.status)) {
       store.clearPartialCaptions()
       store.catchUp()
@@ -36,6 +50,20 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
     if (changedId === meetingId) store.catchUp()
   })
   return store
+}
+
+/** Events have the names that the platform shows. */
+function withShownSpeaker(
+  event: StreamedMeetingEvent,
+  renamed: EditedNames['renamedSpeakers'],
+): StreamedMeetingEvent {
+  if (event.type !== 'segment_finalized' && event.type !== 'caption_partial') return event
+  const { speaker } = event.payload
+  const name = renamed.find(({ platformName }) => platformName === speaker)?.name
+  if (name === undefined) return event
+  return event.type === 'segment_finalized'
+    ? { ...event, payload: { ...event.payload, speaker: name } }
+    : { ...event, payload: { ...event.payload, speaker: name } }
 }
 
 export function useTranscriptLines(store: TranscriptStore) {

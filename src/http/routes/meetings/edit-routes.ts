@@ -1,0 +1,140 @@
+import type { FastifyRequest } from 'fastify'
+import { appendAudit } from '../../../accounts/audit.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { EditAuthor } from '../../../meetings/editing/edit-history.ts'
+import type { EditRequest, MeetingEditor } from '../../../meetings/editing/meeting-editor.ts'
+import type { Recaps } from '../../../recap/recaps.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import {
+  EditsResponse,
+  RenameSpeakerBody,
+  RenameSpeakerResponse,
+  UndoEditParams,
+  UndoEditResponse,
+} from '../../shapes/meetings/edits.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
+
+type Parts = { editor: MeetingEditor; recaps: Recaps; clock: Clock }
+
+const tags = ['Meetings']
+
+/** Names of speakers, and the history of a meeting. Its title is changed in meeting-routes.ts. */
+export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const { editor, recaps } = parts
+
+  app.post(
+    `${surface.prefix}/meetings/:meetingId/speakers/rename`,
+    {
+      config: {
+        ...surface.change,
+        subject: MEETING_SUBJECT.edit,
+        errorCodes: ['meeting_not_found', 'meeting_active'],
+        // Names are cleaned.
+        allowsUnstorableText: true,
+      },
+      schema: {
+        summary: 'Give a speaker another name',
+        description:
+          'Transcript, document, search, recap, participants, talk time and exports show the new name, as do new lines of a live meeting. Events keep the name that the platform shows; `renamedSpeakers` of the meeting has both.',
+        tags,
+        params: MeetingParams,
+        body: RenameSpeakerBody,
+        response: { 200: RenameSpeakerResponse },
+      },
+    },
+    async (request) => {
+      const { meetingId } = request.params
+      const names = await editor.renameSpeaker(
+        createEditRequest(request, parts),
+        meetingId,
+        request.body,
+      )
+      recaps.wake()
+      return { meetingId, ...names }
+    },
+  )
+
+  app.get(
+    `${surface.prefix}/meetings/:meetingId/edits`,
+    {
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
+      schema: {
+        summary: 'Changes of the title and of names of speakers',
+        description: 'Who changed what and when, newest first.',
+        tags,
+        params: MeetingParams,
+        response: { 200: EditsResponse },
+      },
+    },
+    async (request) => {
+      const edits = await editor.history(request.params.meetingId)
+      return {
+        edits: edits.map(({ number: editNumber, kind, before, after, at, author }) => ({
+          editNumber,
+          kind,
+          from: before,
+          to: after,
+          at,
+          by: author.name,
+        })),
+      }
+    },
+  )
+
+  app.post(
+    `${surface.prefix}/meetings/:meetingId/edits/:editNumber/undo`,
+    {
+      config: {
+        ...surface.change,
+        subject: MEETING_SUBJECT.edit,
+        errorCodes: ['meeting_not_found', 'edit_not_found'],
+      },
+      schema: {
+        summary: 'Undo a change of the title or of the name of a speaker',
+        description:
+          'Restores the earlier name, also of speakers that were shown as one since then. The history keeps both changes.',
+        tags,
+        params: UndoEditParams,
+        response: { 200: UndoEditResponse },
+      },
+    },
+    async (request) => {
+      const { meetingId, editNumber } = request.params
+      await editor.undo(createEditRequest(request, parts), meetingId, Number(editNumber))
+      recaps.wake()
+      return { success: true as const, meetingId }
+    },
+  )
+}
+
+/** Audits an edit, and changes the recap with it. */
+export function createEditRequest(
+  request: FastifyRequest,
+  { recaps, clock }: Omit<Parts, 'editor'>,
+): EditRequest {
+  const actor = readAuditActor(request)
+  return {
+    viewer: requireViewer(request),
+    author: readEditAuthor(request),
+    async beforeCommit(tx, meetingId, { kind, before, after }) {
+      const detail = `${before ?? '–'} → ${after ?? '–'}`
+      const action = kind === 'title' ? 'meeting renamed' : 'speaker renamed'
+      await appendAudit(tx, clock.now(), actor, action, meetingId, detail)
+      if (kind === 'speaker')
+        await recaps.renameSpeaker(tx, meetingId, { from: before ?? '', to: after ?? '' })
+    },
+  }
+}
+
+function readEditAuthor(request: FastifyRequest): EditAuthor {
+  const { name: actor } = readAuditActor(request)
+  return { actor, name: request.token?.name ?? request.signedIn?.user.name ?? actor }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { EDIT_KINDS } from '../../../meetings/editing/edit-history.ts'
+import { Instant, MeetingId, Ordinal, RequestWarnings } from '../common.ts'
+import { MeetingParams } from './meeting-fields.ts'
+
+/** Longer names are cut after they were cleaned, like those of platforms. */
+const MAX_RAW_NAME_CHARS = 20_000
+
+export const RenameSpeakerBody = z
+  .object({
+    from: z
+      .string()
+      .min(1)
+      .max(MAX_RAW_NAME_CHARS)
+      .describe('The name that the transcript shows')
+      .meta({ examples: ['Speaker 2'] }),
+    to: z
+      .string()
+      .min(1)
+      .max(MAX_RAW_NAME_CHARS)
+      .describe(
+        'The new name. Control characters are removed, and at most 200 characters stay. If another speaker has it, both are shown as one',
+      )
+      .meta({ examples: ['Grace Hopper'] }),
+  })
+  .meta({ examples: [{ from: 'Speaker 2', to: 'Grace Hopper' }] })
+export const RenameSpeakerResponse = z.object({
+  meetingId: MeetingId,
+  from: z.string().meta({ examples: ['Speaker 2'] }),
+  to: z
+    .string()
+    .describe('The name as it is stored')
+    .meta({ examples: ['Grace Hopper'] }),
+  warnings: RequestWarnings,
+})
+
+export const EditsResponse = z.object({
+  edits: z
+    .array(
+      z.object({
+        editNumber: Ordinal.describe('Counts from 1 in each meeting'),
+        kind: z.enum(EDIT_KINDS).meta({ examples: ['speaker'] }),
+        from: z
+          .string()
+          .nullable()
+          .describe('Null for a meeting that had no title')
+          .meta({ examples: ['Speaker 2'] }),
+        to: z
+          .string()
+          .nullable()
+          .meta({ examples: ['Grace Hopper'] }),
+        at: Instant,
+        by: z
+          .string()
+          .describe('Name of the person or API token at that time')
+          .meta({ examples: ['Ada'] }),
+      }),
+    )
+    .describe('Newest first, at most 500'),
+})
+
+export const UndoEditParams = MeetingParams.extend({
+  editNumber: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed edit')
+    .describe('`editNumber` of a listed edit'),
+})
+export const UndoEditResponse = z.object({ success: z.literal(true), meetingId: MeetingId })
+
+export type WireMeetingEdit = z.input<typeof EditsResponse>['edits'][number]

@@ -1,0 +1,90 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import type { SpeakerNames } from './speaker-names.ts'
+
+export const EDIT_KINDS = ['title', 'speaker'] as const
+export type EditKind = (typeof EDIT_KINDS)[number]
+
+/** A change of the title of a meeting, or of the name of a speaker. */
+export type MeetingEdit = {
+  /** Counts from 1 in each meeting. */
+  number: number
+  kind: EditKind
+  /** Null for a meeting that had no title. */
+  before: string | null
+  after: string | null
+  /** The names that the platform shows for the speaker; empty for a title. */
+  platformNames: string[]
+  at: Date
+  author: EditAuthor
+}
+
+/** Who changes something: as in the audit log, and the name that people know. */
+export type EditAuthor = { actor: string; name: string }
+
+/** The history of a meeting shows this many edits. */
+const MAX_LISTED_EDITS = 500
+
+export async function insertEdit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void> {
+  const { platformNames, author, ...rest } = edit
+  await tx
+    .insertInto('meeting_edit')
+    .values({
+      ...rest,
+      meeting_id: meetingId,
+      platform_names: platformNames,
+      actor: author.actor,
+      actor_name: author.name,
+    })
+    .execute()
+}
+
+function createEditQuery(db: Db, meetingId: string) {
+  return db
+    .selectFrom('meeting_edit')
+    .select(['number', 'kind', 'before', 'after', 'platform_names', 'at', 'actor', 'actor_name'])
+    .where('meeting_id', '=', meetingId)
+}
+
+type EditRow = Awaited<ReturnType<ReturnType<typeof createEditQuery>['executeTakeFirstOrThrow']>>
+
+function convertEditRow(row: EditRow): MeetingEdit {
+  const { platform_names: platformNames, actor, actor_name: name, ...rest } = row
+  return { ...rest, platformNames, author: { actor, name } }
+}
+
+/** The newest edits of a meeting, newest first. */
+export async function listEdits(db: Db, meetingId: string): Promise<MeetingEdit[]> {
+  const rows = await createEditQuery(db, meetingId)
+    .orderBy('number', 'desc')
+    .limit(MAX_LISTED_EDITS)
+    .execute()
+  return rows.map(convertEditRow)
+}
+
+/** Throws `edit_not_found` if there is none. */
+export async function requireEdit(db: Db, meetingId: string, number: number): Promise<MeetingEdit> {
+  const row = await createEditQuery(db, meetingId).where('number', '=', number).executeTakeFirst()
+  if (row === undefined) throw new ServiceError('edit_not_found')
+  return convertEditRow(row)
+}
+
+/** What a meeting was called, and its speakers. */
+export type NamesInMeeting = { title: string | null; speakers: SpeakerNames }
+
+/** The names of a meeting after its edit with this number; with 0 before the first one. */
+export async function readNamesAfterEdit(
+  db: Db,
+  meetingId: string,
+  number: number,
+  current: NamesInMeeting,
+): Promise<NamesInMeeting> {
+  const rows = await createEditQuery(db, meetingId).orderBy('number').execute()
+  const speakers = new Map<string, string>()
+  for (const row of rows) {
+    if (row.kind !== 'speaker' || row.number > number) continue
+    for (const platformName of row.platform_names) speakers.set(platformName, row.after ?? '')
+  }
+  const nextTitle = rows.find((row) => row.kind === 'title' && row.number > number)
+  return { title: nextTitle === undefined ? current.title : nextTitle.before, speakers }
+}

@@ -1,0 +1,189 @@
+import { requireAccess } from '../../access/subjects.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Log } from '../../log.ts'
+import type { Meeting } from '../meeting.ts'
+import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
+import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
+import { isFinalStatus } from '../status.ts'
+import {
+  insertEdit,
+  listEdits,
+  requireEdit,
+  type EditAuthor,
+  type EditKind,
+  type MeetingEdit,
+} from './edit-history.ts'
+import { updateEditedDocument } from './edited-document.ts'
+import { cleanSpeakerName, findPlatformNames, storeSpeakerName } from './rename-speaker.ts'
+import { toSpeakerNames, type SpeakerNames } from './speaker-names.ts'
+
+/** On whose behalf a meeting is edited. `beforeCommit` runs in the transaction of the edit. */
+export type EditRequest = {
+  viewer: Viewer
+  author: EditAuthor
+  beforeCommit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void>
+}
+
+/** Changes titles and the names of speakers. Every change is in the history of its meeting. */
+export interface MeetingEditor {
+  /** Changes the title of a meeting with any status. */
+  rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting>
+  /** Shows a speaker under another name. Two speakers with the same name are shown as one. */
+  renameSpeaker(
+    request: EditRequest,
+    meetingId: string,
+    change: { from: string; to: string },
+  ): Promise<RenamedSpeaker>
+  /** The edits of a meeting, newest first. */
+  history(meetingId: string): Promise<MeetingEdit[]>
+  /** Restores what an edit has changed. That is an edit too. */
+  undo(request: EditRequest, meetingId: string, number: number): Promise<void>
+}
+
+export type RenamedSpeaker = {
+  from: string
+  /** The cleaned name. */
+  to: string
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** The data folder. */
+  root: string
+  documentChanged(documentPath: string): Promise<void>
+  /** Called after an edit was stored. */
+  onEdited(meetingId: string): void
+}
+
+type LockedMeeting = { meeting: Meeting; names: SpeakerNames; editCount: number }
+type Change = Pick<MeetingEdit, 'kind' | 'before' | 'after' | 'platformNames'>
+
+export function createMeetingEditor(parts: Parts): MeetingEditor {
+  const { db, clock } = parts
+
+  /** Runs `change` while the meeting is locked, and stores what it returns as an edit; nothing when it returns null. */
+  const edit = async (
+    { viewer, author, beforeCommit }: EditRequest,
+    meetingId: string,
+    change: (tx: Tx, locked: LockedMeeting) => Promise<Change | null>,
+  ): Promise<void> => {
+    const isEdited = await db.transaction().execute(async (tx) => {
+      const locked = await lockMeeting(tx, meetingId)
+      // The meeting may have been moved since the request was allowed.
+      await requireAccess(tx, viewer, { kind: 'meeting', id: meetingId, action: 'edit' })
+      const changed = await change(tx, locked)
+      if (changed === null) return false
+      const stored = { ...changed, number: locked.editCount + 1, at: clock.now(), author }
+      await storeEdit(tx, meetingId, stored)
+      await beforeCommit(tx, meetingId, stored)
+      return true
+    })
+    if (!isEdited) return
+    parts.onEdited(meetingId)
+    await writeEditedDocument(parts, meetingId)
+  }
+
+  const changeTitle = (request: EditRequest, meetingId: string, title: string | null) =>
+    edit(request, meetingId, async (tx, { meeting }) => {
+      if (meeting.title === title) return null
+      await tx.updateTable('meeting').set({ title }).where('id', '=', meetingId).execute()
+      return toChange('title', meeting.title, title)
+    })
+
+  return {
+    async rename(request, meetingId, title) {
+      await changeTitle(request, meetingId, title)
+      return requireMeeting(db, meetingId)
+    },
+
+    async renameSpeaker(request, meetingId, { from, to: raw }) {
+      const to = cleanSpeakerName(raw)
+      await edit(request, meetingId, async (tx, { meeting, names }) => {
+        if (from === UNKNOWN_SPEAKER && !isFinalStatus(meeting.status)) throw unknownSpeakerError()
+        const platformNames = await findPlatformNames(tx, meetingId, names, from)
+        if (platformNames.length === 0) throw noSuchSpeakerError()
+        if (from === to) return null
+        await storeSpeakerName(tx, meetingId, { names, platformNames, to })
+        return toChange('speaker', from, to, platformNames)
+      })
+      return { from, to }
+    },
+
+    async history(meetingId) {
+      await requireMeeting(db, meetingId)
+      return listEdits(db, meetingId)
+    },
+
+    async undo(request, meetingId, number) {
+      await requireMeeting(db, meetingId)
+      const { kind, before, after, platformNames } = await requireEdit(db, meetingId, number)
+      if (kind === 'title') return changeTitle(request, meetingId, before)
+      const to = before ?? ''
+      await edit(request, meetingId, async (tx, { names }) => {
+        await storeSpeakerName(tx, meetingId, { names, platformNames, to })
+        return toChange('speaker', after, to, platformNames)
+      })
+    },
+  }
+}
+
+function toChange(
+  kind: EditKind,
+  before: string | null,
+  after: string | null,
+  platformNames: string[] = [],
+): Change {
+  return { kind, before, after, platformNames }
+}
+
+async function lockMeeting(tx: Tx, meetingId: string): Promise<LockedMeeting> {
+  const row = await createMeetingQuery(tx)
+    .select(['speaker_names', 'edit_count'])
+    .where('id', '=', meetingId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('meeting_not_found')
+  return {
+    meeting: convertMeetingRow(row),
+    names: toSpeakerNames(row.speaker_names),
+    editCount: row.edit_count,
+  }
+}
+
+/** Adds an edit to the history of a locked meeting. Its words are then indexed again for the search. */
+export async function storeEdit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void> {
+  await insertEdit(tx, meetingId, edit)
+  await tx
+    .updateTable('meeting')
+    .set({ edit_count: edit.number, words_version: 0 })
+    .where('id', '=', meetingId)
+    .execute()
+}
+
+/** The edit is stored, so a document that cannot be written now does not fail the request; a maintenance job retries. */
+async function writeEditedDocument(parts: Parts, meetingId: string): Promise<void> {
+  try {
+    const path = await updateEditedDocument(parts, meetingId)
+    if (path !== null) await parts.documentChanged(path)
+  } catch (error) {
+    parts.log.error({ err: error, meetingId }, 'failed to update the document of an edited meeting')
+  }
+}
+
+function noSuchSpeakerError(): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'from', message: 'Nobody has this name in the meeting' }],
+  })
+}
+
+/** Several people may speak without a name, so lines that come later must not get the name of one of them. */
+function unknownSpeakerError(): ServiceError {
+  return new ServiceError('meeting_active', {
+    text: 'The lines of an unknown speaker can get a name after the meeting has ended',
+  })
+}

@@ -1,0 +1,114 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  openConsoleAs,
+  openPageAndSettle,
+} from '../support/browser/console-pages.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
+import { startTaskService } from '../support/tasks/task-service.ts'
+
+const PROMPTS = {
+  digest:
+    '---\nbuiltin: digest\ndescription: Summary of the day.\ntools: []\n---\nToday is {{ date }}.',
+  'needs-model': '---\ndescription: Asks a model.\n---\nAsk about {{ meeting.title }}.',
+}
+
+let browser: Browser
+let tasks: Awaited<ReturnType<typeof startTaskService>>
+let ada: HttpClient
+before(async () => {
+  browser = await openSharedBrowser()
+  tasks = await startTaskService(PROMPTS)
+  ada = tasks.service.anonymousClient()
+  await ada.post('/web/sign-in', ADMIN)
+  await ada.post('/web/meetings/import', { content: 'Ada: We ship on Friday.', title: 'Planning' })
+})
+after(() => tasks[Symbol.asyncDispose]())
+
+test('the gallery shows every prompt with what it needs, and leads to System where no model is set up', async () => {
+  await ada.post('/web/tasks', { name: 'asks', promptName: 'needs-model' })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${tasks.service.url}/prompts`)
+  const card = page.getByRole('listitem').filter({ hasText: 'Asks a model.' })
+  await card.getByText('This prompt needs a language model').waitFor()
+  await card.getByRole('link', { name: 'asks' }).waitFor()
+  await assertAccessible(page, '/prompts')
+  await assertFitsPhone(page, '/prompts')
+  await card.getByRole('link', { name: 'asks' }).click()
+  await page.getByText('The prompt of this task needs a language model').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Run now' }).count(), 0)
+  await page.getByRole('link', { name: 'Set up a model' }).click()
+  await page.getByRole('heading', { name: 'Language models' }).waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a prompt is written with a preview and problems, saved, and scheduled, by keyboard alone', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${tasks.service.url}/`)
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await page.getByRole('heading', { name: 'Prompts' }).waitFor()
+  await page.keyboard.press('n')
+  await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('team/ship')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText('---\nbuiltin: stats\n---\nHello {{ metting.title }}')
+  await page.getByRole('button', { name: /There is no variable metting/ }).focus()
+  await page.keyboard.press('Enter')
+  const selected = `(() => { const area = document.activeElement
+    return area.value.slice(area.selectionStart, area.selectionEnd) })()`
+  assert.equal(await page.evaluate(selected), 'Hello {{ metting.title }}')
+  await page.keyboard.insertText('Hello {{ meeting.title }}')
+  await page.getByLabel('Preview', { exact: true }).getByText('Hello Planning').waitFor()
+  await page.getByText('Add a description').waitFor()
+  await assertAccessible(page, '/new-prompt')
+  await assertFitsPhone(page, '/new-prompt')
+  await page.getByRole('button', { name: 'Save and use in a task' }).focus()
+  await page.keyboard.press('Enter')
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Task name').and(page.locator(':focus')).waitFor()
+  assert.equal(await form.getByLabel('Task name').inputValue(), 'team-ship')
+  await form.getByLabel('Prompt').waitFor()
+  assert.equal(await form.getByLabel('Prompt').inputValue(), 'team/ship')
+  await form.getByLabel('Task name').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/tasks\/team-ship$/)
+  assert.equal(
+    tasks.data.read('scheduled-prompts/team/ship.md'),
+    '---\nbuiltin: stats\n---\nHello {{ meeting.title }}',
+  )
+  assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a conflict shows the difference of both texts, and a prompt in use is not deleted', async () => {
+  await ada.post('/web/tasks', { name: 'daily', promptName: 'digest' })
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${tasks.service.url}/prompts/digest`)
+  await page.getByLabel('Text').fill(`${PROMPTS.digest}\nMine.`)
+  tasks.data.writePrompt('digest', `${PROMPTS.digest}\nTheirs.`)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const difference = page.getByRole('region', { name: 'Differences' })
+  await difference.locator('del').getByText('Theirs.').waitFor()
+  await difference.locator('ins').getByText('Mine.').waitFor()
+  await assertAccessible(page, '/prompts with a conflict')
+  await page.getByRole('button', { name: 'Overwrite with my version' }).click()
+  await page.getByRole('status').getByText('Saved').waitFor()
+  assert.equal(tasks.data.read('scheduled-prompts/digest.md'), `${PROMPTS.digest}\nMine.`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog', { name: '“digest” is in use' }).waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await page.getByRole('link', { name: 'Duplicate' }).click()
+  await page.getByRole('heading', { name: 'Copy of digest' }).waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'digest-copy')
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})

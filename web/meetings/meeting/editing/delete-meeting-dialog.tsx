@@ -1,0 +1,99 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
+import { useAction } from '../../../ui/forms/use-action.ts'
+import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
+import { listRemoved } from './removal-labels.ts'
+
+interface DeleteMeetingDialogProps {
+  meeting: WireMeetingDetail
+  onClose: () => void
+}
+
+type RemovalReport = { removed: Record<string, number> }
+
+/** Deletes a meeting after saying what goes with it, then shows what was deleted. */
+export function DeleteMeetingDialog({ meeting, onClose }: DeleteMeetingDialogProps) {
+  const api = useApi()
+  const [report, setReport] = useState<RemovalReport | null>(null)
+  const action = useAction(async () => {
+    setReport(await api.delete<RemovalReport>(meetingApiPath(meeting.meetingId)))
+  })
+  if (report !== null) return <RemovalReportDialog meeting={meeting} report={report} />
+  return (
+    <Dialog title={`Delete “${meeting.title}”?`} onClose={onClose}>
+      <Stack gap="sm">
+        <Text size="sm">This deletes for everyone, and cannot be undone:</Text>
+        <List size="sm">
+          {listLosses(meeting).map((loss) => (
+            <List.Item key={loss}>{loss}</List.Item>
+          ))}
+        </List>
+        <Text size="sm" c="dimmed">
+          What callbacks have already sent to other systems stays there. Results of tasks about the
+          meeting stay as documents.
+        </Text>
+        {action.error ? <ErrorBox error={action.error} /> : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.9" loading={action.isRunning} onClick={() => void action.run()}>
+            Delete meeting
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}
+
+function listLosses({ segmentCount, documentPath, storesChat }: WireMeetingDetail): string[] {
+  return [
+    `The transcript with ${formatCountWithNoun(segmentCount, 'line')}, and its comments and bookmarks`,
+    'The recap with its action items, and all insights',
+    ...(documentPath === null ? [] : [`The document ${documentPath.split('/').at(-1)}`]),
+    ...(storesChat ? ['The messages of the meeting chat'] : []),
+    'The list of participants, events, callbacks and screenshots',
+    'Links that people shared',
+  ]
+}
+
+interface RemovalReportDialogProps {
+  meeting: WireMeetingDetail
+  report: RemovalReport
+}
+
+function RemovalReportDialog({ meeting, report }: RemovalReportDialogProps) {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const refresh = useRefreshMeetings()
+  const leave = async () => {
+    // Leave the page first, because it would request the deleted meeting.
+    await navigate({ to: '/meetings' })
+    queries.removeQueries({ queryKey: ['meeting', meeting.meetingId] })
+    await refresh()
+  }
+  return (
+    <Dialog title="Meeting deleted" onClose={() => void leave()}>
+      <Stack gap="sm">
+        <Text size="sm">“{meeting.title}” is gone. Deleted with it:</Text>
+        <List size="sm">
+          {listRemoved(report.removed).map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+        <Group justify="flex-end">
+          <Button data-autofocus onClick={() => void leave()}>
+            Back to meetings
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { createContext, use, useState, type ReactNode } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { MoveMeetingDialog } from '../move-meeting-dialog.tsx'
+import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
+import { EditHistoryDialog } from './edit-history-dialog.tsx'
+import { RenameMeetingDialog } from './rename-meeting-dialog.tsx'
+import { RenameSpeakerDialog } from './rename-speaker-dialog.tsx'
+
+/** The dialog that is open. `speaker` is the name that was pressed in the transcript. */
+export type EditDialog =
+  | { kind: 'title' | 'move' | 'delete' | 'history' }
+  | { kind: 'speaker'; speaker?: string }
+
+/** Its identity never changes, so that it does not draw the lines of a transcript again. */
+const OpenEditDialogContext = createContext<((dialog: EditDialog) => void) | null>(null)
+
+/** Opens a dialog that edits the meeting of this page; null outside a meeting's page. */
+export function useOpenEditDialog(): ((dialog: EditDialog) => void) | null {
+  return use(OpenEditDialogContext)
+}
+
+interface EditDialogsProps {
+  meeting: WireMeetingDetail
+  children: ReactNode
+}
+
+/** Lets everything on the page of a meeting open the dialogs that edit it. */
+export function EditDialogs({ meeting, children }: EditDialogsProps) {
+  const [dialog, setDialog] = useState<EditDialog | null>(null)
+  const close = () => setDialog(null)
+  const shared = { meeting, onClose: close }
+  return (
+    <OpenEditDialogContext value={setDialog}>
+      {children}
+      {dialog?.kind === 'title' && <RenameMeetingDialog {...shared} />}
+      {dialog?.kind === 'speaker' && <RenameSpeakerDialog {...shared} speaker={dialog.speaker} />}
+      {dialog?.kind === 'move' && <MoveMeetingDialog {...shared} />}
+      {dialog?.kind === 'delete' && <DeleteMeetingDialog {...shared} />}
+      {dialog?.kind === 'history' && <EditHistoryDialog {...shared} />}
+    </OpenEditDialogContext>
+  )
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { WireMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { Name } from '../../../ui/format/name.tsx'
+import { Time } from '../../../ui/format/time.tsx'
+import { useAction } from '../../../ui/forms/use-action.ts'
+import { meetingApiPath } from '../../queries.ts'
+
+interface EditHistoryDialogProps {
+  meeting: WireMeetingDetail
+  onClose: () => void
+}
+
+/** Who renamed what, newest first. Every change can be undone. */
+export function EditHistoryDialog({ meeting, onClose }: EditHistoryDialogProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const path = `${meetingApiPath(meeting.meetingId)}/edits`
+  const query = useQuery({
+    queryKey: ['meeting', meeting.meetingId, 'edits'],
+    queryFn: () => api.get<{ edits: WireMeetingEdit[] }>(path),
+  })
+  const undo = useAction(async (editNumber: number) => {
+    await api.post(`${path}/${editNumber}/undo`, {})
+    await queries.invalidateQueries()
+  })
+  return (
+    <Dialog title="History" onClose={onClose}>
+      <Stack>
+        {undo.error ? <ErrorBox error={undo.error} /> : null}
+        <QueryView query={query} label="the history">
+          {({ edits }) =>
+            edits.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                Nobody has renamed this meeting or its speakers.
+              </Text>
+            ) : (
+              <Stack component="ul" className="edit-history" gap="sm">
+                {edits.map((edit) => (
+                  <HistoryEntry
+                    key={edit.editNumber}
+                    edit={edit}
+                    isRunning={undo.isRunning}
+                    onUndo={() => void undo.run(edit.editNumber)}
+                  />
+                ))}
+              </Stack>
+            )
+          }
+        </QueryView>
+      </Stack>
+    </Dialog>
+  )
+}
+
+interface HistoryEntryProps {
+  edit: WireMeetingEdit
+  isRunning: boolean
+  onUndo: () => void
+}
+
+function HistoryEntry({ edit, isRunning, onUndo }: HistoryEntryProps) {
+  const { editNumber, kind, from, to, at, by } = edit
+  const id = `edit-${editNumber}`
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
+      <div className="break-anywhere">
+        <Text size="sm" id={id}>
+          {kind === 'title' ? 'Title: ' : 'Speaker: '}
+          <Name>{from ?? 'no title'}</Name> → <Name>{to ?? 'no title'}</Name>
+        </Text>
+        <Text size="xs" c="dimmed">
+          <Name>{by}</Name>, <Time at={at} show="minute" />
+        </Text>
+      </div>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={isRunning}
+        aria-describedby={id}
+        onClick={onUndo}
+      >
+        Undo
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,51 @@
+import { Anchor, Button, Menu } from '@mantine/core'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { isActiveStatus } from '../../meeting-labels.ts'
+import { useOpenEditDialog } from './edit-dialogs.tsx'
+
+/** What else can be done with a meeting. */
+export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
+  const open = useOpenEditDialog()
+  if (open === null) return null
+  const isScheduled = meeting.status === 'scheduled'
+  const isOver = !isScheduled && !isActiveStatus(meeting.status)
+  const hasSpeakers = meeting.talkTime.length > 0
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button variant="default" size="sm">
+          More
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => open({ kind: 'title' })}>Rename…</Menu.Item>
+        {hasSpeakers && (
+          <Menu.Item onClick={() => open({ kind: 'speaker' })}>Rename a speaker…</Menu.Item>
+        )}
+        {(isScheduled || isOver) && (
+          <Menu.Item onClick={() => open({ kind: 'move' })}>Move to a project…</Menu.Item>
+        )}
+        <Menu.Item onClick={() => open({ kind: 'history' })}>History</Menu.Item>
+        {isOver && (
+          <>
+            <Menu.Divider />
+            <Menu.Item color="red" onClick={() => open({ kind: 'delete' })}>
+              Delete…
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Says that people changed the meeting, and leads to what they changed. */
+export function EditedMark({ meeting }: { meeting: WireMeetingDetail }) {
+  const open = useOpenEditDialog()
+  if (open === null || meeting.editCount === 0) return null
+  return (
+    <Anchor component="button" type="button" size="sm" onClick={() => open({ kind: 'history' })}>
+      Edited
+    </Anchor>
+  )
+}

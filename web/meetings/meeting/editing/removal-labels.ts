@@ -1,0 +1,26 @@
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
+
+/** What a deleted meeting had, by the name of its count in the report: as one, and as several if that is irregular. */
+const REMOVED_LABELS: Record<string, [one: string, many?: string]> = {
+  segments: ['line of the transcript', 'lines of the transcript'],
+  documents: ['document'],
+  recaps: ['recap'],
+  actions: ['action item'],
+  insights: ['insight'],
+  comments: ['comment'],
+  bookmarks: ['bookmark'],
+  chatMessages: ['chat message'],
+  participants: ['participant'],
+  events: ['event'],
+  deliveries: ['callback attempt'],
+  evidence: ['screenshot'],
+  edits: ['change in the history', 'changes in the history'],
+}
+
+/** The lines of the report about a deleted meeting, without what it did not have. */
+export function listRemoved(counts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(REMOVED_LABELS).flatMap(([name, [one, many]]) => {
+    const count = counts[name] ?? 0
+    return count === 0 ? [] : [formatCountWithNoun(count, one, many)]
+  })
+}

@@ -1,0 +1,110 @@
+import '../prompts.css'
+import { Stack, TextInput } from '@mantine/core'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../../../src/tasks/prompts/prompt-name.ts'
+import { usePromptGallery } from '../../tasks/queries.ts'
+import { TaskDialog } from '../../tasks/task-dialog.tsx'
+import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
+import { suggestCopyName } from '../prompt-labels.ts'
+import { usePromptFile } from '../queries.ts'
+import { PromptEditor } from './prompt-editor.tsx'
+import { PromptPageHeader } from './prompt-page.tsx'
+import { usePromptEditor } from './use-prompt-editor.ts'
+import { useTryPrompt } from './use-try-prompt.ts'
+
+const route = getRouteApi('/signed-in/new-prompt')
+
+/** What a new prompt begins with: a description, and the transcript of the meeting that just ended. */
+const STARTER = `---
+description: A follow-up mail after each meeting.
+tools: []
+---
+Write a short follow-up mail about “{{ meeting.title }}”. Name the decisions, and who does what.
+
+{{ meeting.text | tokens: 30000 }}
+`
+
+/** A new prompt, or a copy of another one. */
+export function NewPromptPage() {
+  const { from } = route.useSearch()
+  return (
+    <Stack key={from ?? ''} gap="md" maw={1400}>
+      <PromptPageHeader title={from === undefined ? 'New prompt' : `Copy of ${from}`} />
+      {from === undefined ? <NewPrompt start={STARTER} suggestedName="" /> : <Copy from={from} />}
+    </Stack>
+  )
+}
+
+function Copy({ from }: { from: string }) {
+  const file = usePromptFile(from)
+  const { data: gallery } = usePromptGallery()
+  return (
+    <QueryView query={file} label="the prompt">
+      {({ text }) =>
+        gallery && (
+          <NewPrompt
+            start={text}
+            suggestedName={suggestCopyName(
+              from,
+              gallery.prompts.map(({ name }) => name),
+            )}
+          />
+        )
+      }
+    </QueryView>
+  )
+}
+
+function NewPrompt({ start, suggestedName }: { start: string; suggestedName: string }) {
+  const navigate = useNavigate()
+  const tryPrompt = useTryPrompt()
+  const [name, setName] = useState(suggestedName)
+  const [isNameMissing, setNameMissing] = useState(false)
+  const [isUsing, setUsing] = useState(false)
+  // A copy is not saved yet, so it always counts as changed.
+  const editing = usePromptEditor(`new ${suggestedName}`, { text: start, etag: null })
+  const isNameValid = isPromptName(name)
+  const openPage = (saved: string) => navigate({ to: '/prompts/$', params: { _splat: saved } })
+  return (
+    <>
+      <PromptEditor
+        editing={{ ...editing, isChanged: true }}
+        nameField={
+          <TextInput
+            label="Name"
+            description="Letters, digits, hyphens and underscores. A slash makes a folder, such as team/weekly"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={(isNameMissing || name !== '') && !isNameValid ? PROMPT_NAME_RULE_TEXT : null}
+            autoComplete="off"
+            maxLength={128}
+            data-autofocus
+            autoFocus
+          />
+        }
+        onSave={async () => {
+          setNameMissing(!isNameValid)
+          return isNameValid && editing.save(name)
+        }}
+        onSaved={async (next, variables) => {
+          if (next === 'try') await tryPrompt(name, variables)
+          else if (next === 'use') setUsing(true)
+          else await openPage(name)
+        }}
+      >
+        <ButtonLink to="/prompts" variant="default">
+          Cancel
+        </ButtonLink>
+      </PromptEditor>
+      {isUsing && (
+        <TaskDialog
+          promptName={name}
+          onClose={() => void openPage(name)}
+          onSaved={(task) => void navigate({ to: '/tasks/$name', params: { name: task.name } })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import '../prompts.css'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useRef, useState, type ReactNode } from 'react'
+import { ModelNeeded } from '../../tasks/model-needed.tsx'
+import { TextDifference } from '../../ui/difference/text-difference.tsx'
+import { ErrorBox } from '../../ui/feedback/error-box.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { usePromptPreview } from '../queries.ts'
+import { ProblemList } from './problem-list.tsx'
+import { RenderedPreview } from './rendered-preview.tsx'
+import { selectLine } from './select-line.ts'
+import { useNewestMeetingId } from './use-newest-meeting-id.ts'
+import type { ConflictingPrompt, usePromptEditor } from './use-prompt-editor.ts'
+
+/** What the person does after saving: stay, run the prompt once, or use it in a task. */
+export type AfterSave = 'stay' | 'try' | 'use'
+
+interface PromptEditorProps {
+  editing: ReturnType<typeof usePromptEditor>
+  /** The name field of a new prompt. */
+  nameField?: ReactNode
+  /** Saves the text; false when there is a conflict. */
+  onSave: () => Promise<boolean>
+  onSaved: (next: AfterSave, variables: readonly string[]) => Promise<void>
+  /** Why the text cannot be changed; null when it can. */
+  readOnlyReason?: string | null
+  children?: ReactNode
+}
+
+const CHECK_DELAY_MS = 400
+
+/** The text of a prompt, the problems in it, and how it looks with a real meeting. */
+export function PromptEditor(props: PromptEditorProps) {
+  const { editing, nameField, onSave, onSaved, readOnlyReason = null, children } = props
+  const { text, conflict, isChanged } = editing
+  const area = useRef<HTMLTextAreaElement>(null)
+  const newest = useNewestMeetingId()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const meetingId = chosen ?? newest
+  const [checkedText] = useDebouncedValue(text, CHECK_DELAY_MS)
+  const { data: preview, error } = usePromptPreview(checkedText, meetingId)
+  const isReadOnly = readOnlyReason !== null
+  const finish = useAction(async (next: AfterSave) => {
+    const isSaved = isReadOnly || !isChanged || (await onSave())
+    if (isSaved) await onSaved(next, preview?.variables ?? [])
+  })
+  return (
+    <Stack gap="md">
+      {readOnlyReason !== null && (
+        <div className="notice" role="note">
+          <Text size="sm">{readOnlyReason}</Text>
+        </div>
+      )}
+      {editing.isRestoredDraft && conflict === null && (
+        <Text size="sm" role="note">
+          Restored your unsaved changes.
+        </Text>
+      )}
+      {conflict && <ConflictNotice conflict={conflict} ownText={text} />}
+      {preview?.modelProblem && <ModelNeeded />}
+      <div className="prompt-columns">
+        <Stack gap="md" miw={0}>
+          {nameField}
+          <Textarea
+            ref={area}
+            label="Text"
+            description="Settings between two lines of ---, then the text. Variables stand in double braces"
+            value={text}
+            readOnly={isReadOnly}
+            spellCheck={false}
+            classNames={{ input: 'prompt-text' }}
+            onChange={(event) => editing.change(event.currentTarget.value)}
+          />
+          <ProblemList
+            notes={preview?.notes}
+            onGoToLine={(line) => area.current && selectLine(area.current, line)}
+          />
+        </Stack>
+        <Stack gap="md" miw={0}>
+          {error ? <ErrorBox error={error} /> : null}
+          <RenderedPreview preview={preview} meetingId={meetingId} onMeeting={setChosen} />
+        </Stack>
+      </div>
+      {finish.error ? <ErrorBox error={finish.error} /> : null}
+      <Group gap="xs">
+        {!isReadOnly && (
+          <Button loading={finish.isRunning} onClick={() => void finish.run('stay')}>
+            {saveLabel(conflict)}
+          </Button>
+        )}
+        <Button variant="default" onClick={() => void finish.run('use')}>
+          {isChanged && !isReadOnly ? 'Save and use in a task' : 'Use in a task'}
+        </Button>
+        {preview?.modelProblem === null && (
+          <Button variant="default" onClick={() => void finish.run('try')}>
+            {isChanged && !isReadOnly ? 'Save and try it' : 'Try it'}
+          </Button>
+        )}
+        {children}
+      </Group>
+    </Stack>
+  )
+}
+
+function saveLabel(conflict: ConflictingPrompt | null): string {
+  if (conflict === null) return 'Save'
+  return conflict.etag === null ? 'Save as new prompt' : 'Overwrite with my version'
+}
+
+/** Shows how the version that someone else saved differs from the text in the editor. */
+function ConflictNotice({ conflict, ownText }: { conflict: ConflictingPrompt; ownText: string }) {
+  return (
+    <Stack gap="xs" className="notice">
+      <div role="alert">
+        <Text fw={650}>
+          {conflict.text === null
+            ? 'Someone else deleted this prompt while you were editing it.'
+            : 'Someone else changed this prompt while you were editing it.'}
+        </Text>
+        <Text size="sm">Your text is still in the editor below.</Text>
+      </div>
+      {conflict.text !== null && (
+        <TextDifference
+          before={conflict.text}
+          after={ownText}
+          beforeLabel="Saved by someone else"
+          afterLabel="Your text"
+        />
+      )}
+    </Stack>
+  )
+}

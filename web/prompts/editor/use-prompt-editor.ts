@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'react'
+import type { WireWrittenPrompt } from '../../../src/http/shapes/prompts.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { useApi, useSignedInUser } from '../../api/app-state.tsx'
+import { deleteDraft, draftKey, readDraft, saveDraft } from '../../projects/document/drafts.ts'
+import { preconditionHeaders } from '../../projects/document/use-document-editor.ts'
+import { fetchPrompt, promptApiPath, useRefreshPrompts } from '../queries.ts'
+
+/** The version that someone else saved meanwhile. The text is null if it was deleted. */
+export type ConflictingPrompt = { text: string | null; etag: string | null }
+
+type Saved = { text: string; etag: string | null }
+
+/** State of the editor of one prompt. `etag` is null for a prompt that does not exist yet. */
+export function usePromptEditor(draftName: string, start: Saved) {
+  const api = useApi()
+  const refresh = useRefreshPrompts()
+  const key = draftKey(useSignedInUser().id, 'scheduled-prompts', draftName)
+  const [draft] = useState(() => readDraft(key))
+  const [saved, setSaved] = useState<Saved>({ text: start.text, etag: draft?.etag ?? start.etag })
+  const [text, setText] = useState(draft?.text ?? start.text)
+  const [conflict, setConflict] = useState<ConflictingPrompt | null>(null)
+  const isChanged = text !== saved.text
+  useEffect(() => {
+    if (!isChanged) return undefined
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isChanged])
+
+  return {
+    text,
+    isChanged,
+    conflict,
+    isRestoredDraft: draft !== null && isChanged,
+    change(value: string) {
+      setText(value)
+      saveDraft(key, { text: value, etag: saved.etag })
+    },
+    discardDraft: () => deleteDraft(key),
+    /** Saves the text under this name. False when someone else saved another version meanwhile. */
+    async save(name: string): Promise<boolean> {
+      const etag = conflict === null ? saved.etag : conflict.etag
+      try {
+        const written = await api.put<WireWrittenPrompt>(
+          promptApiPath(name),
+          { text },
+          preconditionHeaders(etag),
+        )
+        deleteDraft(key)
+        setSaved({ text, etag: written.etag })
+        setConflict(null)
+        await refresh()
+        return true
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error
+        if (etag === null && conflict === null) throw nameTakenError(name, error)
+        setConflict(await readConflict(() => fetchPrompt(api, name)))
+        return false
+      }
+    },
+  }
+}
+
+function nameTakenError(name: string, { status, requestId }: ApiError): ApiError {
+  const message = `There is already a prompt named ${name}. Choose another name.`
+  return new ApiError(message, { status, code: 'prompt_exists', requestId })
+}
+
+async function readConflict(
+  read: () => Promise<{ text: string; etag: string }>,
+): Promise<ConflictingPrompt> {
+  try {
+    const { text, etag } = await read()
+    return { text, etag }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return { text: null, etag: null }
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import type { WireGalleryPrompt } from '../../src/http/shapes/prompts.ts'
+import { ModelNeeded } from '../tasks/model-needed.tsx'
+import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
+import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { describeModelNeed, describeOrigin } from './prompt-labels.ts'
+
+interface PromptCardProps {
+  prompt: WireGalleryPrompt
+  /** Called when the person wants to use the prompt in a task. */
+  onUse: () => void
+}
+
+export function PromptCard({ prompt, onUse }: PromptCardProps) {
+  const { name, description, problems, refusal, modelProblem } = prompt
+  const page = { to: '/prompts/$', params: { _splat: name } } as const
+  return (
+    <Card component="li" withBorder padding="md">
+      <Stack gap="sm" h="100%">
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Title order={2} size="h4" className="break-anywhere" flex="1 1 8rem">
+            <TextLink {...page} inherit>
+              {name}
+            </TextLink>
+          </Title>
+          <Badge className="badge badge-gray" variant="default" radius="sm" tt="none">
+            {describeOrigin(prompt)}
+          </Badge>
+        </Group>
+        <Text size="sm" className="break-anywhere" {...(description === null && { c: 'dimmed' })}>
+          {description ?? 'No description.'}
+        </Text>
+        <DescriptionList facts={toFacts(prompt)} />
+        {modelProblem !== null && <ModelNeeded />}
+        {problems.length > 0 && <Problems problems={problems} />}
+        <Group gap="xs" mt="auto">
+          {problems.length === 0 && (
+            <RowButton label="Use in a task" ariaLabel={`Use in a task: ${name}`} onClick={onUse} />
+          )}
+          <ButtonLink
+            {...page}
+            variant="default"
+            size="xs"
+            aria-label={`${refusal === null ? 'Edit' : 'View'} ${name}`}
+          >
+            {refusal === null ? 'Edit' : 'View'}
+          </ButtonLink>
+          {problems.length === 0 && (
+            <ButtonLink
+              to="/new-prompt"
+              search={{ from: name }}
+              variant="default"
+              size="xs"
+              aria-label={`Duplicate ${name}`}
+            >
+              Duplicate
+            </ButtonLink>
+          )}
+        </Group>
+      </Stack>
+    </Card>
+  )
+}
+
+function toFacts(prompt: WireGalleryPrompt): DescriptionItem[] {
+  const { variables, tools } = prompt
+  return [
+    ['Needs', describeModelNeed(prompt)],
+    ...(variables.length === 0
+      ? []
+      : [['Variables', <Chips key="variables" names={variables} />] satisfies DescriptionItem]),
+    ...(tools.length === 0
+      ? []
+      : [['Tools', <Chips key="tools" names={tools} />] satisfies DescriptionItem]),
+    ['Used by', <UsingTasks key="tasks" prompt={prompt} />],
+  ]
+}
+
+function Chips({ names }: { names: readonly string[] }) {
+  return (
+    <span className="prompt-chips">
+      {names.map((name) => (
+        <code key={name}>{name}</code>
+      ))}
+    </span>
+  )
+}
+
+/** The tasks that use a prompt, as links. Tasks that the person may not see are only counted. */
+export function UsingTasks({
+  prompt: { tasks, hiddenTasks },
+}: {
+  prompt: Pick<WireGalleryPrompt, 'tasks' | 'hiddenTasks'>
+}) {
+  if (tasks.length + hiddenTasks === 0) return <>no task yet</>
+  return (
+    <>
+      {tasks.map((name, i) => (
+        <span key={name}>
+          {i > 0 && ', '}
+          <TextLink to="/tasks/$name" params={{ name }} inherit>
+            {name}
+          </TextLink>
+        </span>
+      ))}
+      {hiddenTasks > 0 && `${tasks.length > 0 ? ' and ' : ''}${hiddenTasks} that you cannot see`}
+    </>
+  )
+}
+
+function Problems({ problems }: { problems: WireGalleryPrompt['problems'] }) {
+  return (
+    <div className="notice notice-error" role="note">
+      <Text size="sm" fw={600}>
+        This prompt cannot run:
+      </Text>
+      <List size="sm">
+        {problems.map(({ path, message }) => (
+          <List.Item key={`${path} ${message}`} className="break-anywhere">
+            {path === '' ? message : `${path}: ${message}`}
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  )
+}

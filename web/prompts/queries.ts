@@ -1,0 +1,52 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { WirePromptFile, WirePromptPreview } from '../../src/http/shapes/prompts.ts'
+import type { ApiClient } from '../api/client.ts'
+import { useApi } from '../api/app-state.tsx'
+
+const fileKey = (name: string) => ['tasks', 'prompt-file', name]
+
+export function promptApiPath(name: string): string {
+  return `/web/prompt-files/${name.split('/').map(encodeURIComponent).join('/')}`
+}
+
+export async function fetchPrompt(api: ApiClient, name: string): Promise<WirePromptFile> {
+  return (await api.get<{ prompt: WirePromptFile }>(promptApiPath(name))).prompt
+}
+
+/** Read once: a refresh must not replace the text under the hands of a person who edits it. */
+export function usePromptFile(name: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: fileKey(name),
+    queryFn: () => fetchPrompt(api, name),
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+    gcTime: 0,
+  })
+}
+
+/** The prompt with its variables filled in, and what is wrong with it. */
+export function usePromptPreview(text: string, meetingId: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['prompt-preview', text, meetingId],
+    queryFn: () =>
+      api.post<WirePromptPreview>('/web/prompt-preview', {
+        text,
+        ...(meetingId !== '' && { meetingId }),
+      }),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    retry: false,
+    gcTime: 10_000,
+  })
+}
+
+/** Reads prompts and tasks again after a prompt was saved or deleted. */
+export function useRefreshPrompts(): (deletedName?: string) => Promise<void> {
+  const queries = useQueryClient()
+  return async (deletedName) => {
+    if (deletedName !== undefined) queries.removeQueries({ queryKey: fileKey(deletedName) })
+    await queries.invalidateQueries({ queryKey: ['tasks'] })
+  }
+}

@@ -1,0 +1,46 @@
+import { Text } from '@mantine/core'
+import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
+import { useSignedInUser } from '../api/app-state.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { usePromptGallery, usePrompts } from './queries.ts'
+
+/** Says which setting of a model is missing; null when the prompt can run. */
+export function findModelProblem({ problems }: Pick<WirePrompt, 'problems'>): string | null {
+  return problems.find(({ path }) => path === 'model')?.message ?? null
+}
+
+/** The names of the prompts that no model can answer now. Empty until the prompts are loaded. */
+export function usePromptsWithoutModel(): ReadonlySet<string> {
+  const { data } = usePrompts()
+  const found = data?.prompts.filter((prompt) => findModelProblem(prompt) !== null) ?? []
+  return new Set(found.map(({ name }) => name))
+}
+
+/** Shown in place of a run that could only fail: what is missing, and who can set it up. */
+export function ModelNeeded({ what = 'This prompt' }: { what?: string }) {
+  return (
+    <div className="notice" role="note">
+      <Text size="sm">
+        {what} needs a language model, and none is set up for it. <ModelHelp />
+      </Text>
+    </div>
+  )
+}
+
+/** Admins get a link, others the names of the admins. */
+export function ModelHelp() {
+  const isAdmin = useSignedInUser().role === 'admin'
+  return isAdmin ? (
+    <TextLink to="/system" search={{ tab: 'models' }} inherit>
+      Set up a model
+    </TextLink>
+  ) : (
+    <AskAdmin />
+  )
+}
+
+function AskAdmin() {
+  const admins = usePromptGallery().data?.admins ?? []
+  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(admins)
+  return <>Ask {admins.length === 0 ? 'an administrator' : names} to set one up.</>
+}
