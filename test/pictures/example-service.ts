@@ -74,7 +74,7 @@ export async function openExampleService() {
   await waitForStatus(ada, joining, 'lobby')
 
   await addCalendar(ada, feeds)
-  await addPeopleAndAccounts(ada)
+  await addPeopleAndAccounts(ada, () => service.anonymousClient())
   const [run, failedRun] = await addTasks(ada)
   const shares = await ada.post(`/web/meetings/${finished}/shares`, { days: 7 })
   const invitation = await ada.post('/web/invitations', { role: 'member' })
@@ -136,19 +136,18 @@ async function addCalendar(
   const { status, body } = await person.post('/web/calendars', calendar)
   assert.equal(status, 201, JSON.stringify(body))
   await eventually(async () => {
-    const { meetings } = (await person.get('/web/upcoming')).body
-    return (meetings as unknown[]).length > 2 || null
+    const { upcoming } = (await person.get('/web/upcoming')).body
+    return (upcoming as unknown[]).length > 2 || null
   })
 }
 
-async function addPeopleAndAccounts(ada: HttpClient): Promise<void> {
+async function addPeopleAndAccounts(ada: HttpClient, openClient: () => HttpClient): Promise<void> {
   for (const name of ['Ben Carter', 'Chloe Martin']) {
     const { body } = await ada.post('/web/invitations', { role: 'member' })
     const code = String(body['link']).split('#')[1] ?? ''
     const email = `${name.split(' ')[0]?.toLowerCase()}@example.com`
     const password = 'a secret of several words'
-    const person = new (ada.constructor as typeof HttpClient)(ada.url)
-    await person.post('/web/invitation/accept', { code, name, email, password })
+    await openClient().post('/web/invitation/accept', { code, name, email, password })
   }
   const state = JSON.stringify(signedInState('google_meet', 'hidden'))
   await ada.post('/web/system/bot-accounts', { name: 'notes', platform: 'google_meet', state })
