@@ -11,12 +11,15 @@ import { seedMeetingsWithRecaps } from '../support/meetings/seed-recap.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { listPastMeetings, LIVE_EVENTS, PLAN } from './example-texts.ts'
+import { storeSpokenMeeting } from './spoken-meeting.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The ids that the addresses of pages contain. */
 export type Examples = {
   finished: string
+  /** A finished meeting with callbacks and events. */
+  delivered: string
   live: string
   joining: string
   failed: string
@@ -46,13 +49,15 @@ export async function openExampleService() {
   await addDocuments(service.url, apiKey)
   const callbacks = { callbackUrl: receiver.urlFor('/hook'), tokenId }
 
-  const finished = await startMeeting(ada, {
+  const finished = await storeSpokenMeeting(service.databaseUrl)
+  await ada.post(`/web/meetings/${finished}/recap`)
+  const delivered = await startMeeting(ada, {
     url: 'practice://standup?speed=1000',
     title: 'Weekly stand-up',
     project: 'product',
     ...callbacks,
   })
-  await waitForStatus(ada, finished, 'ended')
+  await waitForStatus(ada, delivered, 'ended')
   await eventually(
     async () => (await ada.get(`/web/meetings/${finished}/recap`)).status === 200 || null,
   )
@@ -80,6 +85,7 @@ export async function openExampleService() {
   const invitation = await ada.post('/web/invitations', { role: 'member' })
   const examples: Examples = {
     finished,
+    delivered,
     live,
     joining,
     failed,
