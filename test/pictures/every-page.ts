@@ -28,7 +28,7 @@ const withDialog = (path: string, button: string | RegExp) => ({
   },
 })
 
-const listPages = ({ finished, live, joining, failed, scheduled, run, failedRun }: Examples) =>
+const listPages = ({ finished, delivered, live, joining, failed, ...others }: Examples) =>
   ({
     home: '/',
     meetings: '/meetings',
@@ -36,11 +36,12 @@ const listPages = ({ finished, live, joining, failed, scheduled, run, failedRun 
     'meeting-joining': `/meetings/${joining}`,
     'meeting-finished': `/meetings/${finished}`,
     'meeting-failed': `/meetings/${failed}`,
-    'meeting-scheduled': `/meetings/${scheduled}`,
+    'meeting-scheduled': `/meetings/${others.scheduled}`,
+    'meeting-tab-insights': `/meetings/${finished}?tab=insights`,
     ...Object.fromEntries(
-      ['insights', 'people', 'document', 'details', 'callbacks', 'events'].map((tab) => [
+      ['people', 'document', 'details', 'callbacks', 'events'].map((tab) => [
         `meeting-tab-${tab}`,
-        `/meetings/${finished}?tab=${tab}`,
+        `/meetings/${delivered}?tab=${tab}`,
       ]),
     ),
     'share-dialog': withDialog(`/meetings/${finished}`, 'Share'),
@@ -60,8 +61,11 @@ const listPages = ({ finished, live, joining, failed, scheduled, run, failedRun 
     tasks: '/tasks',
     task: '/tasks/daily-digest',
     'task-dialog': withDialog('/tasks', /^New task/),
-    run: `/runs/${run}`,
-    'run-failed': `/runs/${failedRun}`,
+    run: `/runs/${others.run}`,
+    'run-failed': `/runs/${others.failedRun}`,
+    prompts: '/prompts',
+    prompt: '/prompts/daily-digest',
+    'prompt-new': '/new-prompt',
     deliveries: '/deliveries',
     'delivery-dialog': withDialog('/deliveries', /^Open /),
     inbox: '/deliveries/inbox',
@@ -82,6 +86,7 @@ const EMPTY_PAGES: Pictures = Object.fromEntries(
     'search',
     'projects',
     'tasks',
+    'prompts',
     'deliveries',
     'deliveries/inbox',
   ].map((path) => [`empty-${path.replace('/', '-') || 'home'}`, `/${path}`]),

@@ -11,12 +11,15 @@ import { seedMeetingsWithRecaps } from '../support/meetings/seed-recap.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { listPastMeetings, LIVE_EVENTS, PLAN } from './example-texts.ts'
+import { storeSpokenMeeting } from './spoken-meeting.ts'
 
 const HOUR_MS = 3_600_000
 
 /** The ids that the addresses of pages contain. */
 export type Examples = {
   finished: string
+  /** A finished meeting with callbacks and events. */
+  delivered: string
   live: string
   joining: string
   failed: string
@@ -46,13 +49,15 @@ export async function openExampleService() {
   await addDocuments(service.url, apiKey)
   const callbacks = { callbackUrl: receiver.urlFor('/hook'), tokenId }
 
-  const finished = await startMeeting(ada, {
+  const finished = await storeSpokenMeeting(service.databaseUrl)
+  await ada.post(`/web/meetings/${finished}/recap`)
+  const delivered = await startMeeting(ada, {
     url: 'practice://standup?speed=1000',
     title: 'Weekly stand-up',
     project: 'product',
     ...callbacks,
   })
-  await waitForStatus(ada, finished, 'ended')
+  await waitForStatus(ada, delivered, 'ended')
   await eventually(
     async () => (await ada.get(`/web/meetings/${finished}/recap`)).status === 200 || null,
   )
@@ -74,12 +79,13 @@ export async function openExampleService() {
   await waitForStatus(ada, joining, 'lobby')
 
   await addCalendar(ada, feeds)
-  await addPeopleAndAccounts(ada)
+  await addPeopleAndAccounts(ada, () => service.anonymousClient())
   const [run, failedRun] = await addTasks(ada)
   const shares = await ada.post(`/web/meetings/${finished}/shares`, { days: 7 })
   const invitation = await ada.post('/web/invitations', { role: 'member' })
   const examples: Examples = {
     finished,
+    delivered,
     live,
     joining,
     failed,
@@ -136,19 +142,18 @@ async function addCalendar(
   const { status, body } = await person.post('/web/calendars', calendar)
   assert.equal(status, 201, JSON.stringify(body))
   await eventually(async () => {
-    const { meetings } = (await person.get('/web/upcoming')).body
-    return (meetings as unknown[]).length > 2 || null
+    const { upcoming } = (await person.get('/web/upcoming')).body
+    return (upcoming as unknown[]).length > 2 || null
   })
 }
 
-async function addPeopleAndAccounts(ada: HttpClient): Promise<void> {
+async function addPeopleAndAccounts(ada: HttpClient, openClient: () => HttpClient): Promise<void> {
   for (const name of ['Ben Carter', 'Chloe Martin']) {
     const { body } = await ada.post('/web/invitations', { role: 'member' })
     const code = String(body['link']).split('#')[1] ?? ''
     const email = `${name.split(' ')[0]?.toLowerCase()}@example.com`
     const password = 'a secret of several words'
-    const person = new (ada.constructor as typeof HttpClient)(ada.url)
-    await person.post('/web/invitation/accept', { code, name, email, password })
+    await openClient().post('/web/invitation/accept', { code, name, email, password })
   }
   const state = JSON.stringify(signedInState('google_meet', 'hidden'))
   await ada.post('/web/system/bot-accounts', { name: 'notes', platform: 'google_meet', state })

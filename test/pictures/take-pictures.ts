@@ -41,6 +41,8 @@ export async function takePictures(page: Page, url: string, pictures: Pictures):
 async function fitWholePage(page: Page, screen: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(screen)
   await waitForRedraw(page)
+  // A dialog covers the page.
+  if ((await page.getByRole('dialog').filter({ visible: true }).count()) > 0) return
   const height = await page.evaluate<number>('document.documentElement.scrollHeight')
   if (height <= screen.height) return
   await page.setViewportSize({ ...screen, height: Math.min(height, MAX_HEIGHT) })
