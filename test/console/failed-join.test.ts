@@ -129,7 +129,9 @@ test('a person who may not use the callbacks of a meeting tries again without th
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings/${id}`)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('You may not start this meeting again and send its events to the other program').waitFor()
+  await page
+    .getByText('You may not start this meeting again and send its events to the other program')
+    .waitFor()
   const withoutEvents = { name: 'Try again without sending events to the other program' }
   // The choice of a bot account, too, does not send the events again.
   await page.getByRole('button', { name: 'Use a bot account' }).click()

@@ -76,8 +76,7 @@ test('two people who try again at the same time get the same meeting, also later
     callbackUrl: CALLBACK_URL,
   })
   const id = String(started.body['meetingId'])
-  const stop = (meetingId: string) =>
-    call(ada.session, 'POST', '/web/meetings/stop', { meetingId })
+  const stop = (meetingId: string) => call(ada.session, 'POST', '/web/meetings/stop', { meetingId })
   await stop(id)
   await waitForEnd(id)
   const ben = await addUser()

@@ -81,7 +81,9 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
-            {isOver && hasLines && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
+            {isOver && hasLines && (
+              <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />
+            )}
             {hasAskInMain && hasLines && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>

@@ -21,7 +21,8 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
 /** Why a meeting is over before it was written down, what helps, and the buttons for it. */
 function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: EndReason }) {
   const { meetingId, status, detail, evidenceCount } = meeting
-  const { what, nextStep, accountHelps, needsNewLink, checksHelp, ...text } = MEETING_END_REASON_TEXTS[reason]
+  const { what, nextStep, accountHelps, needsNewLink, checksHelp, ...text } =
+    MEETING_END_REASON_TEXTS[reason]
   const isAdmin = useSignedInUser().role === 'admin'
   const [headline, more] =
     text.detail === 'headline' && detail !== null ? splitFirstSentence(detail) : [what, null]

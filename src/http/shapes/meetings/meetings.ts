@@ -89,7 +89,9 @@ export const MeetingResponse = z.object({
     retriedAs: z
       .object({ meetingId: MeetingId, status: MeetingStatusField })
       .nullable()
-      .describe('The newest meeting that tries this one again; null when there is none you may read'),
+      .describe(
+        'The newest meeting that tries this one again; null when there is none you may read',
+      ),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
     editCount: Count.describe(

@@ -12,11 +12,7 @@ export function OtherAttemptLinks({ meeting }: { meeting: WireMeetingDetail }) {
         </TextLink>
       )}
       {retriedAs !== null && (
-        <TextLink
-          to="/meetings/$meetingId"
-          params={{ meetingId: retriedAs.meetingId }}
-          size="sm"
-        >
+        <TextLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }} size="sm">
           Later attempt
         </TextLink>
       )}

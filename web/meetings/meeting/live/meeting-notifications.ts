@@ -10,9 +10,11 @@ export interface MeetingNotification {
 }
 
 /** What to tell the user about a new status of a meeting; null for a status that needs no attention. */
-export function describeStatusChange(
-  { status, previousStatus, reason }: EventPayload<'meeting_status'>,
-): MeetingNotification | null {
+export function describeStatusChange({
+  status,
+  previousStatus,
+  reason,
+}: EventPayload<'meeting_status'>): MeetingNotification | null {
   const why = reason === undefined ? '' : MEETING_END_REASON_TEXTS[reason].what
   switch (status) {
     case 'lobby':

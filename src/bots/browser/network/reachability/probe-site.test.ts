@@ -130,7 +130,9 @@ test('a name that leads into a private network is blocked, as it is for browsers
 
 test('the caller can end a probe before its steps time out', async () => {
   const stop = new AbortController()
-  await using silent = await listen(createServer((socket) => socket.once('data', () => stop.abort())))
+  await using silent = await listen(
+    createServer((socket) => socket.once('data', () => stop.abort())),
+  )
   // Without the signal no step would ever end.
   const limitTime = () => new AbortController().signal
   const site = createSiteProbe({ dial: dialTo(silent.port), isOffline, limitTime })
