@@ -66,6 +66,13 @@ test('a failed meeting starts again with its settings and its callbacks, and nam
     retryOf: null,
     retriedAs: { meetingId: again },
   })
+
+  const listIds = async (query: string) => {
+    const { body: list } = await call(ada.session, 'GET', `/web/meetings?project=sales${query}`)
+    return (list['meetings'] as Array<{ meetingId: string }>).map(({ meetingId }) => meetingId)
+  }
+  assert.deepEqual(await listIds(''), [again, id])
+  assert.deepEqual(await listIds('&retried=false'), [again])
 })
 
 test('two people who try again at the same time get the same meeting, also later while it is open', async () => {
