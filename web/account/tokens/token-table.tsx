@@ -15,10 +15,10 @@ const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
     header: 'Key',
     cell: (token) => <Key token={token} />,
   },
-  { header: 'Kind', cell: (token) => <KindCell token={token} /> },
-  { header: 'Permissions', cell: ({ scopes }) => describeScopes(scopes) },
-  { header: 'Created', cell: (token) => <CreatedCell token={token} /> },
-  { header: 'Last used', cell: (token) => <LastUsed token={token} /> },
+  { header: 'Kind', cell: (token) => <KindCell token={token} />, priority: 'low' },
+  { header: 'Permissions', cell: ({ scopes }) => describeScopes(scopes), priority: 'low' },
+  { header: 'Created', cell: (token) => <CreatedCell token={token} />, priority: 'low' },
+  { header: 'Last used', cell: (token) => <LastUsed token={token} />, priority: 'middle' },
   { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
 ]
 
@@ -35,9 +35,9 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
           token.revokedAt === null && (
-            <Group gap="xs" justify="flex-end">
+            <Group gap={4} justify="flex-end" wrap="nowrap">
               <RowButton
-                label="Rotate secret"
+                label="Rotate"
                 ariaLabel={`Rotate secret of ${token.name}`}
                 onClick={() => setRotating(token)}
               />

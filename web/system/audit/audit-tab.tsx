@@ -28,7 +28,7 @@ const COLUMNS: [Column<WireAuditEntry>, ...Column<WireAuditEntry>[]] = [
   },
   { header: 'Action', cell: ({ action }) => auditActionLabel(action) },
   { header: 'What', cell: (entry) => <ChangedObject entry={entry} /> },
-  { header: 'IP address', cell: ({ ip }) => ip ?? '–' },
+  { header: 'IP address', cell: ({ ip }) => ip ?? '–', isShort: true, priority: 'low' },
 ]
 
 /** What people and programs did, for administrators. */
@@ -90,7 +90,7 @@ interface NameProps {
 /** A removed user has an email address but no name. */
 function Name({ name, email, id }: NameProps) {
   return (
-    <Box title={id} miw={email === null ? undefined : '11rem'}>
+    <Box title={id}>
       <span className="break-anywhere">{auditActorLabel(id, name ?? email)}</span>
       {email !== null && <Detail>{name === null ? 'removed' : email}</Detail>}
     </Box>
