@@ -7,6 +7,7 @@ import { ProfileTab } from './profile-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
 import { TokensTab } from './tokens/tokens-tab.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
+import { TabRow } from '../ui/layout/tab-row.tsx'
 import { parseAccountTab, type AccountTab } from './account-tab.ts'
 
 const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
@@ -22,7 +23,6 @@ const route = getRouteApi('/signed-in/account')
 export function AccountPage() {
   const navigate = route.useNavigate()
   const { tab = 'profile' } = route.useSearch()
-  const entries = Object.entries(TABS)
   return (
     <Stack gap="lg" maw={1080}>
       <PageTitle>Account</PageTitle>
@@ -33,14 +33,8 @@ export function AccountPage() {
           void navigate({ search: { tab: parseAccountTab(value) ?? 'profile' } })
         }
       >
-        <Tabs.List>
-          {entries.map(([name, { label }]) => (
-            <Tabs.Tab key={name} value={name}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {entries.map(([name, { content }]) => (
+        <TabRow tabs={TABS} selected={tab} />
+        {Object.entries(TABS).map(([name, { content }]) => (
           <Tabs.Panel key={name} value={name} pt="xl">
             {content}
           </Tabs.Panel>

@@ -10,6 +10,7 @@ import { PeopleTab } from './people-tab.tsx'
 import { ProjectsTab } from './projects/projects-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
+import { TabRow } from '../ui/layout/tab-row.tsx'
 import { parseSystemTab, type SystemTab } from './system-tab.ts'
 
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
@@ -42,13 +43,7 @@ function AdminTabs() {
       keepMounted={false}
       onChange={(value) => void navigate({ search: { tab: parseSystemTab(value) } })}
     >
-      <Tabs.List>
-        {Object.entries(TABS).map(([name, { label }]) => (
-          <Tabs.Tab key={name} value={name}>
-            {label}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <TabRow tabs={TABS} selected={tab} />
       <Tabs.Panel value={tab} pt="xl">
         {TABS[tab].content}
       </Tabs.Panel>

@@ -1,0 +1,26 @@
+import { Tabs } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+
+interface TabRowProps {
+  /** The tabs in order, by their value. */
+  tabs: Record<string, { label: string }>
+  selected: string
+}
+
+/** The row of tabs above a page. On a phone it scrolls, so the selected tab is brought into view. */
+export function TabRow({ tabs, selected }: TabRowProps) {
+  const row = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const tab = row.current?.querySelector('[aria-selected="true"]')
+    tab?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [selected])
+  return (
+    <Tabs.List ref={row}>
+      {Object.entries(tabs).map(([name, { label }]) => (
+        <Tabs.Tab key={name} value={name}>
+          {label}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+  )
+}
