@@ -31,6 +31,7 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         caption="API tokens"
         rows={tokens}
         columns={COLUMNS}
+        hasShortNames
         rowMenu={({ id, name }) => ({ id, rowName: name, curlApiPath: '/token' })}
         isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>

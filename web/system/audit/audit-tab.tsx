@@ -59,7 +59,7 @@ export function AuditTab() {
 
 function AuditEntries({ entries }: { entries: WireAuditEntry[] }) {
   if (entries.length === 0) return <Text>No entries match these filters.</Text>
-  return <DataTable caption="Audit log" rows={entries} columns={COLUMNS} />
+  return <DataTable caption="Audit log" rows={entries} columns={COLUMNS} hasShortNames />
 }
 
 interface ExportButtonProps {

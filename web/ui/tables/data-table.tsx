@@ -26,6 +26,8 @@ interface DataTableProps<Row> {
   rows: Row[]
   /** The first column names the row. Its first link or button is what a click on the row opens. */
   columns: [Column<Row>, ...Column<Row>[]]
+  /** True where names are short, such as times: they take less room from the other columns. */
+  hasShortNames?: boolean
   /** A second, quieter line below the name. */
   renderDetail?: (row: Row) => ReactNode
   renderActions?: (row: Row) => ReactNode
@@ -50,7 +52,12 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   const hasActions = props.renderActions !== undefined || props.rowMenu !== undefined
   return (
     <div className="table-frame">
-      <Table className="data-table" verticalSpacing={9} horizontalSpacing="sm">
+      <Table
+        className="data-table"
+        data-short-names={props.hasShortNames}
+        verticalSpacing={9}
+        horizontalSpacing="sm"
+      >
         <caption>
           <VisuallyHidden>{caption}</VisuallyHidden>
         </caption>
