@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
 import { ACTION_STATE_LABELS } from './action-labels.ts'
@@ -20,7 +20,7 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
     onChangedFields({ owner: text || undefined }),
   )
   return (
-    <Group align="flex-end" gap="sm" role="search" aria-label="Filters">
+    <div className="filter-row" role="search" aria-label="Filters">
       <NativeSelect
         label="State"
         value={filter.state ?? 'open'}
@@ -29,32 +29,32 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
           onChangedFields({ state: parseActionFilter({ state: event.currentTarget.value }).state })
         }
       />
-      <Checkbox
-        label="Mine"
-        pb={8}
-        checked={filter.mine === true}
-        onChange={(event) =>
-          onChangedFields({ mine: event.currentTarget.checked ? true : undefined })
-        }
-      />
-      <TextInput
-        label="Owner"
-        flex="1 1 140px"
-        value={owner}
-        onChange={(event) => setOwner(event.currentTarget.value)}
-      />
       <ProjectFilterField
         project={filter.project}
         onChange={(project) => onChangedFields({ project })}
       />
-      <Checkbox
-        label="Overdue only"
-        pb={8}
-        checked={filter.overdue === true}
-        onChange={(event) =>
-          onChangedFields({ overdue: event.currentTarget.checked ? true : undefined })
-        }
+      <TextInput
+        label="Owner"
+        className="filter-wide"
+        value={owner}
+        onChange={(event) => setOwner(event.currentTarget.value)}
       />
-    </Group>
+      <div className="filter-ticks">
+        <Checkbox
+          label="Mine"
+          checked={filter.mine === true}
+          onChange={(event) =>
+            onChangedFields({ mine: event.currentTarget.checked ? true : undefined })
+          }
+        />
+        <Checkbox
+          label="Overdue only"
+          checked={filter.overdue === true}
+          onChange={(event) =>
+            onChangedFields({ overdue: event.currentTarget.checked ? true : undefined })
+          }
+        />
+      </div>
+    </div>
   )
 }

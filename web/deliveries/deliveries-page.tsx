@@ -162,11 +162,10 @@ function Filters({ search }: { search: DeliverySearchParams }) {
   )
   const any = { value: '', label: 'Any' }
   return (
-    <Group align="flex-end" gap="sm">
+    <div className="filter-row">
       <TextInput
         key={search.meeting}
         label="Meeting ID"
-        flex="1 1 220px"
         defaultValue={search.meeting ?? ''}
         onChange={(event) => setMeeting(event.currentTarget.value)}
       />
@@ -194,6 +193,6 @@ function Filters({ search }: { search: DeliverySearchParams }) {
           ...Object.entries(DELIVERY_TIME_RANGES).map(([value, { label }]) => ({ value, label })),
         ]}
       />
-    </Group>
+    </div>
   )
 }

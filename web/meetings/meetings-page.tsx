@@ -67,10 +67,10 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
     void navigate({ search: { ...filter, ...change }, replace: true })
   const search = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 250)
   return (
-    <Group align="flex-end" gap="sm">
+    <div className="filter-row">
       <TextInput
         label="Title contains"
-        flex="1 1 180px"
+        className="filter-wide"
         defaultValue={filter.q ?? ''}
         onChange={(event) => search(event.currentTarget.value)}
       />
@@ -92,6 +92,6 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
           ...Object.entries(PLATFORM_LABELS).map(([value, label]) => ({ value, label })),
         ]}
       />
-    </Group>
+    </div>
   )
 }

@@ -1,7 +1,7 @@
 import './projects.css'
 import { Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { DocumentView } from './document/document-view.tsx'
 import { DocumentEditor } from './document/document-editor.tsx'
@@ -11,7 +11,7 @@ import { FileTree } from './file-tree.tsx'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { NotFoundNotice, NotFoundText } from '../ui/feedback/not-found-notice.tsx'
-import { BackLink, ButtonLink, TextLink } from '../ui/links.tsx'
+import { BackLink, ButtonLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
@@ -116,18 +116,18 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
   return (
     <Stack gap="md">
       <Stack gap={4}>
-        <div className="break-anywhere">
+        <div className="back-links break-anywhere">
           <BackLink to="/projects">Projects</BackLink>
           {path !== '' && (
             <>
-              {' / '}
-              <TextLink
+              <span>/</span>
+              <Link
+                className="back-link"
                 to="/projects/$projectId/$"
                 params={{ projectId: project, _splat: '' }}
-                size="sm"
               >
                 {project}
-              </TextLink>
+              </Link>
             </>
           )}
         </div>

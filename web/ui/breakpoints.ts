@@ -1,4 +1,4 @@
-/** Media query for phones, where dialogs fill the screen. */
+/** Media query for phones, where dialogs with fields fill the screen. */
 export const PHONE_MEDIA_QUERY = '(max-width: 40em)'
 /** Media query for screens with a bar at the bottom in place of the side bar, as in layout.css. */
 export const BOTTOM_BAR_MEDIA_QUERY = '(max-width: 48em)'

@@ -135,17 +135,15 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
   const [object, setObject] = useDebouncedUrlField(filter.object ?? '', (id) => set({ object: id }))
   const any = { value: '', label: 'Any' }
   return (
-    <Group align="end" gap="sm">
+    <div className="filter-row">
       <NativeSelect
         label="Who"
-        w={210}
         value={filter.actor ?? ''}
         onChange={(event) => set({ actor: event.currentTarget.value })}
         data={[any, ...people, ...tokens, ...OTHER_ACTORS]}
       />
       <NativeSelect
         label="Action"
-        w={210}
         value={filter.action ?? ''}
         onChange={(event) => set({ action: event.currentTarget.value })}
         data={[
@@ -155,13 +153,15 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
       />
       <TextInput
         label="ID of the changed item"
-        w={170}
+        className="filter-wide"
         value={object}
         onChange={(event) => setObject(event.currentTarget.value)}
       />
-      <DayField label="From" onDay={(day) => set({ from: toInstant(day, 0) })} />
-      <DayField label="To" onDay={(day) => set({ to: toInstant(day, 1) })} />
-    </Group>
+      <div className="filter-pair">
+        <DayField label="From" onDay={(day) => set({ from: toInstant(day, 0) })} />
+        <DayField label="To" onDay={(day) => set({ to: toInstant(day, 1) })} />
+      </div>
+    </div>
   )
 }
 

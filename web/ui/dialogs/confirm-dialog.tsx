@@ -26,11 +26,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     onClose()
   })
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isShort>
       <Stack>
         <div>{children}</div>
         {action.error && !isExplained(action.error) ? <ErrorBox error={action.error} /> : null}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="confirm-buttons">
           <Button variant="default" onClick={onClose} data-autofocus>
             {dismissLabel}
           </Button>

@@ -12,21 +12,25 @@ interface DialogProps {
   onClose: () => void
   /** True for a dialog with a secret that cannot be shown again: Escape and clicks outside do not close it. */
   isPersistent?: boolean
+  /** True for a question without fields: on phones it is a card and does not fill the screen. */
+  isShort?: boolean
   children: ReactNode
 }
 
 /** The dialog is open while it is rendered: `{isOpen && <Dialog …/>}`. */
-export function Dialog({ title, size = 'md', onClose, isPersistent, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, size = 'md', onClose, isPersistent, isShort, children } = props
   useFocusReturn()
   const isPhone = useMediaQuery(PHONE_MEDIA_QUERY, false, { getInitialValueInEffect: false })
+  const isFullScreen = isPhone && !isShort
   return (
     <Modal
       opened
       onClose={onClose}
       title={markDirectionControls(title)}
       size={WIDTHS[size]}
-      centered={!isPhone}
-      fullScreen={isPhone}
+      centered={!isFullScreen}
+      fullScreen={isFullScreen}
       closeOnEscape={!isPersistent}
       closeOnClickOutside={!isPersistent}
       withCloseButton={!isPersistent}

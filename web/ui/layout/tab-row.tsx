@@ -10,10 +10,10 @@ interface TabRowProps {
 /** The row of tabs above a page. On a phone it scrolls, so the selected tab is brought into view. */
 export function TabRow({ tabs, selected }: TabRowProps) {
   const row = useRef<HTMLDivElement>(null)
+  const position = Object.keys(tabs).indexOf(selected)
   useEffect(() => {
-    const tab = row.current?.querySelector('[aria-selected="true"]')
-    tab?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  }, [selected])
+    row.current?.children[position]?.scrollIntoView({ inline: 'center', block: 'nearest' })
+  }, [position])
   return (
     <Tabs.List ref={row}>
       {Object.entries(tabs).map(([name, { label }]) => (
