@@ -65,6 +65,33 @@ test('badges are whole and names have room at 1024 and 1440 pixels', async () =>
   }
 })
 
+test('tables with many columns fit their frame at 1024 pixels', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await page.setViewportSize({ width: 1024, height: 900 })
+  for (const path of ['/account?tab=tokens', '/system?tab=audit', '/system?tab=people']) {
+    await openPageAndSettle(page, `${service.url}${path}`)
+    await page.locator('.data-table tbody tr').first().waitFor()
+    const tooWide = await page.evaluate<number>(
+      `[...document.querySelectorAll('.table-frame')].filter((frame) => frame.scrollWidth > frame.clientWidth).length`,
+    )
+    assert.equal(tooWide, 0, path)
+  }
+})
+
+test('the selected tab is on the screen of a phone', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await page.setViewportSize({ width: 360, height: 780 })
+  for (const path of ['/account?tab=sessions', '/system?tab=audit']) {
+    await openPageAndSettle(page, `${service.url}${path}`)
+    const box = await page.getByRole('tab', { selected: true }).boundingBox()
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 360, path)
+  }
+})
+
 /** The badges that are cut off or reach out of the table, and the widths of name cells below 240 pixels. */
 function measureTable(page: Page): Promise<{ cut: string[]; narrowNames: number[] }> {
   return page.evaluate(`({

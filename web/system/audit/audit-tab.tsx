@@ -152,7 +152,7 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
         ]}
       />
       <TextInput
-        label="ID of the changed item"
+        label="Item ID"
         className="filter-wide"
         value={object}
         onChange={(event) => setObject(event.currentTarget.value)}
