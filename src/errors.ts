@@ -168,6 +168,11 @@ export const ERRORS = {
     text: 'Tasks use this prompt',
     hint: 'Choose another prompt for these tasks, or delete them first',
   },
+  too_many_prompts: {
+    status: 409,
+    text: 'There are too many prompts already',
+    hint: 'Delete prompts that are no longer needed',
+  },
   task_owner_removed: {
     status: 409,
     text: 'The user whose access this task used was removed',
