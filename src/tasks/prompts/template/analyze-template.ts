@@ -22,13 +22,14 @@ const MAX_NAME_LENGTH = 60
  */
 const MAX_CHARACTERS_READ = 500_000_000
 /** Variables with fields that are always the same. */
-const OBJECTS = ['task', 'run', 'project', 'meeting', 'document']
+const OBJECTS = new Set(['task', 'run', 'project', 'meeting', 'document'])
 
 /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` when it cannot be parsed. */
 export function analyzeTemplate(body: string, firstLine: number): TemplateAnalysis {
   if (countNames(body) * body.length > MAX_CHARACTERS_READ)
     throw new TemplateFailure('Template: too many variables for a text of this length')
-  const engine = createLiquid(new Date())
+  // Nothing is rendered, so no filter reads the time.
+  const engine = createLiquid(new Date(0))
   try {
     const { globals } = engine.analyzeSync(engine.parse(body), { partials: false })
     const known: Record<string, unknown> = createTemplateVariables(createSampleInputs())
@@ -68,7 +69,7 @@ function findUnknown(
   if (typeof root !== 'string') return []
   const line = location.row + firstLine - 1
   if (!Object.hasOwn(known, root)) return [describeUnknown(root, Object.keys(known), '', line)]
-  if (!OBJECTS.includes(root) || typeof field !== 'string') return []
+  if (!OBJECTS.has(root) || typeof field !== 'string') return []
   const fields = Object.keys(known[root] as object)
   return fields.includes(field) ? [] : [describeUnknown(field, fields, `${root}.`, line)]
 }
