@@ -8,6 +8,7 @@ import { toTrialTaskName } from '../../trial-task.ts'
 import type { TaskTrigger } from '../../triggers/task-trigger.ts'
 import { readPrompt } from '../prompt-files.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
+import { checkTemplate } from './find-prompt-notes.ts'
 
 /** Runs a prompt once and resolves with the id of the execution. */
 export type TryPrompt = (viewer: Viewer, promptName: string) => Promise<string>
@@ -41,7 +42,7 @@ async function findTrigger(
 ): Promise<TaskTrigger | null> {
   const reading = await readPrompt(promptsDir, promptName)
   if (reading.state !== 'ready') return null
-  const { variables } = await checkRenderer.analyze(reading.prompt)
+  const { variables } = await checkTemplate(reading.prompt, checkRenderer)
   if (variables.includes('meeting')) return { on: 'meeting_ended' }
   return variables.includes('document') ? { on: 'document_saved' } : null
 }
