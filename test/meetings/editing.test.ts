@@ -81,6 +81,25 @@ test('a document that a person changed keeps their text and gets the new names',
   assert.equal(meeting.document(), edited)
 })
 
+test('a document that an earlier version wrote, which escaped more characters, gets the new names', async () => {
+  const meeting = await importMeeting(opened(), [
+    { speaker: '[Ext] Ana & co', text: 'First words.' },
+    { speaker: 'Ben', text: 'Second words.' },
+  ])
+  await meeting.waitForRecap()
+  await meeting.patch({ title: 'R&D weekly' })
+  const old = meeting
+    .document()
+    .replace(/\n# .*\n/, '\n# R\\&D weekly\n')
+    .replace(/\n\*\*.*Ana.*\*\* 00:00:00/, '\n**\\[Ext\\] Ana \\& co** 00:00:00')
+  assert.match(old, /\n# R\\&D weekly\n/)
+  writeFileSync(meeting.path, old)
+  await meeting.rename('[Ext] Ana & co', 'Ana')
+  await meeting.patch({ title: 'Renamed' })
+  assert.match(meeting.document(), /\n# Renamed\n/)
+  assert.match(meeting.document(), /\n\*\*Ana\*\* 00:00:00 First words\./)
+})
+
 test('a hostile name is cleaned like a name of a platform, and a name of nothing is refused', async () => {
   const meeting = await importMeeting(opened(), [{ speaker: 'Ada', text: 'Hello.' }])
   const cleaned = await meeting.rename('Ada', ' \u202eGr\u0000ace\n**Hopper**\u200b (Guest) ')
