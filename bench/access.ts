@@ -14,6 +14,9 @@ import { openInstance, openInstanceDatabase, readMasterKey } from './support/ins
 const PROJECTS = 10_000
 const PEOPLE = 1_000
 const ROUNDS = 40
+/** An ended meeting has more; enough that a list has several rows of one meeting, as it has in real use. */
+const DELIVERIES_OF_MEETING = 10
+const ACTIONS_OF_MEETING = 3
 const GOAL = 1.3
 
 /** `rare`: in one of a thousand segments. `common`: in every second one. */
@@ -96,9 +99,11 @@ async function fill(db: Db): Promise<void> {
     sql`insert into recap (meeting_id, step, method, data, created_at, made_at)
       select id, 'done', 'rules', '{}', started_at, started_at from meeting`,
     sql`insert into action_item (id, meeting_id, number, text, segment_numbers, source, found_text, created_at)
-      select 'action_' || id, id, 1, 'Send it', '{1}', 'rules', 'x', started_at from meeting`,
+      select 'action_' || id || '_' || n, id, n, 'Send it', '{1}', 'rules', 'x', started_at
+      from meeting, generate_series(1, ${ACTIONS_OF_MEETING}) n`,
     sql`insert into delivery_attempt (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, answer)
-      select 'dlv_' || id, 'lane', id, 1, 'meeting_status', started_at, 1, 'delivered', 200, '' from meeting`,
+      select 'dlv_' || id || '_' || n, 'lane', id, n, 'meeting_status', started_at + n * interval '1 second', 1, 'delivered', 200, ''
+      from meeting, generate_series(1, ${DELIVERIES_OF_MEETING}) n`,
     sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, project, created_at, updated_at)
       select 'task_' || i, 't' || i, 'p', 'UTC', false, 1000, 'p' || i * 10, now(), now() from generate_series(1, 200) i`,
   ]

@@ -817,7 +817,6 @@ export interface RemovedCounts {
   evidence: number
   chatMessages: number
   comments: number
-  bookmarks: number
   recaps: number
   actions: number
   edits: number
@@ -959,6 +958,8 @@ export interface Token {
   createdAt: string
   /** Name of the user who created it, also after the user was removed; null for the command line */
   createdBy: string | null
+  /** Id of the user who created it; null for the command line and after the user was removed */
+  creatorId: string | null
   /** Null when it was never used */
   lastUsedAt: string | null
   /** IP address of the last use */
@@ -1068,6 +1069,8 @@ export interface ActionsListQuery {
   to?: string
   /** Only items that are due before this date */
   dueBefore?: string
+  /** `recap`: those of the newest recap first; `due`: those that are due first, and those without a date last; default "recap" */
+  order?: 'recap' | 'due'
   /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
   /** `nextCursor` of the previous page; without it the first page */
@@ -1772,6 +1775,8 @@ export interface MeetingsListQuery {
   platform?: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   /** true: leave out scheduled meetings, which are otherwise listed first */
   begun?: 'true' | 'false'
+  /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
+  retried?: 'true' | 'false'
   /** Part of the title */
   q?: string
   /** How many to return; a number above 100 counts as 100; default 50 */

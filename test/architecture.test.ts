@@ -168,10 +168,12 @@ test('the console imports from the service only types of the shapes and shared m
     'src/lib/text/decode-text-file.ts',
     'src/lib/time/duration-text.ts',
     'src/lib/time/durations.ts',
+    'src/lib/time/zone-data.ts',
     'src/lib/time/zone-offsets.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',
     'src/tasks/cron/parse-schedule.ts',
+    'src/tasks/prompts/prompt-name.ts',
   ])
   const offences = globSync('web/**/*.{ts,tsx}', { cwd: root })
     .flatMap(importsOf)

@@ -48,7 +48,7 @@ test('every link to a heading points to an existing heading', () => {
   assert.deepEqual(broken, [])
 })
 
-test('every dependency has one row that says why it stays, and there are at most 41', () => {
+test('every dependency has one row that says why it stays, and there are at most 42', () => {
   const { dependencies } = JSON.parse(read('package.json')) as {
     dependencies: Record<string, string>
   }
@@ -58,7 +58,7 @@ test('every dependency has one row that says why it stays, and there are at most
     rows.map(([, name]) => name),
     Object.keys(dependencies),
   )
-  assert.ok(rows.length <= 41)
+  assert.ok(rows.length <= 42)
 })
 
 test('the sizing table in docs/operate.md matches the code', () => {

@@ -43,6 +43,7 @@ const SHARED_FOLDERS: Readonly<Record<string, number>> = {
   'test/cli': FEW_FILES_PER_PROCESS,
   'test/client': FILES_PER_PROCESS,
   'test/console': FEW_FILES_PER_PROCESS,
+  'test/console/journeys': HALF_AS_MANY_FILES,
   'test/deliveries': FILES_PER_PROCESS,
   'test/faults': FILES_PER_PROCESS,
   'test/http': FILES_PER_PROCESS,

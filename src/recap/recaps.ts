@@ -14,6 +14,7 @@ import {
   listActions,
   requireListedAction,
   type ActionFilter,
+  type ActionPageRequest,
   type ListedAction,
 } from './store/list-actions.ts'
 import { RECAP_LOOK_BACK_DAYS } from './store/recap-claims.ts'
@@ -37,8 +38,7 @@ export interface Recaps {
   listActions(
     viewer: Viewer,
     filter: ActionFilter,
-    limit: number,
-    cursor: string | undefined,
+    page: ActionPageRequest,
   ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
   /** Gives a speaker another name, in the transaction that changes the transcript. Call `wake` after its commit. */
   renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
@@ -96,7 +96,7 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
 
     wake,
 
-    listActions: (viewer, filter, limit, cursor) => listActions(db, viewer, filter, limit, cursor),
+    listActions: (viewer, filter, page) => listActions(db, viewer, filter, page),
 
     async changeAction(id, change) {
       if (Object.keys(change).length > 0) {

@@ -19,7 +19,7 @@ import {
 } from './executions/recent-executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import type { OutputPosition } from './running/output-position.ts'
-import { createLiveOutputs } from './running/live-output.ts'
+import { createLiveOutputs, type LiveOutputs } from './running/live-output.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { listCheckedPrompts } from './prompts/check-prompts.ts'
 import { createPromptEditing, type PromptEditing } from './prompts/editing/prompt-editing.ts'
@@ -28,7 +28,7 @@ import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
 import { copySamplePromptsToEmptyFolder } from './prompts/sample-prompts.ts'
 import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
-import { startExecutionRunner } from './running/execution-runner.ts'
+import { startExecutionRunner, type ExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
 import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
@@ -81,6 +81,13 @@ type Parts = {
 /** A person waits for a preview, so a thread that is stuck is given up earlier than that of an execution. */
 const PREVIEW_STUCK_AFTER_MS = 20_000
 
+type ChangeListeners = {
+  membership: NodeMembership
+  scheduler: Scheduler
+  runner: ExecutionRunner
+  outputs: LiveOutputs
+}
+
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
 export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { db, log, membership, root, rules } = parts
@@ -95,12 +102,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(membership)
-  const executionRenderer = stack.use(createTemplateRenderer({ log, maxThreads: 2 }))
-  // A separate thread, so that checks of slow templates do not delay executions.
-  const checkRenderer = stack.use(createTemplateRenderer({ log, maxThreads: 1 }))
-  const previewRenderer = stack.use(
-    createTemplateRenderer({ log, maxThreads: 1, stuckAfterMs: PREVIEW_STUCK_AFTER_MS }),
-  )
+  const { executionRenderer, checkRenderer, previewRenderer } = createRenderers(log, stack)
   const promptEditing = await createPromptEditing({
     ...parts,
     promptsDir,
@@ -169,18 +171,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   )
   const onRefused = () => metrics.countEnded('failed')
   stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
-  membership.onMessage('tasks_changed', () => scheduler.wake())
-  membership.onMessage('execution_queued', () => runner.wake())
-  membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
-  const onEnded = (ended: readonly string[]) => {
-    runner.interrupt(ended)
-    for (const id of ended) outputs.notify(id)
-    membership.broadcast('executions_ended', { executionIds: [...ended] })
-  }
-  const onChanged = () => {
-    scheduler.wake()
-    membership.broadcast('tasks_changed', {})
-  }
+  const { onEnded, onChanged } = shareChanges({ membership, scheduler, runner, outputs })
   const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
   const { registerProject } = parts
   const tasks = createTasks({ ...use, checkRenderer, registerProject })
@@ -202,6 +193,35 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Each use has its own threads, so that checks of slow templates do not delay executions. */
+function createRenderers(log: Log, stack: AsyncDisposableStack) {
+  return {
+    executionRenderer: stack.use(createTemplateRenderer({ log, maxThreads: 2 })),
+    checkRenderer: stack.use(createTemplateRenderer({ log, maxThreads: 1 })),
+    previewRenderer: stack.use(
+      createTemplateRenderer({ log, maxThreads: 1, stuckAfterMs: PREVIEW_STUCK_AFTER_MS }),
+    ),
+  }
+}
+
+/** Acts on what other nodes changed. Returns the functions that act on a change of this node and notify the others. */
+function shareChanges({ membership, scheduler, runner, outputs }: ChangeListeners) {
+  membership.onMessage('tasks_changed', () => scheduler.wake())
+  membership.onMessage('execution_queued', () => runner.wake())
+  membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
+  return {
+    onEnded(ended: readonly string[]): void {
+      runner.interrupt(ended)
+      for (const id of ended) outputs.notify(id)
+      membership.broadcast('executions_ended', { executionIds: [...ended] })
+    },
+    onChanged(): void {
+      scheduler.wake()
+      membership.broadcast('tasks_changed', {})
+    },
   }
 }
 

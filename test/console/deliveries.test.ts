@@ -2,7 +2,11 @@ import { strict as assert } from 'node:assert'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
+import {
+  assertAccessible,
+  openPageAndSettle,
+  openConsoleAs,
+} from '../support/browser/console-pages.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { startService } from '../support/service/start-service.ts'
 
@@ -167,6 +171,7 @@ test('all undelivered events are replayed from one dialog that lists their recei
   assert.match(id, /^meeting_\w+$/)
   await page.getByRole('menuitem', { name: 'Copy as curl' }).click()
   await page.getByRole('menuitem', { name: 'Copied as curl' }).waitFor()
+  await assertAccessible(page, 'row-menu')
   assert.equal(
     await clipboard(),
     `curl -H "X-API-Key: $HANSARD_API_KEY" '${service.url}/api/v1/meetings/${id}'`,

@@ -9,7 +9,6 @@ import {
   openConsoleAs,
   openPageAndSettle,
 } from '../support/browser/console-pages.ts'
-import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { createRandomName } from '../support/access/random-name.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -126,6 +125,12 @@ test('a line is bookmarked and commented with the pointer, and other people see 
   await line.getByRole('button', { name: 'Save' }).click()
   await seen.getByText('Only one line').waitFor()
   await seen.getByText('edited').waitFor()
+  const focused = page.locator(':focus')
+  const edit = line.getByRole('button', { name: 'Edit the comment of Ada Lang' })
+  await edit.and(focused).waitFor()
+  await edit.press('Enter')
+  await line.getByRole('textbox', { name: 'Edit comment' }).press('Escape')
+  await edit.and(focused).waitFor()
   await assertAccessible(page, 'notes-comments')
   await assertFitsPhone(page, 'notes-comments')
 
@@ -137,8 +142,12 @@ test('a line is bookmarked and commented with the pointer, and other people see 
   await list.getByRole('link', { name: 'The price of the harbour' }).click()
   await page.locator('#line-2.target').waitFor()
 
-  await line.getByRole('button', { name: 'Delete the comment of Ada Lang' }).click()
-  await line.getByRole('button', { name: 'Delete comment' }).click()
+  const remove = line.getByRole('button', { name: 'Delete the comment of Ada Lang' })
+  await remove.press('Enter')
+  await line.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await remove.and(focused).press('Enter')
+  await line.getByRole('button', { name: 'Delete comment' }).and(focused).press('Enter')
+  await line.locator('.line-time').and(focused).waitFor()
   await eventually(async () =>
     (await seen.getByText('Only one line').count()) === 0 ? true : null,
   )
@@ -190,13 +199,17 @@ test('the keyboard moves between lines, bookmarks with b, comments with c, and r
   await page.keyboard.press('Tab')
   const copyLink = lineOf(page, 3).getByRole('button', { name: 'Copy link to this line' })
   await copyLink.and(page.locator(':focus')).waitFor()
+  // The pointer on another line does not take the buttons from the keyboard.
+  await lineOf(page, 1).hover()
+  await lineOf(page, 1).getByRole('button', { name: 'Bookmark' }).waitFor()
+  await copyLink.and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Enter')
   await lineOf(page, 3).getByText('Copied').waitFor()
   assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), `${url}#line-3`)
   await page.keyboard.press('e')
   await page.getByRole('menuitem', { name: 'Copy transcript' }).press('Enter')
   await page.getByRole('menuitem', { name: 'Copied' }).waitFor()
-  await saveScreenshots(page, 'copy-transcript')
+  await assertAccessible(page, 'copy-transcript')
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
@@ -219,11 +232,23 @@ test('on a phone a tap shows the buttons of a line, and the notes are in the she
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a refused bookmark says why', async () => {
+test('a bookmark set before the others are loaded is shown, and a refused one says why', async () => {
   const { meeting, url } = await addMeeting(LINES)
   await using consoleWindow = await openConsole(ada)
   const { page } = consoleWindow
+  const isSet = Promise.withResolvers<void>()
+  await page.route('**/bookmarks', async (route) => {
+    await isSet.promise
+    await route.continue()
+  })
   await openPageAndSettle(page, url)
+  await lineOf(page, 3).hover()
+  await lineOf(page, 3).getByRole('button', { name: 'Bookmark' }).click()
+  await eventually(async () =>
+    (await readNotes(ada, meeting)).bookmarks.length === 1 ? true : null,
+  )
+  isSet.resolve()
+  await lineOf(page, 3).locator('.line-bookmark').waitFor()
   const line = lineOf(page, 4)
   await line.waitFor()
   await world.db

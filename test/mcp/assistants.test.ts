@@ -69,7 +69,7 @@ test('an assistant lists the tools, searches a practice meeting and reads the fo
     assert.ok(description && outputSchema, name)
     assert.equal(
       annotations?.readOnlyHint,
-      !/^(start|reschedule|stop|import|set|run|update)_/.test(name),
+      !/^(start|reschedule|stop|import|set|rename|run|update)_/.test(name),
       name,
     )
   }

@@ -63,6 +63,13 @@ test('a failed meeting starts again with its settings and its callbacks, and nam
   assert.partialDeepStrictEqual(detail.body['meeting'], { retryOf: id, account: null })
   const first = await call(ada.session, 'GET', `/web/meetings/${id}`)
   assert.partialDeepStrictEqual(first.body['meeting'], { retryOf: null })
+
+  const listIds = async (query: string) => {
+    const { body: list } = await call(ada.session, 'GET', `/web/meetings?project=sales${query}`)
+    return (list['meetings'] as Array<{ meetingId: string }>).map(({ meetingId }) => meetingId)
+  }
+  assert.deepEqual(await listIds(''), [again, id])
+  assert.deepEqual(await listIds('&retried=false'), [again])
 })
 
 test('a person who may not use the token of the callbacks tries again without callbacks', async () => {

@@ -101,3 +101,43 @@ test('`mine` lists the items whose owner is the caller, for a person and for a p
   ])
   assert.deepEqual(await list(''), own.slice(0, 3))
 })
+
+test('`order=due` lists by due date over all meetings, page by page, without a date last', async () => {
+  const { service, ada } = opened()
+  const item = (text: string, dueDate?: string) => ({
+    text,
+    owner: 'Zoe',
+    ...(dueDate && { dueDate }),
+  })
+  await seedMeetingsWithRecaps(service.databaseUrl, [
+    {
+      title: 'Older',
+      startedAt: DAY(7),
+      project: 'due',
+      summary: ['Work.'],
+      actions: [item('first', '2026-10-01'), item('third', '2026-10-20'), item('sixth')],
+    },
+    {
+      title: 'Newer',
+      startedAt: DAY(8),
+      project: 'due',
+      summary: ['Work.'],
+      actions: [item('fifth'), item('fourth', '2026-12-01'), item('second', '2026-10-20')],
+    },
+  ])
+  const found: string[] = []
+  let cursor = ''
+  do {
+    const page = await ada.get(`/web/actions?project=due&order=due&limit=2${cursor}`)
+    const { actions, nextCursor } = page.body as {
+      actions?: Array<{ text: string }>
+      nextCursor?: string | null
+    }
+    found.push(...(actions ?? []).map(({ text }) => text))
+    cursor = nextCursor ? `&cursor=${nextCursor}` : ''
+    // A cursor belongs to the order in which it was made.
+    if (cursor !== '')
+      assertError(await ada.get(`/web/actions?project=due${cursor}`), 400, 'invalid_request')
+  } while (cursor !== '')
+  assert.deepEqual(found, ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'])
+})

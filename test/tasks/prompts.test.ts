@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import pg from 'pg'
+import { Pool } from 'pg'
 import type { UserViewer } from '../../src/access/viewer.ts'
 import { createPromptStore } from '../../src/tasks/prompts/editing/prompt-store.ts'
 import {
@@ -216,7 +216,7 @@ test('a text with errors or over the size limit is not saved', async () => {
 })
 
 test('nothing is written without free disk space', async () => {
-  await using pool = Object.assign(new pg.Pool({ connectionString: world.databaseUrl }), {
+  await using pool = Object.assign(new Pool({ connectionString: world.databaseUrl }), {
     async [Symbol.asyncDispose]() {
       await pool.end()
     },

@@ -2,6 +2,7 @@ import './actions.css'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import type { ActionItemState } from '../../src/http/shapes/values.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { CitedLines } from '../meetings/cited-lines.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
@@ -104,6 +105,12 @@ function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] 
   return groups
 }
 
+const NONE_OF_MINE: Record<ActionItemState, string> = {
+  open: 'You have no open action items',
+  done: 'You have ticked no action items',
+  deleted: 'You have no deleted action items',
+}
+
 function NoActions({ filter }: { filter: ActionFilter }) {
   const { name, email } = useSignedInUser()
   const isFiltered = Object.values(filter).some(Boolean)
@@ -111,7 +118,9 @@ function NoActions({ filter }: { filter: ActionFilter }) {
     return (
       <EmptyState
         drawing="checklist"
-        title="No action items of yours match"
+        title={
+          filter.overdue ? 'You have no overdue action items' : NONE_OF_MINE[filter.state ?? 'open']
+        }
         action={<TextLink to="/actions">Show all open action items</TextLink>}
       >
         Yours are those whose owner is <bdi>{name}</bdi> or {email}. If a meeting has you under

@@ -6,7 +6,7 @@ import {
 } from '@tanstack/react-query'
 import type { WireActions, WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { WireAction, WireRecap } from '../../src/http/shapes/meetings/recap.ts'
-import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import type { ActionItemState, ActionOrder } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { toQueryString } from '../api/query-string.ts'
 import { actionFilterToApiParams, type ActionFilter } from './action-filter.ts'
@@ -15,14 +15,14 @@ const LIMIT = '30'
 const LIST_KEY = ['actions'] as const
 export const RECAP_KEY = 'recap'
 
-export function useActionList(filter: ActionFilter) {
+export function useActionList(filter: ActionFilter, order?: ActionOrder) {
   const api = useApi()
   return useInfiniteQuery({
-    queryKey: [...LIST_KEY, filter],
-    queryFn: ({ pageParam: cursor }) =>
-      api.get<WireActions>(
-        `/web/actions${toQueryString({ ...actionFilterToApiParams(filter), limit: LIMIT, cursor })}`,
-      ),
+    queryKey: [...LIST_KEY, filter, order],
+    queryFn: ({ pageParam: cursor }) => {
+      const query = { ...actionFilterToApiParams(filter), order, limit: LIMIT, cursor }
+      return api.get<WireActions>(`/web/actions${toQueryString(query)}`)
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,

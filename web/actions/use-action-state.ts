@@ -1,10 +1,13 @@
 import { useState } from 'react'
 import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
-import { useAction } from '../ui/forms/use-action.ts'
+import { useLatestAction } from '../ui/forms/use-latest-action.ts'
 import { useChangeAction } from './queries.ts'
 
-/** The state of an action item and how to change it. It changes at once, and back if the request fails. */
+/**
+ * The state of an action item and how to change it. It changes at once, and back if the request fails. Changed again
+ * meanwhile, it is saved again.
+ */
 export function useActionState(action: WireAction): {
   state: ActionItemState
   setState: (state: ActionItemState) => void
@@ -12,13 +15,13 @@ export function useActionState(action: WireAction): {
 } {
   const save = useChangeAction()
   const [wanted, setWanted] = useState<ActionItemState>(action.state)
-  const change = useAction(async (state: ActionItemState) => {
-    setWanted(state)
-    await save(action.actionId, { state })
-  })
+  const change = useLatestAction((state: ActionItemState) => save(action.actionId, { state }))
   return {
     state: change.isRunning ? wanted : action.state,
-    setState: (state) => void change.run(state),
+    setState: (state) => {
+      setWanted(state)
+      void change.run(state)
+    },
     error: change.error,
   }
 }

@@ -40,7 +40,7 @@ test('rules are described in sentences', () => {
       onlyTitles: ['weekly'],
       neverTitles: ['1:1', 'private', 'lunch'],
     }),
-    'Only meetings you organise. Only when notes@example.com is invited. Only titles with “weekly”. Never titles with “1:1”, “private” or “lunch”.',
+    'Only meetings you organise. Only if notes@example.com is invited. Only titles with “weekly”. Never titles with “1:1”, “private” or “lunch”.',
   )
 })
 

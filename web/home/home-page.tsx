@@ -1,45 +1,41 @@
 import './home.css'
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { HIDDEN_LIST_KEY } from '../../src/http/shapes/values.ts'
 import { PrivateProjectsNotice } from '../access/private-projects-notice.tsx'
-import { useChangeMark, useMarks } from '../account/use-marks.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
-import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
 import { ButtonLink } from '../ui/links.tsx'
 import { NeedsAttention } from './attention/needs-attention.tsx'
 import { GetStarted } from './get-started/get-started.tsx'
 import { PracticeButton } from './get-started/practice-button.tsx'
+import { useStepsVisibility } from './get-started/use-steps-visibility.ts'
 import { Greeting } from './greeting.tsx'
-import { divideByDay } from './meeting-days.ts'
-import { MeetingRows } from './meeting-rows.tsx'
 import { MyActions } from './my-actions.tsx'
 import { NextMeetings } from './next-meetings.tsx'
 import { NextRuns } from './next-runs.tsx'
-
-const LIMITS = { today: 6, yesterday: 4, earlier: 5 }
+import { RecentMeetings } from './recent-meetings.tsx'
 
 export function HomePage() {
   const user = useSignedInUser()
   const active = useActiveMeetings()
   const history = useMeetingList({ begun: 'true' })
-  const marks = useMarks()
-  const [wasHidden, setWasHidden] = useState(false)
+  const visibility = useStepsVisibility()
   const meetings = history.data?.pages[0]?.meetings ?? []
   const isNew = history.data !== undefined && meetings.length === 0
-  const showsSteps = marks.isLoaded && !marks.has('get_started', HIDDEN_LIST_KEY)
-  const steps = showsSteps && <GetStarted meetings={meetings} onHidden={() => setWasHidden(true)} />
+  const steps = visibility.isShown && (
+    <GetStarted meetings={meetings} onHide={() => visibility.setHidden(true)} />
+  )
   return (
     <Stack gap="xl" maw={1200}>
       <Greeting isNew={isNew} />
       {user.role === 'admin' && <PrivateProjectsNotice />}
-      {wasHidden && !showsSteps && <HiddenListNote />}
+      {visibility.wasHidden && !visibility.isShown && (
+        <HiddenListNote onUndo={() => visibility.setHidden(false)} />
+      )}
+      {visibility.error ? <ErrorBox error={visibility.error} /> : null}
       <LiveMeetings meetings={active.data?.meetings ?? []} />
       <NeedsAttention />
       {isNew && steps}
@@ -47,8 +43,8 @@ export function HomePage() {
         {() => (
           <div className="home-columns">
             <div className="home-column">
-              {isNew && !showsSteps && marks.isLoaded && <NoMeetings />}
-              <RecentMeetings meetings={meetings} />
+              {isNew && visibility.isLoaded && !visibility.isShown && <NoMeetings />}
+              <RecentMeetings history={history} />
               <NextMeetings />
             </div>
             <div className="home-column">
@@ -60,36 +56,6 @@ export function HomePage() {
       </QueryView>
       {!isNew && history.data !== undefined && steps}
     </Stack>
-  )
-}
-
-type ListedMeetings = Parameters<typeof MeetingRows>[0]['meetings']
-
-/** The meetings of today and yesterday, or the last ones before. */
-function RecentMeetings({ meetings }: { meetings: ListedMeetings }) {
-  const { today, yesterday, earlier } = divideByDay(meetings, useNowEvery30Seconds())
-  const isQuiet = today.length === 0 && yesterday.length === 0
-  return (
-    <>
-      <MeetingRows id="today" title="Today" meetings={today} limit={LIMITS.today} isFirst />
-      <MeetingRows
-        id="yesterday"
-        title="Yesterday"
-        meetings={yesterday}
-        limit={LIMITS.yesterday}
-        isFirst={today.length === 0}
-      />
-      {isQuiet && (
-        <MeetingRows
-          id="earlier"
-          title="Earlier"
-          meetings={earlier.slice(0, LIMITS.earlier)}
-          limit={LIMITS.earlier}
-          isFirst
-          showsDay
-        />
-      )}
-    </>
   )
 }
 
@@ -110,22 +76,22 @@ function NoMeetings() {
   )
 }
 
-/** Says where the list of first steps is after it was hidden. */
-function HiddenListNote() {
-  const change = useChangeMark()
-  const undo = useAction(() => change('get_started', HIDDEN_LIST_KEY, false))
+/** Says where the list of first steps is after it was hidden. The button that hid it is gone, so this one has the focus. */
+function HiddenListNote({ onUndo }: { onUndo: () => void }) {
   return (
     <Group gap="sm" role="status">
-      <Text size="sm">The list is hidden. You find it again under Account.</Text>
+      <Text size="sm">The list is hidden. You can bring it back under Account.</Text>
       <Button
         variant="default"
         size="compact-sm"
-        loading={undo.isRunning}
-        onClick={() => void undo.run()}
+        autoFocus
+        onClick={() => {
+          document.getElementById('main')?.focus()
+          onUndo()
+        }}
       >
         Undo
       </Button>
-      {undo.error ? <ErrorBox error={undo.error} /> : null}
     </Group>
   )
 }

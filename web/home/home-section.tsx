@@ -14,7 +14,7 @@ export function HomeSection({ id, title, more, children }: HomeSectionProps) {
   return (
     <section aria-labelledby={id} className="home-section">
       <Group justify="space-between" align="baseline" gap="xs">
-        <Title order={2} id={id} tabIndex={-1}>
+        <Title order={2} id={id}>
           {title}
         </Title>
         {more}

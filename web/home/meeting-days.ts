@@ -29,3 +29,9 @@ export function divideByDay<Meeting extends Dated>(
   }
   return days
 }
+
+/** The day of which further pages may have meetings, when there are further pages. Meetings come newest first. */
+export function findIncompleteDay(days: MeetingDays<unknown>): 'today' | 'yesterday' | null {
+  if (days.earlier.length > 0) return null
+  return days.yesterday.length > 0 ? 'yesterday' : 'today'
+}

@@ -14,6 +14,8 @@ interface MeetingRowsProps {
   meetings: readonly WireListedMeeting[]
   /** How many are shown; the page of meetings has the others. */
   limit: number
+  /** Whether `meetings` are all of this section, so that the rest can be counted. */
+  isComplete: boolean
   /** The first section links to the page of meetings, also when it shows all of its own. */
   isFirst: boolean
   /** Whether the rows begin with the day instead of the time. */
@@ -22,7 +24,7 @@ interface MeetingRowsProps {
 
 /** Meetings that are over, each with what it was about in one line. */
 export function MeetingRows(props: MeetingRowsProps) {
-  const { id, title, meetings, limit, isFirst, showsDay = false } = props
+  const { id, title, meetings, limit, isComplete, isFirst, showsDay = false } = props
   if (meetings.length === 0) return null
   return (
     <HomeSection
@@ -31,7 +33,9 @@ export function MeetingRows(props: MeetingRowsProps) {
       more={
         (isFirst || meetings.length > limit) && (
           <TextLink to="/meetings" size="sm">
-            {meetings.length > limit ? `${meetings.length - limit} more` : 'All meetings'}
+            {isComplete && meetings.length > limit
+              ? `${meetings.length - limit} more`
+              : 'All meetings'}
           </TextLink>
         )
       }
@@ -81,15 +85,18 @@ function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDa
 /** What the meeting was about, or why there is nothing to say about it. */
 function describe({ status, reason, gist, segmentCount }: WireListedMeeting): string {
   if (status === 'error' && reason !== null) return MEETING_END_REASON_TEXTS[reason].what
-  return gist ?? (segmentCount === 0 ? 'Nothing was said.' : 'No recap yet.')
+  if (gist !== null) return gist
+  if (segmentCount === 0) return 'Nothing was said.'
+  // Not "No recap yet": there may never be one, when recaps are turned off or could not be made.
+  return `${formatCountWithNoun(segmentCount, 'line')} in the transcript, no recap.`
 }
 
-/** "32 min · 4 people". */
+/** "32 min · 4 participants". */
 function describeSize({ liveAt, startedAt, endedAt, participantCount }: WireListedMeeting): string {
   const ms = endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(liveAt ?? startedAt)
   const minutes = Math.round(ms / 60_000)
   return [
     ...(minutes > 0 ? [`${minutes.toLocaleString('en')} min`] : []),
-    ...(participantCount > 0 ? [formatCountWithNoun(participantCount, 'person', 'people')] : []),
+    ...(participantCount > 0 ? [formatCountWithNoun(participantCount, 'participant')] : []),
   ].join(' · ')
 }

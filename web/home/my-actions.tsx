@@ -13,7 +13,7 @@ const MAX_SHOWN = 5
 
 /** What the signed-in user has to do, with those first that are due first. A ticked one can be unticked. */
 export function MyActions() {
-  const { data } = useActionList({ mine: true })
+  const { data } = useActionList({ mine: true }, 'due')
   const actions = (data?.pages ?? []).flatMap((page) => page.actions)
   if (actions.length === 0) return null
   return (
@@ -27,21 +27,12 @@ export function MyActions() {
       }
     >
       <ul className="plain-list home-rows">
-        {actions
-          .toSorted(compareDueDates)
-          .slice(0, MAX_SHOWN)
-          .map((action) => (
-            <MyAction key={action.actionId} action={action} />
-          ))}
+        {actions.slice(0, MAX_SHOWN).map((action) => (
+          <MyAction key={action.actionId} action={action} />
+        ))}
       </ul>
     </HomeSection>
   )
-}
-
-/** Items without a due date come last, in the order of the list. */
-function compareDueDates(a: WireListedAction, b: WireListedAction): number {
-  const last = '9999-12-31'
-  return (a.dueDate ?? last).localeCompare(b.dueDate ?? last)
 }
 
 function MyAction({ action }: { action: WireListedAction }) {

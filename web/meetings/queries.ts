@@ -35,6 +35,8 @@ export type MeetingListFilter = {
   platform?: string | undefined
   /** Leaves out scheduled meetings. */
   begun?: 'true' | undefined
+  /** Leaves out meetings that were tried again. */
+  retried?: 'false' | undefined
 }
 
 export function useMeetingList(filter: MeetingListFilter) {

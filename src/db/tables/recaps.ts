@@ -25,6 +25,8 @@ export interface RecapTableColumns {
   error: string | null
   /** Everything but the action items, which are rows of their own. */
   data: ColumnType<RecapContent | null, string | null, string | null>
+  /** The first sentence of the summary. PostgreSQL takes it from `data`. */
+  gist: ColumnType<string | null, never, never>
   /** Statements of the model that were dropped, because their quotation is not in the segments they cite. */
   dropped_statements: Generated<number>
   /** Tokens that the model has used for all recaps of this meeting. */

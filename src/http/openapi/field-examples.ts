@@ -42,6 +42,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   content: ['WEBVTT\n\n00:00:01.500 --> 00:00:04.000\n<v Ada>Good morning.\n'],
   costUsd: [0.0125],
   createdBy: ['Ada'],
+  creatorId: ['user_4fJq0Zb1y9nB4Q2wKxT5'],
   calendarId: ['cal_4fJq0Zb1y9nB4Q2wKxT5'],
   calendarName: ['Work'],
   editCount: [2],

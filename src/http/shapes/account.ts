@@ -47,6 +47,12 @@ export const Token = z
       .describe(
         'Name of the user who created it, also after the user was removed; null for the command line',
       ),
+    creatorId: z
+      .string()
+      .nullable()
+      .describe(
+        'Id of the user who created it; null for the command line and after the user was removed',
+      ),
     lastUsedAt: Instant.nullable().describe('Null when it was never used'),
     lastUsedFrom: z.string().nullable().describe('IP address of the last use'),
     expiresAt: Instant.nullable().describe('Null when it does not expire'),

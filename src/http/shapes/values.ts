@@ -69,7 +69,12 @@ export {
 } from '../../meetings/status.ts'
 export { MATCHED_WORDS, RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
-export { ACTION_ITEM_STATES, type ActionItemState } from '../../recap/store/action-item.ts'
+export {
+  ACTION_ITEM_STATES,
+  ACTION_ORDERS,
+  type ActionItemState,
+  type ActionOrder,
+} from '../../recap/store/action-item.ts'
 export { RECAP_DOCUMENT_STATES, type RecapDocumentState } from '../../recap/store/recap-row.ts'
 export {
   EXECUTION_STATUSES,

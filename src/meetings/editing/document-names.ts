@@ -52,9 +52,7 @@ function replaceInLines(text: string, before: NamedTranscript, now: NamedTranscr
   const titleEnd = body.indexOf('\n', titleStart) + 1
   // Earlier versions escaped more characters.
   const hasTitle = unescapeInlineMarkdown(body.slice(titleStart, titleEnd)) === title
-  const renamed = hasTitle
-    ? `${body.slice(0, titleStart)}${newTitle}${body.slice(titleEnd)}`
-    : body
+  const renamed = hasTitle ? `${body.slice(0, titleStart)}${newTitle}${body.slice(titleEnd)}` : body
   return `${header}${replaceTurnStarts(renamed, before, now)}`
 }
 

@@ -45,7 +45,17 @@ export async function insertEdit(tx: Tx, meetingId: string, edit: MeetingEdit): 
 function createEditQuery(db: Db, meetingId: string) {
   return db
     .selectFrom('meeting_edit')
-    .select(['number', 'kind', 'before', 'after', 'platform_names', 'undoes', 'at', 'actor', 'actor_name'])
+    .select([
+      'number',
+      'kind',
+      'before',
+      'after',
+      'platform_names',
+      'undoes',
+      'at',
+      'actor',
+      'actor_name',
+    ])
     .where('meeting_id', '=', meetingId)
 }
 

@@ -63,9 +63,7 @@ export function addComment(
 ): Promise<Comment> {
   const cleaned = cleanCommentText(text)
   return db.transaction().execute(async (tx) => {
-    await lockMeetingForComments(tx, meetingId)
-    // The meeting may have been moved since the request was allowed.
-    await requireAccess(tx, viewer, { kind: 'meeting', id: meetingId, action: 'read' })
+    await lockReadableMeeting(tx, viewer, meetingId)
     await requireLine(tx, meetingId, segmentNumber)
     const { count } = await tx
       .selectFrom('line_comment')
@@ -96,23 +94,25 @@ export function addComment(
 }
 
 /** Changes the text of a comment, which only its author may. */
-export async function changeComment(
+export function changeComment(
   db: Db,
-  { author }: CommentCaller,
+  { viewer, author }: CommentCaller,
   { meetingId, commentId, text }: { meetingId: string; commentId: string; text: string },
   now: Date,
 ): Promise<Comment> {
   const cleaned = cleanCommentText(text)
-  const before = await requireComment(db, meetingId, commentId)
-  if (!isAuthor(before, author)) throw new ServiceError('forbidden')
-  const { numUpdatedRows } = await db
-    .updateTable('line_comment')
-    .set({ text: cleaned, edited_at: now })
-    .where('id', '=', commentId)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new ServiceError('comment_not_found')
-  const comment = { ...toStoredComment(before), text: cleaned, editedAt: now }
-  return { ...comment, canEdit: true, canDelete: true }
+  return db.transaction().execute(async (tx) => {
+    await lockReadableMeeting(tx, viewer, meetingId)
+    const before = await requireComment(tx, meetingId, commentId)
+    if (!isAuthor(before, author)) throw new ServiceError('forbidden')
+    await tx
+      .updateTable('line_comment')
+      .set({ text: cleaned, edited_at: now })
+      .where('id', '=', commentId)
+      .execute()
+    const comment = { ...toStoredComment(before), text: cleaned, editedAt: now }
+    return { ...comment, canEdit: true, canDelete: true }
+  })
 }
 
 /** Deletes a comment, which its author and the owners of the project may. */
@@ -121,17 +121,24 @@ export async function deleteComment(
   { viewer, author }: CommentCaller,
   { meetingId, commentId }: { meetingId: string; commentId: string },
 ): Promise<void> {
-  const comment = await requireComment(db, meetingId, commentId)
-  if (!isAuthor(comment, author))
-    await requireAccess(db, viewer, { kind: 'meeting', id: meetingId, action: 'manage' })
-  await db.deleteFrom('line_comment').where('id', '=', commentId).execute()
+  await db.transaction().execute(async (tx) => {
+    await lockReadableMeeting(tx, viewer, meetingId)
+    const comment = await requireComment(tx, meetingId, commentId)
+    if (!isAuthor(comment, author))
+      await requireAccess(tx, viewer, { kind: 'meeting', id: meetingId, action: 'manage' })
+    await tx.deleteFrom('line_comment').where('id', '=', commentId).execute()
+  })
 }
 
-/** Comments of one meeting are added one at a time, so that the limit holds. Lines can be stored meanwhile. */
-async function lockMeetingForComments(tx: Tx, meetingId: string): Promise<void> {
+/**
+ * Locks a meeting while one of its comments changes, so that the limit holds and the rights stay those of its project. It
+ * may have been moved since the request was allowed. Lines can be stored meanwhile.
+ */
+async function lockReadableMeeting(tx: Tx, viewer: Viewer, meetingId: string): Promise<void> {
   const { rows } = await sql`select 1 from meeting where id = ${meetingId}
     for no key update`.execute(tx)
   if (rows.length === 0) throw new ServiceError('meeting_not_found')
+  await requireAccess(tx, viewer, { kind: 'meeting', id: meetingId, action: 'read' })
 }
 
 type CommentRow = Awaited<ReturnType<ReturnType<typeof createCommentQuery>['execute']>>[number]

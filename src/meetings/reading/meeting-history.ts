@@ -15,11 +15,17 @@ export type MeetingHistoryFilter = {
   platform?: MeetingPlatform | undefined
   /** Leaves out scheduled meetings. */
   hasBegun?: boolean | undefined
+  /** Leaves out meetings that were tried again. */
+  isLastAttempt?: boolean | undefined
   /** Text that must occur in the title or the label of a meeting. */
   text?: string | undefined
 }
 
 export type MeetingHistoryPage = { meetings: Meeting[]; nextCursor: string | null }
+
+/** SQL condition. The subquery does not depend on the row, so that the attempts are found in one pass. */
+const wasNotTriedAgain = sql<boolean>`meeting.id not in (
+  select again.options->>'retryOf' from meeting as again where again.options->>'retryOf' is not null)`
 
 /**
  * Reads one page of meetings, newest first. The cursor holds the sort key of the last row, so pages do not overlap
@@ -33,7 +39,7 @@ export async function readMeetingHistory(
   limit: number,
   cursor: string | undefined,
 ): Promise<MeetingHistoryPage> {
-  const { project, status, platform, hasBegun, text } = filter
+  const { project, status, platform, hasBegun, isLastAttempt, text } = filter
   const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const rows = await createMeetingQuery(db)
     .where(readsProject(viewer, 'meeting.project'))
@@ -44,6 +50,7 @@ export async function readMeetingHistory(
       query.where('status', '<>', sql.lit('scheduled')),
     )
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'practice'))
+    .$if(isLastAttempt === true, (query) => query.where(wasNotTriedAgain))
     .$if(text !== undefined, (query) =>
       query.where((eb) => {
         const pattern = toContainsPattern(text ?? '')

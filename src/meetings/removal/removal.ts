@@ -10,7 +10,10 @@ import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
 import { limitFileWork } from '../record/meeting-store.ts'
 import { isFinalStatus } from '../status.ts'
 
-/** The tables of a meeting's data, by the name of the count in the removal report. */
+/**
+ * The tables of a meeting's data, by the name of the count in the removal report. Bookmarks are deleted with the meeting
+ * and not counted: only the person who set one may know of it.
+ */
 const COUNTED_TABLES = {
   segments: 'segment',
   events: 'event',
@@ -19,7 +22,6 @@ const COUNTED_TABLES = {
   evidence: 'evidence',
   chatMessages: 'chat_message',
   comments: 'line_comment',
-  bookmarks: 'line_bookmark',
   // Their writers lock a meeting, its recap and its action items in this order too.
   recaps: 'recap',
   actions: 'action_item',

@@ -3,6 +3,10 @@ import type { RecapMethod } from '../recap.ts'
 export const ACTION_ITEM_STATES = ['open', 'done', 'deleted'] as const
 export type ActionItemState = (typeof ACTION_ITEM_STATES)[number]
 
+/** `recap`: those of the newest recap first. `due`: by due date, those without one last. */
+export const ACTION_ORDERS = ['recap', 'due'] as const
+export type ActionOrder = (typeof ACTION_ORDERS)[number]
+
 /** An action item of a recap, as it is stored. */
 export type ActionItem = {
   id: string

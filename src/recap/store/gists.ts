@@ -11,8 +11,8 @@ export async function readGists(
 ): Promise<ReadonlyMap<string, string>> {
   if (meetingIds.length === 0) return new Map()
   const { rows } = await sql<{ meetingId: string; text: string }>`
-    select meeting_id as "meetingId", data->'summary'->0->>'text' as text from recap
-    where meeting_id = any(${meetingIds}::text[]) and data->'summary'->0->>'text' <> ''`.execute(db)
+    select meeting_id as "meetingId", gist as text from recap
+    where meeting_id = any(${meetingIds}::text[]) and gist <> ''`.execute(db)
   return new Map(
     rows.map(({ meetingId, text }) => [meetingId, shortenToOneLine(text, MAX_GIST_CHARS)]),
   )

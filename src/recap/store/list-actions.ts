@@ -6,8 +6,8 @@ import { toContainsPattern } from '../../db/like-pattern.ts'
 import { ServiceError } from '../../errors.ts'
 import { cutRowsToPage, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
 import { createActionItemQuery } from './action-items.ts'
-import { readOwnOwners } from './own-owners.ts'
-import type { ActionItem, ActionItemState } from './action-item.ts'
+import { hasOwnerIn, readOwnOwners } from './own-owners.ts'
+import type { ActionItem, ActionItemState, ActionOrder } from './action-item.ts'
 
 /** An action item with the meeting in which it was said. */
 export type ListedAction = ActionItem & {
@@ -32,6 +32,13 @@ export type ActionFilter = {
   dueBefore?: string | undefined
 }
 
+/** Which part of the list is read. */
+export type ActionPageRequest = {
+  order?: ActionOrder | undefined
+  limit: number
+  cursor: string | undefined
+}
+
 type ActionPage = { actions: ListedAction[]; nextCursor: string | null }
 
 function createListQuery(db: Db) {
@@ -44,13 +51,16 @@ function createListQuery(db: Db) {
     ])
 }
 
-/** Lists action items of all meetings: those of the newest recap first, and within a recap in its order. */
+/** Sorts items without a due date behind all others. */
+const NO_DUE_DATE = '9999-12-31'
+const sortedDueDate = sql<string>`coalesce(due_date, ${sql.lit(NO_DUE_DATE)})`
+
+/** Lists action items of all meetings. Items that are equal in the order come recap by recap, newest first. */
 export async function listActions(
   db: Db,
   viewer: Viewer,
   filter: ActionFilter,
-  limit: number,
-  cursor: string | undefined,
+  { order = 'recap', limit, cursor }: ActionPageRequest,
 ): Promise<ActionPage> {
   const { state = 'open', owner, ownerId, project, meetingId, from, to, dueBefore } = filter
   const ownOwners = ownerId === undefined ? null : await readOwnOwners(db, viewer, ownerId)
@@ -61,7 +71,7 @@ export async function listActions(
     .$if(owner !== undefined, (query) =>
       query.where('action_item.owner', 'ilike', toContainsPattern(owner ?? '')),
     )
-    .$if(ownOwners !== null, (query) => query.where('action_item.owner', 'in', ownOwners ?? []))
+    .$if(ownOwners !== null, (query) => query.where(hasOwnerIn(ownOwners ?? [])))
     .$if(project !== undefined, (query) => query.where('meeting.project', '=', project ?? ''))
     .$if(meetingId !== undefined, (query) => query.where('meeting.id', '=', meetingId ?? ''))
     .$if(from !== undefined, (query) =>
@@ -69,7 +79,8 @@ export async function listActions(
     )
     .$if(to !== undefined, (query) => query.where('meeting.started_at', '<', to ?? new Date(0)))
     .$if(dueBefore !== undefined, (query) => query.where('due_date', '<', dueBefore ?? ''))
-    .$if(cursor !== undefined, (query) => query.where(buildAfterCondition(cursor ?? '')))
+    .$if(cursor !== undefined, (query) => query.where(buildAfterCondition(order, cursor ?? '')))
+    .$if(order === 'due', (query) => query.orderBy(sortedDueDate))
     .orderBy('action_item.created_at', 'desc')
     .orderBy('action_item.meeting_id', 'desc')
     .orderBy('action_item.number')
@@ -77,6 +88,7 @@ export async function listActions(
     .limit(limit + 1)
     .execute()
   const { items, nextCursor } = cutRowsToPage(rows, limit, (row) => [
+    ...(order === 'due' ? [row.dueDate ?? NO_DUE_DATE] : []),
     String(row.createdAt.getTime()),
     row.meetingId,
     String(row.number),
@@ -92,8 +104,14 @@ export async function requireListedAction(db: Db, id: string): Promise<ListedAct
 }
 
 /** SQL condition: the row comes after the last one of the previous page. */
-function buildAfterCondition(cursor: string) {
-  const [ms = '', meetingId = '', number = '', id = ''] = parseCursorOrThrow(cursor, 4)
+function buildAfterCondition(order: ActionOrder, cursor: string) {
+  if (order === 'recap') return buildAfterInRecapOrder(parseCursorOrThrow(cursor, 4))
+  const [due = '', ...key] = parseCursorOrThrow(cursor, 5)
+  return sql<boolean>`(${sortedDueDate} > ${due}
+    or (${sortedDueDate} = ${due} and ${buildAfterInRecapOrder(key)}))`
+}
+
+function buildAfterInRecapOrder([ms = '', meetingId = '', number = '', id = '']: string[]) {
   if (!/^\d{1,15}$/.test(ms) || !/^\d{1,9}$/.test(number)) throw invalidCursorError()
   const at = new Date(Number(ms))
   return sql<boolean>`(action_item.created_at < ${at} or (action_item.created_at = ${at}

@@ -17,7 +17,7 @@ export async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Pro
     .innerJoin('meeting', 'meeting.id', 'action_item.meeting_id')
     .select('action_item.owner')
     .distinct()
-    .where('action_item.owner', 'in', candidates)
+    .where(hasOwnerIn(candidates))
     .where(readsProject(viewer, 'meeting.project'))
     .execute()
   return findOwnersOf(
@@ -25,6 +25,11 @@ export async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Pro
     users,
     readable.flatMap(({ owner }) => owner ?? []),
   )
+}
+
+/** SQL condition: the item has one of these owners. One parameter for all of them, because their number has no limit. */
+export function hasOwnerIn(owners: readonly string[]) {
+  return sql<boolean>`action_item.owner = any(${owners}::text[])`
 }
 
 /** Every owner once. Steps through the index from one to the next, because there are few owners and many items. */

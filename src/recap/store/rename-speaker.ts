@@ -9,12 +9,7 @@ import {
 } from '../../meetings/transcript/read-transcript.ts'
 import type { RecapContent, RecapMethod } from '../recap.ts'
 import type { NamesOfItem, RecapStep, RenamedItem } from './recap-row.ts'
-import {
-  renameInContent,
-  renameInItem,
-  restoreItem,
-  type RecapRename,
-} from './rename-in-recap.ts'
+import { renameInContent, renameInItem, restoreItem, type RecapRename } from './rename-in-recap.ts'
 
 /** A speaker who got another name, by an edit of the meeting or by the undo of one. */
 export type SpeakerRename = {
@@ -143,8 +138,7 @@ async function restoreAll(
       const current = pickNames(item)
       const otherwise = renamed?.items[i]?.after ?? current
       const before = itemsBefore.get(item.id)
-      const names =
-        before === undefined ? otherwise : restoreItem(current, before, otherwise)
+      const names = before === undefined ? otherwise : restoreItem(current, before, otherwise)
       return toRenamedItem(item, names)
     }),
     isOutdated: !isSameRecap && renamed === null && recap.content !== null,

@@ -12,10 +12,7 @@ test('a name is replaced where it is a whole word', () => {
 
 test('a part of the new name is not replaced again', () => {
   const grace = { from: 'Grace', to: 'Grace Hopper' }
-  assert.equal(
-    replaceNameInText('Grace and Grace Hopper', grace),
-    'Grace Hopper and Grace Hopper',
-  )
+  assert.equal(replaceNameInText('Grace and Grace Hopper', grace), 'Grace Hopper and Grace Hopper')
   const ada = { from: 'Ada', to: 'Dr Ada' }
   assert.equal(replaceNameInText('Ada and Dr Ada', ada), 'Dr Ada and Dr Ada')
 })

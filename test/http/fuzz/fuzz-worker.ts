@@ -136,6 +136,11 @@ function isPageOfShareLink({ text }: InjectedResponse): boolean {
   return text.startsWith('<!doctype html>') && /<h1>(?:This link |Too many requests<)/.test(text)
 }
 
+/** A browser that loads an unknown path gets the page of the console that says so. */
+function isNotFoundPage({ status, text }: InjectedResponse, accept: string | undefined): boolean {
+  return status === 404 && accept === 'text/html' && text.startsWith('<!doctype html>')
+}
+
 /** Has one connection and one user. When a request ends the user's session, the next request gets a new one. */
 async function createClient(
   service: TestService & { app: FastifyApp },
@@ -178,7 +183,7 @@ async function createClient(
     async check(request: FuzzRequest): Promise<void> {
       const { method, path, body } = request
       const signedWith = await credentials(request)
-      const headers = {
+      const headers: Record<string, string> = {
         host,
         ...(body !== null && { 'content-type': 'application/json' }),
         ...signedWith,
@@ -191,7 +196,8 @@ async function createClient(
       if (hasEnded && isSentWithSession(session, headers)) session = null
       const summary = () => `${answer.status} ${answer.text.slice(0, 300)}`
       if (answer.status >= 500) assert.fail(summary())
-      if (answer.status < 400 || method === 'HEAD' || isPageOfShareLink(answer)) return
+      if (answer.status < 400 || method === 'HEAD') return
+      if (isPageOfShareLink(answer) || isNotFoundPage(answer, headers['accept'])) return
       const { error } = answer.body
       // MCP responses carry the message in an object.
       const message =

@@ -2,8 +2,8 @@ import './command-palette.css'
 import { Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type KeyboardEvent } from 'react'
-import { HIDDEN_LIST_KEY } from '../../../src/http/shapes/values.ts'
-import { useChangeMark } from '../../account/use-marks.ts'
+import { GET_STARTED_STEPS, HIDDEN_LIST_KEY } from '../../../src/http/shapes/values.ts'
+import { useChangeMark, useMarks } from '../../account/use-marks.ts'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../../meetings/use-start-meeting.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
@@ -136,6 +136,9 @@ function useStaticCommands(
   const navigate = useNavigate()
   const start = useStartMeeting()
   const changeMark = useChangeMark()
+  const marks = useMarks()
+  // The home page has no list when all steps are done.
+  const hasSteps = !GET_STARTED_STEPS.every((step) => marks.has('get_started', step))
   const showGetStarted = async () => {
     await changeMark('get_started', HIDDEN_LIST_KEY, false)
     await navigate({ to: '/' })
@@ -150,7 +153,9 @@ function useStaticCommands(
   const actions = [
     { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING_INPUT) },
     { id: 'token', label: 'New token', run: onNewToken },
-    { id: 'get-started', label: 'Show the get-started list', run: showGetStarted },
+    ...(hasSteps
+      ? [{ id: 'get-started', label: 'Show the get-started list', run: showGetStarted }]
+      : []),
     { id: 'keys', label: 'Keyboard shortcuts', run: onShowShortcuts },
     ...Object.entries(THEMES).map(([scheme, label]) => ({
       id: `theme ${scheme}`,

@@ -6,10 +6,13 @@ import { useMenuPages } from '../layout/menu-pages.tsx'
 
 type ShortcutRow = readonly [keys: string, action: string]
 
-const PALETTE_SHORTCUT = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ k' : 'Ctrl k'
+const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 /** Shortcuts with a modifier key. They stay on when the user turns single-key shortcuts off. */
-const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [[PALETTE_SHORTCUT, 'Search or jump to']]
+const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [
+  [`${MODIFIER} k`, 'Search or jump to'],
+  [`${MODIFIER} Enter`, 'Send a comment'],
+]
 
 const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> = [
   { title: 'Meetings', rows: [['n', 'New meeting']] },
@@ -20,6 +23,7 @@ const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> =
       ['/', 'Find in transcript'],
       ['[', 'Previous speaker'],
       [']', 'Next speaker'],
+      ['↑ ↓', 'Line above or below, from the time of a line'],
       ['b', 'Bookmark the line'],
       ['c', 'Comment on the line'],
       ['e', 'Export'],

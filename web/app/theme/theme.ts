@@ -111,7 +111,16 @@ export const theme = createTheme({
     },
     Card: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { radius: 'lg', overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
-    Menu: { defaultProps: { radius: 'md', shadow: 'md' } },
+    Menu: {
+      defaultProps: {
+        radius: 'md',
+        shadow: 'md',
+        // Inside of the main part: screen readers list what is outside of all parts of the page as lost content.
+        portalProps: { target: '#main' },
+        // The placeholder is a focusable element without a role, which a menu may not contain.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Popover: { defaultProps: { radius: 'lg', shadow: 'md' } },
   },
 })

@@ -16,7 +16,8 @@ const WEEK_MS = 7 * 86_400_000
 const MAX_OF_A_KIND = 5
 
 /**
- * Something that needs attention. The key names what happened, so that a dismissed item comes back when it happens again.
+ * Something that needs attention. The key names what happened and, where it is known, when: a dismissed item then comes back
+ * when it happens again. A lobby and a missing language model stay dismissed for their meeting and their task.
  * The name is read out with the button that dismisses it.
  */
 export type AttentionItem = { key: string; name: string; text: ReactNode }
@@ -68,10 +69,11 @@ function useMeetingItems(): AttentionItem[] {
   })
 }
 
-/** Failed meetings of today for which there is a next step. */
+/** Failed meetings of today for which there is a next step, and which nobody has tried again. */
 function useFailedJoinItems(): AttentionItem[] {
   const today = formatLocalDay(new Date(useNowEvery30Seconds()))
-  const failed = useMeetingList({ status: 'error' }).data?.pages[0]?.meetings ?? []
+  const failed =
+    useMeetingList({ status: 'error', retried: 'false' }).data?.pages[0]?.meetings ?? []
   return failed
     .filter(({ endedAt }) => endedAt !== null && formatLocalDay(new Date(endedAt)) === today)
     .flatMap(({ meetingId, title, reason }) =>
@@ -165,7 +167,9 @@ function useFailedEventItems(): AttentionItem[] {
       be delivered. <TextLink to="/deliveries">View and replay</TextLink>
     </>
   )
-  return [{ key: createKey('undelivered', lastFailedAt ?? ''), name: 'undelivered events', text }]
+  // By the day: during an outage, a further event fails every few seconds.
+  const day = lastFailedAt === null ? '' : formatLocalDay(new Date(lastFailedAt))
+  return [{ key: createKey('undelivered', day), name: 'undelivered events', text }]
 }
 
 function TaskLink({ name }: { name: string }) {

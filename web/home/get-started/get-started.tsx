@@ -1,25 +1,16 @@
 import { Anchor, Button, Group, Progress, Text, Title } from '@mantine/core'
 import type { WireListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
-import { HIDDEN_LIST_KEY } from '../../../src/http/shapes/values.ts'
-import { useChangeMark } from '../../account/use-marks.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
 import { useSteps, type ListedStep } from './use-steps.tsx'
 
 interface GetStartedProps {
   meetings: readonly WireListedMeeting[]
-  onHidden: () => void
+  onHide: () => void
 }
 
 /** The first steps of a person, until all are done or the person hides the list. */
-export function GetStarted({ meetings, onHidden }: GetStartedProps) {
+export function GetStarted({ meetings, onHide }: GetStartedProps) {
   const steps = useSteps(meetings)
-  const change = useChangeMark()
-  const hide = useAction(async () => {
-    await change('get_started', HIDDEN_LIST_KEY, true)
-    onHidden()
-  })
   if (steps === null) return null
   const done = steps.filter(({ isDone }) => isDone).length
   if (done === steps.length) return null
@@ -34,18 +25,12 @@ export function GetStarted({ meetings, onHidden }: GetStartedProps) {
           <Text size="sm" c="dimmed">
             {done} of {steps.length} done
           </Text>
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            loading={hide.isRunning}
-            onClick={() => void hide.run()}
-          >
+          <Button variant="subtle" size="compact-sm" onClick={onHide}>
             Hide this list
           </Button>
         </Group>
       </Group>
       <Progress value={(done / steps.length) * 100} size="sm" aria-label="Steps done" />
-      {hide.error ? <ErrorBox error={hide.error} /> : null}
       <ol className="plain-list home-rows">
         {steps.map((step) => (
           <Step key={step.step} listed={step} isNext={step.step === next} />

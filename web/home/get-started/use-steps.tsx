@@ -1,8 +1,8 @@
-import { useEffect, useEffectEvent, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import type { WireListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
 import { GET_STARTED_STEPS, type GetStartedStep } from '../../../src/http/shapes/values.ts'
 import { useApiTokens } from '../../account/queries.ts'
-import { useMarks, useMarkStepDone } from '../../account/use-marks.ts'
+import { useMarks, useMarkStepDone, type Marks } from '../../account/use-marks.ts'
 import { useSignedInUser } from '../../api/app-state.tsx'
 import { useCalendars } from '../../calendars/queries.ts'
 import { REAL_PLATFORMS_TEXT } from '../../meetings/meeting-labels.ts'
@@ -57,14 +57,7 @@ export function useSteps(meetings: readonly WireListedMeeting[]): ListedStep[] |
   const marks = useMarks()
   const found = useFoundSteps()
   const isDone = (step: GetStartedStep) => marks.has('get_started', step) || found.has(step)
-  // One at a time: the list of marks changes with each, and this runs again.
-  const unmarked = GET_STARTED_STEPS.find(
-    (step) => marks.isLoaded && found.has(step) && !marks.has('get_started', step),
-  )
-  const markStepDone = useEffectEvent(useMarkStepDone())
-  useEffect(() => {
-    if (unmarked !== undefined) markStepDone(unmarked)
-  }, [unmarked])
+  useMarkFoundSteps(marks, found)
   if (!marks.isLoaded) return null
   const newest = meetings.find(({ status, platform }) => {
     return status === 'ended' && platform !== 'imported'
@@ -94,6 +87,26 @@ export function useSteps(meetings: readonly WireListedMeeting[]): ListedStep[] |
   }))
 }
 
+/** Remembers the steps that were found done. Tries each only once, because an error makes the console read the marks again. */
+function useMarkFoundSteps(marks: Marks, found: ReadonlySet<GetStartedStep>): void {
+  const tried = useRef(new Set<GetStartedStep>())
+  const unmarked = GET_STARTED_STEPS.filter(
+    (step) => marks.isLoaded && found.has(step) && !marks.has('get_started', step),
+  )
+  const markStepDone = useMarkStepDone()
+  const markOnce = useEffectEvent((step: GetStartedStep) => {
+    if (tried.current.has(step)) return
+    tried.current.add(step)
+    markStepDone(step)
+  })
+  // As text, which is the same after each drawing until a step is added.
+  const names = unmarked.join(' ')
+  useEffect(() => {
+    const added = names.split(' ')
+    for (const step of GET_STARTED_STEPS.filter((one) => added.includes(one))) markOnce(step)
+  }, [names])
+}
+
 /** The steps whose results of this person the console can see. */
 function useFoundSteps(): ReadonlySet<GetStartedStep> {
   const user = useSignedInUser()
@@ -101,7 +114,7 @@ function useFoundSteps(): ReadonlySet<GetStartedStep> {
   const tasks = useTasks().data?.tasks ?? []
   const calendars = useCalendars().data?.calendars ?? []
   const isFound: Partial<Record<GetStartedStep, boolean>> = {
-    token: tokens.some(({ createdBy }) => createdBy === user.name),
+    token: tokens.some(({ creatorId }) => creatorId === user.id),
     task: tasks.some(({ owner, lastRunAt }) => owner?.id === user.id && lastRunAt !== undefined),
     calendar: calendars.length > 0,
   }

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import { useState } from 'react'
 import { copyText } from '../copy/copy-text.ts'
 import { CheckIcon, CopyIcon, DotsIcon } from '../icons.tsx'
@@ -13,43 +13,45 @@ export interface RowCopyMenuProps {
 
 /** Copies a row's id, and the curl command that reads the row through the API. */
 export function RowCopyMenu({ rowName, id, curlApiPath }: RowCopyMenuProps) {
-  const [copied, setCopied] = useState('')
-  const [hasFailed, setFailed] = useState(false)
+  const [result, setResult] = useState<{ label: string; isCopied: boolean } | null>(null)
   async function copy(label: string, text: string, near: HTMLElement): Promise<void> {
-    const isCopied = await copyText(text, near)
-    setFailed(!isCopied)
-    setCopied(isCopied ? label : '')
+    setResult({ label, isCopied: await copyText(text, near) })
   }
   const copies = [
     ...(curlApiPath === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(curlApiPath) }]),
     { label: 'Copy ID', text: id },
   ]
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }} onClose={() => setCopied('')}>
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }} onClose={() => setResult(null)}>
       <Menu.Target>
         <ActionIcon variant="default" size="md" aria-label={`More about ${rowName}`}>
           <DotsIcon />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {copies.map(({ label, text }) => (
-          <Menu.Item
-            key={label}
-            closeMenuOnClick={false}
-            leftSection={copied === label ? <CheckIcon /> : <CopyIcon />}
-            onClick={({ currentTarget }) => void copy(label, text, currentTarget)}
-          >
-            {copied === label ? label.replace('Copy', 'Copied') : label}
-          </Menu.Item>
-        ))}
-        {hasFailed && (
-          <Text role="alert" size="sm" p="xs" maw={240} c="var(--mantine-color-error)">
-            Your browser blocked copying.
-          </Text>
-        )}
+        {copies.map(({ label, text }) => {
+          const isCopied = result?.label === label ? result.isCopied : null
+          return (
+            <Menu.Item
+              key={label}
+              closeMenuOnClick={false}
+              leftSection={isCopied === true ? <CheckIcon /> : <CopyIcon />}
+              onClick={({ currentTarget }) => void copy(label, text, currentTarget)}
+            >
+              {/* Not a status or alert element: a menu may contain only its entries. */}
+              <span aria-live="polite">{describeCopy(label, isCopied)}</span>
+            </Menu.Item>
+          )
+        })}
       </Menu.Dropdown>
     </Menu>
   )
+}
+
+/** The text of an entry: before, after a successful and after a refused attempt. */
+function describeCopy(label: string, isCopied: boolean | null): string {
+  if (isCopied === null) return label
+  return isCopied ? label.replace('Copy', 'Copied') : 'Your browser blocked copying.'
 }
 
 /** The command reads the API key from the environment, so that copying it exposes no secret. */

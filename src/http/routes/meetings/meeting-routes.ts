@@ -205,10 +205,10 @@ function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
       },
     },
     async (request) => {
-      const { q: text, begun, limit, cursor, ...filter } = request.query
+      const { q: text, begun, retried, limit, cursor, ...filter } = request.query
       const page = await meetings.history(
         requireViewer(request),
-        { ...filter, text, hasBegun: begun === 'true' },
+        { ...filter, text, hasBegun: begun === 'true', isLastAttempt: retried === 'false' },
         resolvePageSize(limit),
         cursor,
       )

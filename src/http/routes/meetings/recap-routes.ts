@@ -88,20 +88,19 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
       schema: {
         summary: 'Action items of all meetings',
         description:
-          'Page by page, those of the newest recap first. Only open ones, unless another state is asked for.',
+          'Page by page, those of the newest recap first unless `order` says otherwise. Only open ones, unless another state is asked for.',
         tags: TAGS,
         querystring: ActionsQuery,
         response: { 200: ActionsResponse },
       },
     },
     async (request) => {
-      const { limit, cursor, mine, ...filter } = request.query
+      const { limit, cursor, order, mine, ...filter } = request.query
       const viewer = requireViewer(request)
       const page = await recaps.listActions(
         viewer,
         { ...filter, ownerId: mine === 'true' ? requireOwnUserId(viewer) : undefined },
-        resolvePageSize(limit),
-        cursor,
+        { order, limit: resolvePageSize(limit), cursor },
       )
       return { actions: page.actions.map(toApiAction), nextCursor: page.nextCursor }
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant, InstantInput, NextCursor, RequestWarnings } from '../common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
-import { ACTION_ITEM_STATES } from '../values.ts'
+import { ACTION_ITEM_STATES, ACTION_ORDERS } from '../values.ts'
 import { MeetingIdInput } from './meeting-fields.ts'
 import { Action } from './recap.ts'
 
@@ -41,6 +41,13 @@ export const ActionsQuery = z.object({
   ),
   to: InstantInput.optional().describe('Only items of meetings that started before this time'),
   dueBefore: day.optional().describe('Only items that are due before this date'),
+  order: z
+    .enum(ACTION_ORDERS)
+    .meta({ default: 'recap' })
+    .optional()
+    .describe(
+      '`recap`: those of the newest recap first; `due`: those that are due first, and those without a date last',
+    ),
   limit: PageSizeParameter,
   cursor: createCursorParameterSchema(400),
 })

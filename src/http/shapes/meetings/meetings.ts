@@ -191,6 +191,12 @@ export const MeetingHistoryQuery = z.object({
     .enum(['true', 'false'])
     .optional()
     .describe('true: leave out scheduled meetings, which are otherwise listed first'),
+  retried: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe(
+      'false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf`',
+    ),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
   limit: PageSizeParameter,
   cursor: createCursorParameterSchema(300),

@@ -16,11 +16,12 @@ export type TemplateAnalysis = {
 const MAX_UNKNOWN = 20
 const MAX_NAME_LENGTH = 60
 /** Variables with fields that are always the same. */
-const OBJECTS = ['task', 'run', 'project', 'meeting', 'document']
+const OBJECTS = new Set(['task', 'run', 'project', 'meeting', 'document'])
 
 /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` when it cannot be parsed. */
 export function analyzeTemplate(body: string, firstLine: number): TemplateAnalysis {
-  const engine = createLiquid(new Date())
+  // Nothing is rendered, so no filter reads the time.
+  const engine = createLiquid(new Date(0))
   try {
     const { globals } = engine.analyzeSync(engine.parse(body), { partials: false })
     const known: Record<string, unknown> = createTemplateVariables(createSampleInputs())
@@ -49,7 +50,7 @@ function findUnknown(
   if (typeof root !== 'string') return []
   const line = location.row + firstLine - 1
   if (!Object.hasOwn(known, root)) return [describeUnknown(root, Object.keys(known), '', line)]
-  if (!OBJECTS.includes(root) || typeof field !== 'string') return []
+  if (!OBJECTS.has(root) || typeof field !== 'string') return []
   const fields = Object.keys(known[root] as object)
   return fields.includes(field) ? [] : [describeUnknown(field, fields, `${root}.`, line)]
 }

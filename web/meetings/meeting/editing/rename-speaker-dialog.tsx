@@ -68,8 +68,8 @@ export function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeaker
         />
         {isMerge && (
           <Text size="sm" role="status">
-            <Name>{newName}</Name> is already in this meeting. Their lines are shown together as
-            one speaker. You can undo this in the history.
+            <Name>{newName}</Name> is already in this meeting. Their lines are shown together as one
+            speaker. You can undo this in the history.
           </Text>
         )}
         <FormButtons isRunning={action.isRunning} isDisabled={to.trim() === ''} onCancel={onClose}>

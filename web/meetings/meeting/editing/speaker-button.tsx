@@ -16,11 +16,7 @@ export function SpeakerButton({ speaker }: { speaker: string }) {
     open({ kind: 'speaker', speaker })
   }
   return (
-    <span
-      className="speaker-button"
-      title="Rename this speaker"
-      onClick={rename}
-    >
+    <span className="speaker-button" title="Rename this speaker" onClick={rename}>
       <SpeakerName speaker={speaker} />
     </span>
   )

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core'
 import { useState, type MouseEvent } from 'react'
 import { copyText } from '../../../ui/copy/copy-text.ts'
 import { lineElementId } from '../transcript/line-id.ts'
@@ -69,13 +68,10 @@ function CopyLinkButton({ segmentNumber }: { segmentNumber: number }) {
       >
         {state === 'copied' ? <DoneIcon /> : <LinkIcon />}
       </button>
-      {state === 'none' ? (
-        <VisuallyHidden role="status" />
-      ) : (
-        <span role="status" className="line-action-status">
-          {LINK_LABELS[state]}
-        </span>
-      )}
+      {/* The same element before and after: screen readers announce text that changes, not text that appears with it. */}
+      <span role="status" className={state === 'none' ? undefined : 'line-action-status'}>
+        {state === 'none' ? '' : LINK_LABELS[state]}
+      </span>
     </>
   )
 }

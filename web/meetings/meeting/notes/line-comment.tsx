@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 import { Time } from '../../../ui/format/time.tsx'
 import { CommentForm } from './comment-form.tsx'
+import { focusTimeOfLine } from './line-of-element.ts'
 import { useCommentEditing } from './queries.ts'
 
 interface LineCommentProps {
@@ -17,8 +18,14 @@ export function LineComment({ meetingId, comment }: LineCommentProps) {
   const { author, text, createdAt, editedAt, canEdit, canDelete } = comment
   const [isEditing, setEditing] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  // The buttons of an edit are gone after it. The keyboard then continues at the button that began it.
+  const [wasEdited, setEdited] = useState(false)
+  const deleteButton = useRef<HTMLButtonElement>(null)
   const { change, remove } = useCommentEditing(meetingId)
-  const deleting = useAction(() => remove(comment))
+  const deleting = useAction(async () => {
+    await remove(comment)
+    focusTimeOfLine(comment.segmentNumber)
+  })
   if (isEditing) {
     return (
       <li className="line-comment">
@@ -27,7 +34,10 @@ export function LineComment({ meetingId, comment }: LineCommentProps) {
           submitLabel="Save"
           initialText={text}
           onSubmit={(changed) => change(comment, changed)}
-          onClose={() => setEditing(false)}
+          onClose={() => {
+            setEdited(true)
+            setEditing(false)
+          }}
         />
       </li>
     )
@@ -48,6 +58,7 @@ export function LineComment({ meetingId, comment }: LineCommentProps) {
               variant="subtle"
               size="compact-xs"
               aria-label={`Edit the comment of ${author}`}
+              autoFocus={wasEdited}
               onClick={() => setEditing(true)}
             >
               Edit
@@ -55,6 +66,7 @@ export function LineComment({ meetingId, comment }: LineCommentProps) {
           )}
           {canDelete && (
             <Button
+              ref={deleteButton}
               variant="subtle"
               size="compact-xs"
               aria-label={`Delete the comment of ${author}`}
@@ -83,7 +95,14 @@ export function LineComment({ meetingId, comment }: LineCommentProps) {
           >
             Delete comment
           </Button>
-          <Button variant="default" size="compact-sm" onClick={() => setAsking(false)}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => {
+              setAsking(false)
+              deleteButton.current?.focus()
+            }}
+          >
             Cancel
           </Button>
         </Group>

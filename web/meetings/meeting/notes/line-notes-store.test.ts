@@ -20,8 +20,8 @@ test('only the lines whose notes change are drawn again', () => {
   for (const line of [1, 2, 3]) store.subscribe(line, () => void drawn.push(line))
   store.setBookmarks([1, 2])
   store.setBookmarks([2])
-  store.setActiveLine(3)
-  store.setActiveLine(3)
+  store.setActiveLines([3])
+  store.setActiveLines([3, 3])
   store.setComments([comment(3, 'a'), comment(3, 'b')])
   assert.deepEqual(drawn, [1, 2, 1, 3, 3])
   assert.deepEqual(
@@ -41,8 +41,8 @@ test('a line without notes keeps the same value, and a removed comment leaves it
   assert.equal(store.of(1).comments.length, 1)
   store.setComments([])
   assert.equal(store.of(1), nothing)
-  store.setActiveLine(1)
-  store.setActiveLine(2)
+  store.setActiveLines([1])
+  store.setActiveLines([2, null])
   assert.equal(store.of(1), nothing)
   assert.deepEqual([store.of(2).isActive, store.activeLine()], [true, 2])
 })
@@ -55,4 +55,19 @@ test('a line that unsubscribes is not drawn again', () => {
   store.setCommenting(1, true)
   assert.equal(drawn, 0)
   assert.equal(store.of(1).isCommenting, true)
+})
+
+test('the pointer makes a second line active beside the line that has the focus', () => {
+  const store = createLineNotesStore()
+  const drawn: number[] = []
+  for (const line of [1, 2, 3]) store.subscribe(line, () => void drawn.push(line))
+  store.setActiveLines([1])
+  store.setActiveLines([2, 1])
+  store.setActiveLines([3, 1])
+  assert.deepEqual(drawn, [1, 2, 2, 3])
+  assert.deepEqual(
+    [1, 2, 3].map((line) => store.of(line).isActive),
+    [true, false, true],
+  )
+  assert.equal(store.activeLine(), 3)
 })

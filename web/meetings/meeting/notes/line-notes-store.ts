@@ -1,4 +1,5 @@
 import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import { createLatestQueue, type LatestQueue } from '../../../ui/forms/latest-queue.ts'
 
 /** What a line of the transcript shows besides its text. */
 export type LineNotes = {
@@ -30,21 +31,25 @@ export interface LineNotesStore {
   subscribe(segmentNumber: number, listener: () => void): () => void
   setComments(comments: readonly WireComment[]): void
   setBookmarks(segmentNumbers: readonly number[]): void
-  /** The line that shows its buttons. */
+  /** The line that shows its buttons; of two, the one that the pointer is on. */
   activeLine(): number | null
-  setActiveLine(segmentNumber: number | null): void
+  /** Sets the lines that show their buttons. The pointer and the focus may be on different ones. */
+  setActiveLines(segmentNumbers: ReadonlyArray<number | null>): void
   setCommenting(segmentNumber: number, isCommenting: boolean): void
   setProblem(segmentNumber: number, problem: unknown): void
   /** Text that was typed and not sent: a line that is drawn again shows it. */
   drafts: Map<number, string>
+  /** The requests that set and remove the bookmark of a line. */
+  bookmarkQueueOf(segmentNumber: number): LatestQueue
 }
 
 export function createLineNotesStore(): LineNotesStore {
   const notes = new Map<number, LineNotes>()
   const listeners = new Map<number, Set<() => void>>()
+  const bookmarkQueues = new Map<number, LatestQueue>()
   let commentedLines: ReadonlySet<number> = new Set()
   let bookmarkedLines: ReadonlySet<number> = new Set()
-  let active: number | null = null
+  let activeLines: ReadonlySet<number> = new Set()
 
   const of = (line: number) => notes.get(line) ?? NO_NOTES
   const change = (line: number, changes: Partial<LineNotes>) => {
@@ -79,17 +84,21 @@ export function createLineNotesStore(): LineNotesStore {
       }
       bookmarkedLines = lines
     },
-    activeLine: () => active,
-    setActiveLine(line) {
-      if (line === active) return
-      const before = active
-      active = line
-      if (before !== null) change(before, { isActive: false })
-      if (line !== null) change(line, { isActive: true })
+    activeLine: () => [...activeLines][0] ?? null,
+    setActiveLines(segmentNumbers) {
+      const before = activeLines
+      activeLines = new Set(segmentNumbers.filter((line) => line !== null))
+      for (const line of before) if (!activeLines.has(line)) change(line, { isActive: false })
+      for (const line of activeLines) if (!before.has(line)) change(line, { isActive: true })
     },
     setCommenting: (line, isCommenting) => change(line, { isCommenting }),
     setProblem: (line, problem) => change(line, { problem }),
     drafts: new Map(),
+    bookmarkQueueOf(line) {
+      const queue = bookmarkQueues.get(line) ?? createLatestQueue()
+      bookmarkQueues.set(line, queue)
+      return queue
+    },
   }
 }
 

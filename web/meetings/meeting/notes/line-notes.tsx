@@ -5,6 +5,7 @@ import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { LineActions } from './line-actions.tsx'
 import { LineComment } from './line-comment.tsx'
+import { focusTimeOfLine } from './line-of-element.ts'
 import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useCommentEditing } from './queries.ts'
@@ -73,9 +74,4 @@ function NotesOfLine({ meetingId, notes, segmentNumber }: NotesOfLineProps) {
       )}
     </>
   )
-}
-
-/** The form that had the focus is gone, so the keyboard continues at its line. */
-function focusTimeOfLine(segmentNumber: number): void {
-  document.querySelector<HTMLElement>(`#line-${segmentNumber} .line-time`)?.focus()
 }

@@ -5,3 +5,8 @@ export function lineNumberOf(element: EventTarget | Element | null): number | nu
   const [, digits] = /^line-(\d+)$/.exec(line?.id ?? '') ?? []
   return digits === undefined ? null : Number(digits)
 }
+
+/** What had the focus in the line is gone, so the keyboard continues at the time of the line. */
+export function focusTimeOfLine(segmentNumber: number): void {
+  document.querySelector<HTMLElement>(`#line-${segmentNumber} .line-time`)?.focus()
+}

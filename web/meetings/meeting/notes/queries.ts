@@ -52,16 +52,21 @@ export function useToggleBookmark(
     const line = `${meetingApiPath(meetingId)}/bookmarks/${segmentNumber}`
     notes.setProblem(segmentNumber, null)
     await queries.cancelQueries({ queryKey })
-    queries.setQueryData<WireBookmarks>(
+    const shown = queries.setQueryData<WireBookmarks>(
       queryKey,
       (known) => known && withBookmark(known, segmentNumber, isBookmarked),
     )
-    try {
-      await (isBookmarked ? api.put(line, {}) : api.delete(line))
-    } catch (error) {
-      notes.setProblem(segmentNumber, error)
-      await queries.invalidateQueries({ queryKey })
-    }
+    // One at a time, so that the last one that was sent is also the last one that is stored.
+    await notes.bookmarkQueueOf(segmentNumber).run(async () => {
+      try {
+        await (isBookmarked ? api.put(line, {}) : api.delete(line))
+      } catch (error) {
+        notes.setProblem(segmentNumber, error)
+        await queries.invalidateQueries({ queryKey })
+      }
+      // The first read of the bookmarks was cancelled above.
+      if (shown === undefined) await queries.invalidateQueries({ queryKey })
+    })
   }
 }
 

@@ -3,20 +3,26 @@ import { lineNumberOf } from './line-of-element.ts'
 import type { LineNotesStore } from './line-notes-store.ts'
 
 /**
- * Makes the line active that the pointer is on, that has the focus or that was tapped. The listeners are on the document:
+ * Makes the lines active that the pointer is on, that have the focus or that were tapped. The listeners are on the document:
  * ten thousand lines need none of their own.
  */
 export function useActiveLine(notes: LineNotesStore): void {
   useEffect(() => {
     const focused = () => lineNumberOf(document.activeElement)
+    // Lines also scroll under a resting pointer. The line that the keyboard is on keeps its buttons, because one of them may
+    // have the focus.
+    const keyboardLine = () =>
+      document.activeElement?.matches(':focus-visible') ? focused() : null
     const onPointerOver = ({ pointerType, target }: PointerEvent) => {
       // A finger has no position before it taps.
-      if (pointerType !== 'touch') notes.setActiveLine(lineNumberOf(target) ?? focused())
+      if (pointerType !== 'touch')
+        notes.setActiveLines([lineNumberOf(target) ?? focused(), keyboardLine()])
     }
-    const onClick = ({ target }: MouseEvent) => notes.setActiveLine(lineNumberOf(target))
+    const onClick = ({ target }: MouseEvent) =>
+      notes.setActiveLines([lineNumberOf(target), keyboardLine()])
     const onFocusIn = ({ target }: FocusEvent) => {
       const line = lineNumberOf(target)
-      if (line !== null) notes.setActiveLine(line)
+      if (line !== null) notes.setActiveLines([line])
     }
     document.addEventListener('pointerover', onPointerOver)
     document.addEventListener('click', onClick)

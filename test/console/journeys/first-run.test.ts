@@ -1,0 +1,64 @@
+import { createPracticePlatform } from '../../../src/bots/platforms/practice/practice-platform.ts'
+import type { Platform } from '../../../src/bots/platforms/platform.ts'
+import { pressOn, typeInto } from '../../support/browser/keyboard.ts'
+import { openIsolatedWindow } from '../../support/browser/open-browser.ts'
+import { ADMIN } from '../../support/service/admin-user.ts'
+import { startService } from '../../support/service/start-service.ts'
+import { assertSoundPage, testJourney } from './journey.ts'
+
+/** Practice meetings that do not wait, but stop at a time of their script until the test lets them go on. */
+function createHeldPractice(): { platform: Platform; playUntil(seconds: number): void } {
+  const script = { playedMs: 0, untilMs: 0, changed: Promise.withResolvers<void>() }
+  const platform = createPracticePlatform({
+    async sleep(ms, signal) {
+      script.playedMs += ms
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
+      while (script.playedMs > script.untilMs && !signal.aborted)
+        await Promise.race([script.changed.promise, aborted])
+    },
+  })
+  return {
+    platform,
+    playUntil(seconds) {
+      script.untilMs = seconds * 1_000
+      script.changed.resolve()
+      script.changed = Promise.withResolvers()
+    },
+  }
+}
+
+testJourney(
+  'first run',
+  'the setup link leads through a practice meeting to its recap',
+  async (browser, look) => {
+    const practice = createHeldPractice()
+    await using service = await startService(
+      { HANSARD_RECAP: 'on' },
+      { platforms: [practice.platform] },
+    )
+    await using window = await openIsolatedWindow(browser, service.url, look)
+    const { page } = window
+    await page.goto(service.setupLink ?? '')
+    await page.locator('input[name=name]:focus').waitFor()
+    await page.keyboard.type(ADMIN.name)
+    await typeInto(page.getByLabel('Email'), ADMIN.email)
+    await typeInto(page.getByLabel('Password', { exact: true }), ADMIN.password)
+    await page.keyboard.press('Enter')
+
+    await pressOn(page.getByRole('button', { name: 'Start a practice meeting' }))
+    await page.waitForURL(/\/meetings\/meeting_/)
+    const step = page.locator('[aria-current=step]')
+    await step.getByText('Waiting for the host').waitFor()
+    practice.playUntil(3)
+    await step.getByText('Captions on').waitFor()
+    practice.playUntil(15)
+    await page.locator('#line-1').waitFor()
+    practice.playUntil(Infinity)
+    await page.getByRole('status').getByText('The recap is ready.').waitFor()
+
+    const decisions = page.getByRole('region', { name: 'Decisions' })
+    await pressOn(decisions.getByRole('link', { name: /^Show / }).first())
+    await page.locator('.line.target').waitFor()
+    await assertSoundPage(window, 'journey-first-run')
+  },
+)

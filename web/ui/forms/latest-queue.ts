@@ -1,0 +1,30 @@
+/**
+ * Runs one request after the other. Of those that are added while one runs, only the last is run: it says what the user
+ * wants in the end.
+ */
+export interface LatestQueue {
+  /** Resolves to true when nothing is left to do, and at once to false when the work waits for its turn. */
+  run(work: () => Promise<void>): Promise<boolean>
+}
+
+export function createLatestQueue(): LatestQueue {
+  let isRunning = false
+  let next: (() => Promise<void>) | null = null
+  return {
+    async run(work) {
+      next = work
+      if (isRunning) return false
+      isRunning = true
+      try {
+        while (next !== null) {
+          const current: () => Promise<void> = next
+          next = null
+          await current()
+        }
+      } finally {
+        isRunning = false
+      }
+      return true
+    },
+  }
+}

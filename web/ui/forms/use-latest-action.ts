@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { createLatestQueue } from './latest-queue.ts'
+
+export interface LatestAction<Input> {
+  run: (input: Input) => Promise<void>
+  isRunning: boolean
+  error: unknown
+}
+
+/**
+ * As `useAction`, for something that a person may change again before it is saved. A second change is not lost: it is sent
+ * when the request before it has ended.
+ */
+export function useLatestAction<Input>(work: (input: Input) => Promise<void>): LatestAction<Input> {
+  const [queue] = useState(createLatestQueue)
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function run(input: Input): Promise<void> {
+    setRunning(true)
+    const isLast = await queue.run(async () => {
+      setError(null)
+      try {
+        await work(input)
+      } catch (problem) {
+        setError(problem)
+      }
+    })
+    if (isLast) setRunning(false)
+  }
+
+  return { run, isRunning, error }
+}
