@@ -579,8 +579,15 @@ export interface MeetingDetail {
   language: string | null
   /** The bot account that the bot joined with; null for a guest */
   account: string | null
-  /** The meeting that this one tries again; null for a first attempt */
+  /** The meeting that this one tries again; null for a first attempt, and when you may not read that one */
   retryOf: string | null
+  /** The newest meeting that tries this one again; null when there is none you may read */
+  retriedAs:
+    | {
+    meetingId: string
+    status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  }
+    | null
   /** Whether …/chat has the messages of the meeting chat */
   storesChat: boolean
   /** How many times a bot tried to join */

@@ -50,8 +50,8 @@ export const ERRORS = {
   },
   callbacks_not_allowed: {
     status: 403,
-    text: 'You may not start this meeting again with its callbacks',
-    hint: 'They are signed with an API token of another person, or one that was revoked. Start without callbacks, or ask the owner of the token',
+    text: 'You may not start this meeting again and send its events to the other program',
+    hint: 'They are signed with an API token that belongs to another person, was revoked, or may not use this project. Start without sending events, or ask the owner of the token',
   },
   document_protected: {
     status: 403,

@@ -29,6 +29,21 @@ export function lockStoredViewer(
   return readStoredViewer(tx, stored, { now, isLocking: true })
 }
 
+/** With which rights a token acts now; null when there is no such token, or its person was removed. */
+export async function readTokenViewer(db: Db, tokenId: string): Promise<Viewer | null> {
+  const token = await db
+    .selectFrom('api_token')
+    .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
+    .select(['kind', 'projects', 'team_only as isTeamOnly'])
+    .select(['app_user.id as userId', 'app_user.role as role'])
+    .where('api_token.id', '=', tokenId)
+    .executeTakeFirst()
+  if (token === undefined) return null
+  const { kind, projects, isTeamOnly, userId, role } = token
+  if (kind === 'service') return { kind, projects, isTeamOnly }
+  return userId === null || role === null ? null : { kind: 'user', userId, role, projects }
+}
+
 type Reading = { now: Date; isLocking: boolean }
 
 async function readStoredViewer(

@@ -81,7 +81,8 @@ export interface Meetings {
   /** What was said last, by meeting id. Meetings without words are left out. */
   lastLines(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   get(id: string): Promise<Meeting>
-  detail(id: string): Promise<MeetingDetail>
+  /** The caller has checked that the viewer may read the meeting. */
+  detail(viewer: Viewer, id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<MeetingWithTranscript>
   /** The stored chat messages of a meeting with a number above `after`, at most `limit` of them. */
   chat(id: string, range: { after: number; limit: number }): Promise<ChatPage>
@@ -160,7 +161,12 @@ export function createMeetings(parts: Parts): Meetings {
     findStartProblems: startCheck.findProblems,
 
     start,
-    retry: createMeetingRetrier({ db, clock, start }),
+    retry: createMeetingRetrier({
+      db,
+      clock,
+      start,
+      findStartProblems: startCheck.findProblems,
+    }),
 
     async stop(id) {
       const meeting = await get(id)
@@ -211,7 +217,7 @@ export function createMeetings(parts: Parts): Meetings {
       readMeetingHistory(db, viewer, filter, limit, cursor),
     lastLines: (ids) => readLastLines(db, ids),
     get,
-    detail: (id) => readMeetingDetail(db, talkTimes, id),
+    detail: (viewer, id) => readMeetingDetail(db, talkTimes, viewer, id),
     transcript: (id, from) => readTranscript(db, id, from),
     chat: (id, range) => readChatPage(db, id, range),
     evidence: (id) => readEvidence(db, id),

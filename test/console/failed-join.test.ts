@@ -75,7 +75,7 @@ test('a meeting that needs a sign-in starts again with a bot account, and leads 
   await page.keyboard.press('Enter')
   await dialog.getByLabel('Bot account').selectOption('notes')
   await assertAccessible(page, 'the choice of a bot account')
-  await dialog.getByRole('button', { name: 'Try again with this account' }).click()
+  await dialog.getByRole('button', { name: 'Try again' }).click()
   await page.waitForURL((url) => url.pathname !== `/meetings/${id}`)
   const earlier = page.getByRole('link', { name: 'Earlier attempt' })
   await earlier.waitFor()
@@ -105,7 +105,7 @@ test('a page that could not be opened shows the words of the network check, and 
   const notice = page.getByRole('note')
   await notice.getByText(`${what}.`, { exact: true }).waitFor()
   await notice.getByText(`${fix}.`, { exact: true }).waitFor()
-  await notice.getByRole('link', { name: 'See the checks of the server' }).waitFor()
+  await notice.getByRole('link', { name: 'Open system checks' }).waitFor()
   await assertFitsPhone(page, 'a failed join')
   await notice.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: 'Earlier attempt' }).waitFor()
@@ -129,10 +129,51 @@ test('a person who may not use the callbacks of a meeting tries again without th
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings/${id}`)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('You may not start this meeting again with its callbacks').waitFor()
-  await page.getByRole('button', { name: 'Try again without callbacks' }).click()
-  await page.getByRole('link', { name: 'Earlier attempt' }).waitFor()
+  await page
+    .getByText('You may not start this meeting again and send its events to the other program')
+    .waitFor()
+  const withoutEvents = { name: 'Try again without sending events to the other program' }
+  // The choice of a bot account, too, does not send the events again.
+  await page.getByRole('button', { name: 'Use a bot account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Use a bot account' })
+  await dialog.getByRole('button', withoutEvents).waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', withoutEvents).click()
+  await page.getByRole('link', { name: 'Earlier attempt' }).click()
+  // While the new attempt is open, nobody sends another bot.
+  const notice = page.getByRole('note')
+  await notice.getByRole('link', { name: 'Open the new attempt' }).waitFor()
+  assert.equal(await notice.getByRole('button').count(), 0)
+  await assertAccessible(page, 'a meeting that is tried again')
+  await notice.getByRole('link', { name: 'Open the new attempt' }).click()
+  await page.waitForURL((url) => url.pathname !== `/meetings/${id}`)
   const again = new URL(page.url()).pathname.split('/').at(-1)
+  await ada.post('/web/meetings/stop', { meetingId: again })
+})
+
+test('a bot account that was removed can be exchanged for a guest', async () => {
+  const { service, stage, ada } = opened()
+  const state = JSON.stringify(signedInState('google_meet', 'gone'))
+  const account = { name: 'gone', platform: 'google_meet', state }
+  assert.equal((await ada.post('/web/system/bot-accounts', account)).status, 201)
+  stage.room('wrong').emit({ kind: 'over', because: 'meeting_not_found' })
+  const id = await endedMeeting(ada, { url: 'stage://wrong', title: 'Guest', account: 'gone' })
+  const removed = await ada.request('DELETE', '/web/system/bot-accounts/gone', undefined, {})
+  assert.equal(removed.status, 200, JSON.stringify(removed.body))
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  // Trying the same link again helps little, so a new meeting comes first.
+  await page.getByRole('note').getByRole('link', { name: 'Start a meeting' }).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Choose another bot account, or join as a guest').waitFor()
+  await page.getByRole('button', { name: 'Change the bot account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change the bot account' })
+  await dialog.getByLabel('Bot account').selectOption('Guest, without an account')
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Earlier attempt' }).waitFor()
+  const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+  assert.partialDeepStrictEqual(await readMeeting(ada, again), { account: null, retryOf: id })
   await ada.post('/web/meetings/stop', { meetingId: again })
 })
 

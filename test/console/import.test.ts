@@ -69,7 +69,7 @@ test('files are imported with the button, and each failure names line and reason
   await assertAccessible(page, 'meetings-import-results')
   await dialog.getByRole('link', { name: 'Open the meeting' }).click()
   await page.getByText('The walrus is well.').first().waitFor()
-  await page.getByRole('tab', { name: 'Details' }).click()
+  await page.getByRole('tab', { name: 'Developer' }).click()
   await page
     .getByText('Imported from GMT20241115-083000_Recording.transcript.vtt (WebVTT)')
     .waitFor()

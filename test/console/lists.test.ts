@@ -138,6 +138,27 @@ test('30 meetings are short cards on a phone', async () => {
   await page.waitForURL(/\/meetings\/meeting_/)
 })
 
+test('the menu of a phone takes the focus when it opens and gives it back when it closes', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada, { width: 390 })
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/`)
+  const more = page.getByRole('button', { name: 'More', exact: true })
+  const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()')
+  await more.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.sidebar .sidebar-link:focus').waitFor()
+  assert.equal(await page.locator('main').getAttribute('inert'), '')
+  await page.keyboard.press('Escape')
+  await page.locator('.bottom-bar-item:focus').waitFor()
+  assert.equal(await focused(), 'More')
+  assert.equal(await page.locator('main').getAttribute('inert'), null)
+  await more.click()
+  await page.locator('.sidebar').getByRole('link', { name: 'Meetings' }).click()
+  await page.waitForURL('**/meetings')
+  await page.locator('main:focus').waitFor()
+})
+
 test('the typeface comes from the console itself and may be cached forever', async () => {
   const { service, ada } = opened()
   await using consoleWindow = await openConsoleAs(browser, ada)

@@ -35,7 +35,7 @@ test('after a restart the document, every export and the events say the same abo
   assert.deepEqual(others, [])
   assert.equal(gap?.['cause'], 'restarted')
   const text = String(gap['text'])
-  assert.match(text, /^\d+ s not recorded: Hansard restarted$/)
+  assert.match(text, /^(?:\d+ min)?(?: ?\d+ s)? not recorded: Hansard restarted$/)
 
   const number = Number(gap['afterSegmentNumber'])
   const lines = transcript['segments'] as Array<{ segmentNumber: number; text: string }>

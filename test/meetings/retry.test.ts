@@ -19,8 +19,8 @@ const opened = openForFile(async () => {
     retry: (headers: Record<string, string>, id: string, body: object = {}) =>
       post(headers, `/web/meetings/${id}/retry`, body),
     /** Starts a meeting whose host refuses the bot, and waits for its end. */
-    async failedMeeting(more: object = {}): Promise<string> {
-      const { body } = await post(token.key, '/api/v1/meetings/start', {
+    async failedMeeting(more: object = {}, key = token.key): Promise<string> {
+      const { body } = await post(key, '/api/v1/meetings/start', {
         url: DENIED,
         callbackUrl: CALLBACK_URL,
         ...more,
@@ -62,7 +62,10 @@ test('a failed meeting starts again with its settings and its callbacks, and nam
   const detail = await call(ada.session, 'GET', `/web/meetings/${again}`)
   assert.partialDeepStrictEqual(detail.body['meeting'], { retryOf: id, account: null })
   const first = await call(ada.session, 'GET', `/web/meetings/${id}`)
-  assert.partialDeepStrictEqual(first.body['meeting'], { retryOf: null })
+  assert.partialDeepStrictEqual(first.body['meeting'], {
+    retryOf: null,
+    retriedAs: { meetingId: again },
+  })
 
   const listIds = async (query: string) => {
     const { body: list } = await call(ada.session, 'GET', `/web/meetings?project=sales${query}`)
@@ -70,6 +73,83 @@ test('a failed meeting starts again with its settings and its callbacks, and nam
   }
   assert.deepEqual(await listIds(''), [again, id])
   assert.deepEqual(await listIds('&retried=false'), [again])
+})
+
+test('two people who try again at the same time get the same meeting, also later while it is open', async () => {
+  const { ada, token, addUser, call, retry, waitForEnd } = opened()
+  // Its call lasts, so the attempts stay open.
+  const started = await call(token.key, 'POST', '/api/v1/meetings/start', {
+    url: 'practice://standup',
+    callbackUrl: CALLBACK_URL,
+  })
+  const id = String(started.body['meetingId'])
+  const stop = (meetingId: string) => call(ada.session, 'POST', '/web/meetings/stop', { meetingId })
+  await stop(id)
+  await waitForEnd(id)
+  const ben = await addUser()
+  const answers = await Promise.all([
+    retry(ada.session, id),
+    retry(ben.session, id, { withoutCallbacks: true }),
+    retry(ada.session, id),
+  ])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [201, 201, 201],
+  )
+  const ids = new Set(answers.map(({ body }) => String(body['meetingId'])))
+  assert.equal(ids.size, 1)
+  const [again = ''] = ids
+  assert.equal((await retry(ada.session, id)).body['meetingId'], again)
+  const first = await call(ada.session, 'GET', `/web/meetings/${id}`)
+  assert.partialDeepStrictEqual(first.body['meeting'], { retriedAs: { meetingId: again } })
+  await stop(again)
+})
+
+test('an attempt in a project that the viewer may not read is not named', async () => {
+  const { db, ada, addUser, addMember, setAccess, call, failedMeeting, retry, waitForEnd } =
+    opened()
+  const reader = await addUser()
+  const namesOf = async (id: string) => {
+    const { body } = await call(reader.key, 'GET', `/api/v1/meetings/${id}`)
+    const { retryOf, retriedAs } = body['meeting'] as Record<string, unknown>
+    return { retryOf, retriedAs }
+  }
+  const first = await failedMeeting()
+  const second = String((await retry(ada.session, first)).body['meetingId'])
+  await waitForEnd(second)
+  assert.partialDeepStrictEqual(await namesOf(first), { retriedAs: { meetingId: second } })
+  assert.deepEqual(await namesOf(second), { retryOf: first, retriedAs: null })
+  await setAccess('secret', 'private')
+  await addMember('secret', ada.userId, 'owner')
+  const move = (id: string, project: string) =>
+    db.updateTable('meeting').set({ project }).where('id', '=', id).execute()
+  await move(first, 'secret')
+  assert.deepEqual(await namesOf(second), { retryOf: null, retriedAs: null })
+  await move(first, 'team')
+  await move(second, 'secret')
+  assert.deepEqual(await namesOf(first), { retryOf: null, retriedAs: null })
+})
+
+test('events go to the receiver again only if its token may use the project that the meeting is in now', async () => {
+  const { db, ada, addUser, addToken, addMember, setAccess, failedMeeting, retry } = opened()
+  const admin = await addUser('admin')
+  await setAccess('council', 'private')
+  await addMember('council', admin.userId, 'owner')
+  const moved = await failedMeeting()
+  const move = (id: string, project: string) =>
+    db.updateTable('meeting').set({ project }).where('id', '=', id).execute()
+  await move(moved, 'council')
+  // The person who created the token is no member, so their program must not get the transcript.
+  assert.equal((await retry(admin.session, moved)).body['code'], 'callbacks_not_allowed')
+  await addMember('council', ada.userId, 'editor')
+  assert.equal((await retry(admin.session, moved)).status, 201)
+
+  const narrowed = await addToken({ creatorId: ada.userId, projects: ['sales'] })
+  const id = await failedMeeting({ project: 'sales' }, narrowed.key)
+  await move(id, 'support')
+  assert.equal((await retry(ada.session, id)).body['code'], 'callbacks_not_allowed')
+  await move(id, 'sales')
+  assert.equal((await retry(ada.session, id)).status, 201)
 })
 
 test('a person who may not use the token of the callbacks tries again without callbacks', async () => {
@@ -120,6 +200,7 @@ test('trying again needs the right to edit, a meeting that is over and a bot acc
   const unknown = await retry(ada.session, id, { account: 'nobody' })
   assert.equal(unknown.status, 400)
   assert.partialDeepStrictEqual(unknown.body['details'], [{ path: 'account' }])
+  assert.equal(unknown.body['hint'], 'Choose another bot account, or join as a guest')
   const active = await call(token.key, 'POST', '/api/v1/meetings/start', {
     url: 'practice://standup',
     callbackUrl: CALLBACK_URL,

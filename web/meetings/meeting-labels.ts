@@ -78,6 +78,8 @@ type MeetingReasonText = {
   nextStep?: string
   /** Whether a bot that is signed in may get in where a guest does not. */
   accountHelps?: true
+  /** Whether the link of the meeting does not work, so that trying it again does not help. */
+  needsNewLink?: true
   /**
    * Where the page shows the text of the server: as the headline when it is more exact than `what`, below, or below
    * only when the bot was signed in. Without it the text says nothing more.
@@ -157,6 +159,7 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
     ending: 'Wrong or expired link',
     what: 'There is no meeting at this link. It is wrong, or it has expired.',
     nextStep: 'Ask for the current link and start a meeting with it.',
+    needsNewLink: true,
   },
   meeting_not_started: {
     ending: 'The host never started it',
@@ -168,7 +171,7 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
     ending: 'Couldn’t open the meeting page',
     what: 'Hansard couldn’t open the meeting page.',
     nextStep:
-      'Try again. If this keeps happening, ask an administrator to look at the checks of the server: System in the console, or “hansard doctor”.',
+      'Try again. If this keeps happening, ask an administrator to open System and run the checks, or to run “hansard doctor”.',
     detail: 'headline',
     checksHelp: true,
   },

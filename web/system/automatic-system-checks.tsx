@@ -6,7 +6,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
-import { useSystemCheck, useCheckNames } from './queries.ts'
+import { useCheckNames, useNodes, useSystemCheck } from './queries.ts'
 
 type ListedCheck = WireAvailableChecks['checks'][number]
 
@@ -15,11 +15,17 @@ export function AutomaticSystemChecks() {
   const names = useCheckNames()
   const queries = useQueryClient()
   const running = useIsFetching({ queryKey: ['system', 'check'] })
+  const nodes = useNodes().data?.nodes.filter(({ isAlive }) => isAlive) ?? []
+  const thisNode = nodes.length > 1 ? nodes.find(({ isThis }) => isThis) : undefined
   return (
     <Stack gap="md" component="section" aria-label="Checks">
       <SectionHeader
         title="Checks"
-        description="The same checks as “hansard doctor” on the server. Failed checks show how to fix them."
+        description={`The same checks as “hansard doctor” on the server. ${
+          thisNode === undefined
+            ? ''
+            : `They run on node ${thisNode.id}, which serves this page; bots may run on other nodes. `
+        }Failed checks show how to fix them.`}
       >
         <Button
           variant="default"

@@ -1,5 +1,7 @@
 /** Media query for phones, where dialogs fill the screen. */
 export const PHONE_MEDIA_QUERY = '(max-width: 40em)'
+/** Media query for screens with a bar at the bottom in place of the side bar, as in layout.css. */
+export const BOTTOM_BAR_MEDIA_QUERY = '(max-width: 48em)'
 /** Media query for screens on which a table beside the side bar has no room, so that tables are lists of cards. */
 export const TABLE_AS_CARDS_MEDIA_QUERY = '(max-width: 56em)'
 /** Media query for narrow screens, where the files of a project are above the document. */

@@ -1,6 +1,6 @@
 import { mayUseProject } from '../../access/project-use.ts'
+import { readTokenViewer } from '../../access/stored-viewer.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import { findToken } from '../../accounts/tokens/token-store.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Calendar } from '../calendar.ts'
@@ -24,15 +24,6 @@ export async function readCalendarViewer(
     .where('id', '=', userId)
     .executeTakeFirst()
   return user === undefined ? null : { kind: 'user', userId, role: user.role, projects: null }
-}
-
-/** With which rights a token acts now; null when there is no such token, or its person was removed. */
-async function readTokenViewer(db: Db, id: string): Promise<Viewer | null> {
-  const token = await findToken(db, id)
-  if (token === null) return null
-  const { kind, projects, isTeamOnly, creatorId: userId, creatorRole: role } = token
-  if (kind === 'service') return { kind, projects, isTeamOnly }
-  return userId === null || role === null ? null : { kind: 'user', userId, role, projects }
 }
 
 /**

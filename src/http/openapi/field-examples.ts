@@ -161,6 +161,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   promptName: ['weekly-report'],
   q: ['budget'],
   question: ['When is the budget due?'],
+  retriedAs: [null],
   retryOf: [MEETING_ID],
   reason: ['host_ended'],
   recaps: [1],

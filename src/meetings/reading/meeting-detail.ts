@@ -1,13 +1,15 @@
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { countEvidence } from '../record/evidence.ts'
 import type { Meeting } from '../meeting.ts'
 import { findShownName, toSpeakerNames } from '../editing/speaker-names.ts'
 import { requireMeeting } from '../record/meeting-store.ts'
+import { readMeetingAttempts, type MeetingAttempts } from './meeting-attempts.ts'
 import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
 import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
 
 /** One meeting with everything stored about it except its transcript. */
-export type MeetingDetail = {
+export type MeetingDetail = MeetingAttempts & {
   meeting: Meeting
   /** How many bots the meeting has had. */
   visits: number
@@ -32,6 +34,7 @@ export type MeetingDetail = {
 export async function readMeetingDetail(
   db: Db,
   talkTimes: TalkTimeReader,
+  viewer: Viewer,
   id: string,
 ): Promise<MeetingDetail> {
   const meeting = await requireMeeting(db, id)
@@ -55,6 +58,7 @@ export async function readMeetingDetail(
     .execute()
   return {
     meeting,
+    ...(await readMeetingAttempts(db, viewer, meeting)),
     visits,
     editCount,
     renamedSpeakers: Array.from(names, ([platformName, name]) => ({ platformName, name })),

@@ -50,7 +50,7 @@ export type DoctorCheck = {
   fix: string
   run(context: CheckContext): Promise<string> | string
   /** How long the System page shows the result again without running the check; without it the check runs each time. */
-  keepResultMs?: { ok: number; failed: number }
+  keepResultMs?: number
 }
 
 export const STANDARD_CHECKS: readonly DoctorCheck[] = [

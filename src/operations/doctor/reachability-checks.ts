@@ -7,8 +7,11 @@ import { PLATFORM_INFO } from '../../bots/platforms/platform-info.ts'
 import { OperatorError } from '../../errors.ts'
 import type { CheckContext, DoctorCheck } from './checks.ts'
 
-/** The System page runs the checks whenever it is opened; the websites need not be opened each time. */
-const KEEP_RESULT_MS = { ok: 5 * 60_000, failed: 15_000 }
+/**
+ * Several people may open the System page at once. Not longer, because a person comes here from a meeting that failed just
+ * now, and a result from before that would contradict its page.
+ */
+const KEEP_RESULT_MS = 15_000
 
 /** One check for each platform with a website: whether this machine can open it. */
 export const REACHABILITY_CHECKS: readonly DoctorCheck[] = Object.values(PLATFORM_INFO).flatMap(

@@ -85,10 +85,8 @@ export function createSystemArea(parts: Parts): SystemArea {
     const runningService = { db, database, address: address() }
     const result = await runCheck(check, { config, runningService, probeSite: parts.probeSite })
     const { keepResultMs } = check
-    if (keepResultMs !== undefined) {
-      const keepMs = result.ok ? keepResultMs.ok : keepResultMs.failed
-      kept.set(check.name, { result, untilMs: clock.now().getTime() + keepMs })
-    }
+    if (keepResultMs !== undefined)
+      kept.set(check.name, { result, untilMs: clock.now().getTime() + keepResultMs })
     return result
   }
 

@@ -51,7 +51,7 @@ async function readPromptMeeting(db: Db, viewer: Viewer, id: string): Promise<Pr
   // A meeting can become private, or move to a private project, before the execution starts.
   if (meeting === null || !(await mayUseProject(db, viewer, 'read', meeting.project)))
     throw new SubjectGone('The meeting of this run was removed')
-  const detail = await readMeetingDetail(db, createTalkTimeReader(db), id)
+  const detail = await readMeetingDetail(db, createTalkTimeReader(db), viewer, id)
   const { source } = await readTranscript(db, id)
   const { project, platform, status, reason, documentPath } = meeting
   return {

@@ -44,7 +44,7 @@ testJourney(
     await assertSoundPage(window, 'journey-failed-join')
     await pressOn(notice.getByRole('button', { name: 'Use a bot account' }))
     const dialog = page.getByRole('dialog', { name: 'Use a bot account' })
-    await pressOn(dialog.getByRole('button', { name: 'Try again with this account' }))
+    await pressOn(dialog.getByRole('button', { name: 'Try again' }))
     await page.waitForURL(
       (url) => /\/meetings\/meeting_/.test(url.href) && !url.href.includes(failedId),
     )

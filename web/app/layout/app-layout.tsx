@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
+import { BOTTOM_BAR_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { useShortcutDialogs } from '../shortcut-dialogs.tsx'
 import { BottomBar } from './bottom-bar.tsx'
@@ -14,12 +15,15 @@ import { SkipLink } from './skip-link.tsx'
 export function AppLayout() {
   const [isOpen, menu] = useDisclosure(false)
   const { openSearch, openShortcuts, dialogs } = useShortcutDialogs()
-  useFocusOnNewPage(menu.close)
-  useCloseOnEscape(isOpen, menu.close)
+  const navigation = useRef<HTMLElement>(null)
+  const moreButton = useRef<HTMLButtonElement>(null)
+  useMenuFocus(isOpen, navigation, moreButton)
+  useFocusOnNewPage(isOpen, menu.close)
+  useCloseMenu(isOpen, menu.close)
   return (
     <div className="shell">
-      <SkipLink />
-      <header className="top-bar">
+      {!isOpen && <SkipLink />}
+      <header className="top-bar" inert={isOpen}>
         <Link to="/" aria-label="Hansard, home" className="brand-link">
           <BrandLogoAndName />
         </Link>
@@ -28,38 +32,65 @@ export function AppLayout() {
         </UnstyledButton>
       </header>
       {isOpen && <div className="sidebar-shade" aria-hidden onClick={menu.close} />}
-      <nav id="menu" className="sidebar" aria-label="Main" data-open={isOpen || undefined}>
+      <nav
+        id="menu"
+        ref={navigation}
+        className="sidebar"
+        aria-label="Main"
+        data-open={isOpen || undefined}
+      >
         <MainMenu onChosen={menu.close} onSearch={openSearch} onShowShortcuts={openShortcuts} />
       </nav>
-      <main id="main" className="page" tabIndex={-1}>
+      <main id="main" className="page" tabIndex={-1} inert={isOpen}>
         <ConnectionLostBanner />
         <Outlet />
       </main>
-      <BottomBar isMenuOpen={isOpen} onToggleMenu={menu.toggle} />
+      <BottomBar isMenuOpen={isOpen} moreButton={moreButton} onToggleMenu={menu.toggle} />
       {dialogs}
     </div>
   )
 }
 
 /** Focuses the content after navigation, so that the keyboard starts at the top of the new page. */
-function useFocusOnNewPage(closeMenu: () => void): void {
+function useFocusOnNewPage(isMenuOpen: boolean, closeMenu: () => void): void {
   const pathname = useLocation({ select: (location) => location.pathname })
   const last = useRef(pathname)
   useEffect(() => {
     if (last.current === pathname) return
+    // The content cannot take the focus while the menu covers it.
+    if (isMenuOpen) return closeMenu()
     last.current = pathname
-    closeMenu()
     document.getElementById('main')?.focus()
-  }, [pathname, closeMenu])
+  }, [pathname, isMenuOpen, closeMenu])
 }
 
-function useCloseOnEscape(isOpen: boolean, close: () => void): void {
+/** Moves the focus into the menu of a phone when it opens, and back to its button when it closes. */
+function useMenuFocus(
+  isOpen: boolean,
+  navigation: RefObject<HTMLElement | null>,
+  moreButton: RefObject<HTMLElement | null>,
+): void {
+  useEffect(() => {
+    if (!isOpen) return undefined
+    navigation.current?.querySelector<HTMLElement>('.sidebar-link')?.focus()
+    const button = moreButton.current
+    return () => button?.focus()
+  }, [isOpen, navigation, moreButton])
+}
+
+/** Escape closes the menu, and so does a window that becomes wide enough to show it beside the page. */
+function useCloseMenu(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') close()
     }
+    const wide = window.matchMedia(`not all and ${BOTTOM_BAR_MEDIA_QUERY}`)
     window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
+    wide.addEventListener('change', close)
+    return () => {
+      window.removeEventListener('keydown', onKeyDown)
+      wide.removeEventListener('change', close)
+    }
   }, [isOpen, close])
 }

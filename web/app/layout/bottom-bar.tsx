@@ -1,15 +1,17 @@
 import { UnstyledButton } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
+import type { RefObject } from 'react'
 import { DotsIcon } from '../../ui/icons.tsx'
 import { isActivePage, useMenuPages } from './menu-pages.tsx'
 
 interface BottomBarProps {
   isMenuOpen: boolean
+  moreButton: RefObject<HTMLButtonElement | null>
   onToggleMenu: () => void
 }
 
 /** The pages that people open most, within reach of a thumb. Shown on phones only. */
-export function BottomBar({ isMenuOpen, onToggleMenu }: BottomBarProps) {
+export function BottomBar({ isMenuOpen, moreButton, onToggleMenu }: BottomBarProps) {
   const path = useLocation({ select: (location) => location.pathname })
   const pages = useMenuPages().filter(({ isOnPhoneBar }) => isOnPhoneBar)
   return (
@@ -26,6 +28,7 @@ export function BottomBar({ isMenuOpen, onToggleMenu }: BottomBarProps) {
         </Link>
       ))}
       <UnstyledButton
+        ref={moreButton}
         className="bottom-bar-item"
         aria-expanded={isMenuOpen}
         aria-controls="menu"

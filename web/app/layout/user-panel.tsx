@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireSignOut } from '../../../src/http/shapes/sign-in-methods.ts'
 import { useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
+import { unfollowAllMeetings } from '../../meetings/meeting/live/followed-meetings.ts'
 import { deleteAllDrafts } from '../../projects/document/drafts.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
@@ -101,6 +102,7 @@ function useSignOut() {
   return useAction(async () => {
     const { providerUrl } = await api.post<WireSignOut>('/web/sign-out')
     deleteAllDrafts()
+    unfollowAllMeetings()
     // The provider ends its own session too and sends the browser back to the sign-in page.
     window.location.assign(providerUrl ?? '/sign-in')
   })

@@ -10,7 +10,7 @@ import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
-import { EarlierAttemptLink } from './failed-join/earlier-attempt-link.tsx'
+import { OtherAttemptLinks } from './failed-join/other-attempt-links.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { EditedMark, MoreMenu } from './editing/more-menu.tsx'
 import { NotifyButton } from './live/notify-button.tsx'
@@ -47,7 +47,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             <Time at={meeting.startedAt} show="minute" />
           </Text>
           <EditedMark meeting={meeting} />
-          <EarlierAttemptLink meeting={meeting} />
+          <OtherAttemptLinks meeting={meeting} />
         </Group>
       </Stack>
       <Group gap="xs">

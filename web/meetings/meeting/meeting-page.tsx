@@ -21,7 +21,7 @@ import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
-import { useTranscriptStore } from './transcript/use-transcript.ts'
+import { useHasGapsAtEnd, useTranscriptStore } from './transcript/use-transcript.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -67,19 +67,24 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isOver = !isActiveStatus(meeting.status)
   const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
-  const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
+  // The transcript of a meeting without lines still says when captions were lost.
+  const hasGaps = useHasGapsAtEnd(store)
+  const hasLines = !hasNothingRecorded(meeting)
+  const side = { meeting, store, hasAskBox: !hasAskInMain && hasLines }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
       <MeetingStatusNotice meeting={meeting} />
       {isPhone && <MeetingSheet {...side} />}
-      {hasNothingRecorded(meeting) ? (
+      {!hasLines && !hasGaps ? (
         !isPhone && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
-            {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
-            {hasAskInMain && <AskAboutMeeting meetingId={meeting.meetingId} />}
+            {isOver && hasLines && (
+              <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />
+            )}
+            {hasAskInMain && hasLines && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
           {!isPhone && <MeetingSidePanel {...side} />}

@@ -21,7 +21,8 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
 /** Why a meeting is over before it was written down, what helps, and the buttons for it. */
 function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: EndReason }) {
   const { meetingId, status, detail, evidenceCount } = meeting
-  const { what, nextStep, accountHelps, checksHelp, ...text } = MEETING_END_REASON_TEXTS[reason]
+  const { what, nextStep, accountHelps, needsNewLink, checksHelp, ...text } =
+    MEETING_END_REASON_TEXTS[reason]
   const isAdmin = useSignedInUser().role === 'admin'
   const [headline, more] =
     text.detail === 'headline' && detail !== null ? splitFirstSentence(detail) : [what, null]
@@ -47,7 +48,11 @@ function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: 
             ),
         )}
         {nextStep && more === null && <Text size="sm">{nextStep}</Text>}
-        <RetryButtons meeting={meeting} accountHelps={accountHelps ?? false} />
+        <RetryButtons
+          meeting={meeting}
+          accountHelps={accountHelps ?? false}
+          needsNewLink={needsNewLink ?? false}
+        />
         <Group gap="md">
           {evidenceCount > 0 && (
             <TextLink
@@ -61,7 +66,7 @@ function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: 
           )}
           {checksHelp && isAdmin && (
             <TextLink to="/system" size="sm">
-              See the checks of the server
+              Open system checks
             </TextLink>
           )}
         </Group>

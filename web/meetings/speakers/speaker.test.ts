@@ -1,7 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { SPEAKER_HUE_COUNT, speakerHue, speakerInitials } from './speaker.ts'
+import {
+  SPEAKER_HUE_COUNT,
+  speakerDisplayName,
+  speakerHue,
+  speakerHueClass,
+  speakerInitials,
+} from './speaker.ts'
 
 test('the colour of a speaker depends on the name alone, not on spaces, case or how letters are composed', () => {
   // Literal values, because the colour must stay the same in later versions.
@@ -11,6 +17,11 @@ test('the colour of a speaker depends on the name alone, not on spaces, case or 
   )
   assert.equal(speakerHue(' ana   RIBEIRO '), speakerHue('Ana Ribeiro'))
   assert.equal(speakerHue('Jose\u0301'), speakerHue('Jos\u00e9'))
+})
+
+test('a speaker without a name has the colour of the name that is shown', () => {
+  assert.equal(speakerHueClass(''), speakerHueClass(speakerDisplayName('')))
+  assert.notEqual(speakerHue(''), speakerHue(speakerDisplayName('')))
 })
 
 test('names are spread evenly over all colours', () => {

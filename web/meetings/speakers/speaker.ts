@@ -17,9 +17,9 @@ export function speakerHue(name: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % SPEAKER_HUE_COUNT
 }
 
-/** The class that gives an element the colour of a speaker. */
-export function speakerHueClass(name: string): string {
-  return `hue-${speakerHue(name)}`
+/** The class that gives an element the colour of a speaker, also of one without a name. */
+export function speakerHueClass(speaker: string): string {
+  return `hue-${speakerHue(speakerDisplayName(speaker))}`
 }
 
 export function speakerDisplayName(speaker: string): string {

@@ -85,7 +85,7 @@ interface BarCursorProps extends BarChartProps {
 /** Lies over the bars, follows the pointer and the arrow keys, and shows the values of the bar that they are on. */
 function BarCursor({ label, count, positions, active, setActive, ...chart }: BarCursorProps) {
   const text = active === null ? '' : describeBar(chart, active, count)
-  const onPointerMove = ({ clientX, currentTarget }: PointerEvent) => {
+  const showBarAt = ({ clientX, currentTarget }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect()
     const index = Math.floor(((clientX - left) / width) * positions)
     setActive(index >= 0 && index < count ? index : null)
@@ -107,8 +107,10 @@ function BarCursor({ label, count, positions, active, setActive, ...chart }: Bar
       aria-valuemax={count}
       aria-valuenow={(active ?? count - 1) + 1}
       aria-valuetext={describeBar(chart, active ?? count - 1, count)}
-      onPointerMove={onPointerMove}
-      onPointerLeave={() => setActive(null)}
+      // A tap moves no pointer, and the finger leaves right after it.
+      onPointerDown={showBarAt}
+      onPointerMove={showBarAt}
+      onPointerLeave={({ pointerType }) => pointerType !== 'touch' && setActive(null)}
       onFocus={() => setActive(active ?? count - 1)}
       onBlur={() => setActive(null)}
       onKeyDown={onKeyDown}

@@ -262,3 +262,26 @@ test('a page that cannot be opened ends with the finding of the network check an
     /meeting page: ERR_SOCKS_CONNECTION_HOST_UNREACHABLE$/,
   )
 })
+
+test('a browser that is lost during the network check ends the check, and the page is opened again', async () => {
+  const refuse = (_: unknown, lose: () => void) => {
+    loseBrowser = lose
+    throw new Error(`page.goto: net::ERR_SOCKS_CONNECTION_HOST_UNREACHABLE at ${LINK}`)
+  }
+  let loseBrowser = () => {}
+  let checks = 0
+  const probeSite = async (host: string, signal?: AbortSignal) => {
+    checks += 1
+    if (checks === 1) {
+      loseBrowser()
+      assert.ok(signal?.aborted)
+    }
+    return { ok: false, fault: { name: 'offline', host, reason: '' } } as const
+  }
+  const { end } = await attend(platformWith({}), refuse, {
+    probeSite,
+    timeouts: { reopenMs: 1, rejoinMs: 1 },
+  })
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'page_not_loaded' })
+  assert.equal(checks, 2)
+})

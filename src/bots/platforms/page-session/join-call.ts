@@ -142,7 +142,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
       const detail =
         (await explainUnreachablePage(session, url)) ??
         `Hansard couldn’t open the ${platform.title} meeting page: ${why}`
-      return { kind: 'over', because: 'page_not_loaded', detail }
+      return session.interruption() ?? { kind: 'over', because: 'page_not_loaded', detail }
     }
     const until = session.now() + timeouts.reopenMs
     while (session.now() < until && session.interruption() === null) {
@@ -156,10 +156,13 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
  * browser itself knows only that its proxy could not connect.
  */
 async function explainUnreachablePage(
-  { probeSite, platform }: PageSession,
+  { probeSite, platform, signal, slot }: PageSession,
   url: string,
 ): Promise<string | null> {
-  const result = await probeSite?.(new URL(url).hostname)
+  const result = await probeSite?.(
+    new URL(url).hostname,
+    AbortSignal.any([signal, slot.lostSignal]),
+  )
   if (result === undefined || result.ok) return null
   const { what, fix } = describeNetworkFault(result.fault, platform.title)
   return `${what}. ${fix}`

@@ -241,7 +241,7 @@ function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
       },
     },
     async (request) => {
-      const detail = await meetings.detail(request.params.meetingId)
+      const detail = await meetings.detail(requireViewer(request), request.params.meetingId)
       const { id } = detail.meeting
       const delivery = (await deliveries.summaries([id])).get(id) ?? null
       return { meeting: { ...toApiMeetingDetail(detail), delivery } }

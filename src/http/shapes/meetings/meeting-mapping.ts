@@ -32,9 +32,9 @@ export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting>
 }
 
 export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
-  const { botName, language, account, chat, retryOf = null } = meeting.options
+  const { botName, language, account, chat } = meeting.options
   const storesChat = chat?.store ?? false
-  const options = { botName, language, account, storesChat, retryOf }
+  const options = { botName, language, account, storesChat }
   return { ...toApiPastMeeting(meeting), ...options, ...detail }
 }
 

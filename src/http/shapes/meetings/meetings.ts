@@ -84,8 +84,14 @@ export const MeetingResponse = z.object({
       .nullable()
       .describe('The bot account that the bot joined with; null for a guest'),
     retryOf: MeetingId.nullable().describe(
-      'The meeting that this one tries again; null for a first attempt',
+      'The meeting that this one tries again; null for a first attempt, and when you may not read that one',
     ),
+    retriedAs: z
+      .object({ meetingId: MeetingId, status: MeetingStatusField })
+      .nullable()
+      .describe(
+        'The newest meeting that tries this one again; null when there is none you may read',
+      ),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
     editCount: Count.describe(

@@ -8,25 +8,26 @@ import { Form, readFormText } from '../../../ui/forms/form.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 import { TextLink } from '../../../ui/links.tsx'
 import { PLATFORM_LABELS } from '../../meeting-labels.ts'
-import { useRetryMeeting, useUsableBotAccounts } from './use-retry-meeting.ts'
+import { useUsableBotAccounts, type RetryChanges } from './use-retry-meeting.ts'
 
 interface BotAccountDialogProps {
   meeting: WireMeetingDetail
-  /** Whether the new meeting sends no callbacks. */
-  withoutCallbacks: boolean
+  retry: (changes: RetryChanges) => Promise<void>
+  /** Text of the button that tries again. */
+  retryLabel: string
   onClose: () => void
 }
 
-/** Chooses the bot account with which a meeting is tried again. */
+/** Chooses the bot account with which a meeting is tried again; a guest only if it had an account before. */
 export function BotAccountDialog(props: BotAccountDialogProps) {
   const { meeting, onClose } = props
   const query = useUsableBotAccounts()
   return (
-    <Dialog title="Use a bot account" onClose={onClose}>
+    <Dialog title={botAccountButtonLabel(meeting)} onClose={onClose}>
       <QueryView query={query} label="the bot accounts">
         {({ botAccounts }) => {
           const usable = botAccounts.filter(({ platform }) => platform === meeting.platform)
-          return usable.length === 0 ? (
+          return usable.length === 0 && meeting.account === null ? (
             <NoBotAccount meeting={meeting} />
           ) : (
             <AccountForm {...props} accounts={usable} />
@@ -37,18 +38,26 @@ export function BotAccountDialog(props: BotAccountDialogProps) {
   )
 }
 
+export function botAccountButtonLabel({ account }: WireMeetingDetail): string {
+  return account === null ? 'Use a bot account' : 'Change the bot account'
+}
+
+/** The value of the choice to join without an account; no account has an empty name. */
+const GUEST = ''
+
 function AccountForm({
   meeting,
-  withoutCallbacks,
+  retry,
+  retryLabel,
   onClose,
   accounts,
 }: BotAccountDialogProps & { accounts: WireBotAccounts['botAccounts'] }) {
-  const retry = useRetryMeeting(meeting.meetingId)
   const action = useAction(async (values: FormData) => {
     const account = readFormText(values, 'account')
-    await retry({ account, ...(withoutCallbacks && { withoutCallbacks: true }) })
+    await retry({ account: account === GUEST ? null : account })
     onClose()
   })
+  const guest = { value: GUEST, label: 'Guest, without an account' }
   return (
     <Form action={action}>
       <Stack>
@@ -56,14 +65,17 @@ function AccountForm({
           name="account"
           label="Bot account"
           description={`The bot joins signed in to ${PLATFORM_LABELS[meeting.platform]}. Invite this account to the meeting first, if only invited people get in.`}
-          data={accounts.map(({ name }) => name)}
+          data={[
+            ...accounts.map(({ name }) => ({ value: name, label: name })),
+            ...(meeting.account === null ? [] : [guest]),
+          ]}
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={action.isRunning}>
-            Try again with this account
+            {retryLabel}
           </Button>
         </Group>
       </Stack>

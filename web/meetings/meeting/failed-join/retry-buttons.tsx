@@ -1,40 +1,69 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { ACCOUNT_PLATFORMS } from '../../../../src/http/shapes/values.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { toApiError } from '../../../api/api-error.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
-import { BotAccountDialog } from './bot-account-dialog.tsx'
+import { ButtonLink } from '../../../ui/links.tsx'
+import { isActiveStatus } from '../../meeting-labels.ts'
+import { BotAccountDialog, botAccountButtonLabel } from './bot-account-dialog.tsx'
 import { useRetryMeeting, type RetryChanges } from './use-retry-meeting.ts'
 
-/** Starts a meeting that is over again, as it was or with a bot account. */
-export function RetryButtons({
-  meeting,
-  accountHelps,
-}: {
+interface RetryButtonsProps {
   meeting: WireMeetingDetail
+  /** Whether a bot that is signed in may get in where a guest does not. */
   accountHelps: boolean
-}) {
-  const retry = useRetryMeeting(meeting.meetingId)
-  const action = useAction((changes: RetryChanges) => retry(changes))
+  /** Whether the link of the meeting does not work, so that trying it again does not help. */
+  needsNewLink: boolean
+}
+
+/** Starts a meeting that is over again, as it was or with a bot account. While it is being tried again, leads there. */
+export function RetryButtons(props: RetryButtonsProps) {
+  const { retriedAs } = props.meeting
+  if (retriedAs === null || !isActiveStatus(retriedAs.status)) return <StartAgain {...props} />
+  return (
+    <Group gap="sm" mt="xs">
+      <ButtonLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }}>
+        Open the new attempt
+      </ButtonLink>
+      <Text size="sm">Hansard is trying this meeting again.</Text>
+    </Group>
+  )
+}
+
+function StartAgain({ meeting, accountHelps, needsNewLink }: RetryButtonsProps) {
+  const start = useRetryMeeting(meeting.meetingId)
+  // Learnt from a refusal: the API token for the events is of another person, revoked, or may not use the project.
+  const [isWithoutEvents, setWithoutEvents] = useState(false)
+  const retry = async (changes: RetryChanges) => {
+    try {
+      await start({ ...changes, ...(isWithoutEvents && { withoutCallbacks: true }) })
+    } catch (error) {
+      if (toApiError(error).code === 'callbacks_not_allowed') setWithoutEvents(true)
+      throw error
+    }
+  }
+  const action = useAction(retry)
   const [isChoosing, setChoosing] = useState(false)
-  // The callbacks of the meeting belong to another person, or to a token that was revoked.
-  const isWithoutCallbacks =
-    action.error !== null && toApiError(action.error).code === 'callbacks_not_allowed'
   const hasAccounts = ACCOUNT_PLATFORMS.some((platform) => platform === meeting.platform)
+  const retryLabel = isWithoutEvents
+    ? 'Try again without sending events to the other program'
+    : 'Try again'
   return (
     <Stack gap="xs" mt="xs">
       <Group gap="xs">
+        {needsNewLink && <ButtonLink to="/meetings">Start a meeting</ButtonLink>}
         <Button
+          {...(needsNewLink && { variant: 'default' })}
           loading={action.isRunning}
-          onClick={() => void action.run(isWithoutCallbacks ? { withoutCallbacks: true } : {})}
+          onClick={() => void action.run({})}
         >
-          {isWithoutCallbacks ? 'Try again without callbacks' : 'Try again'}
+          {retryLabel}
         </Button>
-        {accountHelps && hasAccounts && (
+        {(accountHelps || meeting.account !== null) && hasAccounts && (
           <Button variant="default" onClick={() => setChoosing(true)}>
-            {meeting.account === null ? 'Use a bot account' : 'Use another bot account'}
+            {botAccountButtonLabel(meeting)}
           </Button>
         )}
       </Group>
@@ -42,7 +71,8 @@ export function RetryButtons({
       {isChoosing && (
         <BotAccountDialog
           meeting={meeting}
-          withoutCallbacks={isWithoutCallbacks}
+          retry={retry}
+          retryLabel={retryLabel}
           onClose={() => setChoosing(false)}
         />
       )}

@@ -5,7 +5,7 @@ import type { WireStartedMeeting } from '../../../../src/http/shapes/meetings/st
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
 
-export type RetryChanges = { account?: string; withoutCallbacks?: true }
+export type RetryChanges = { account?: string | null; withoutCallbacks?: true }
 
 /** Starts a meeting that is over again, and opens the page of the new one. */
 export function useRetryMeeting(meetingId: string): (changes: RetryChanges) => Promise<void> {

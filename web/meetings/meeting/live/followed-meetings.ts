@@ -1,8 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** The meetings that send notifications in this browser: their titles by id, in the order in which they were chosen. */
-export type FollowedMeetings = Readonly<Record<string, string>>
-
 const STORAGE_KEY = 'hansard-notifications'
 /** Meetings that ended while no tab was open stay in the list until newer ones take their place. */
 const MAX_FOLLOWED = 20
@@ -11,42 +8,49 @@ const listeners = new Set<() => void>()
 
 /** Whether a meeting sends notifications in this browser. */
 export function useIsFollowed(meetingId: string): boolean {
-  return useSyncExternalStore(subscribe, () => Object.hasOwn(readFollowedMeetings(), meetingId))
+  return useSyncExternalStore(subscribe, () => isFollowed(meetingId))
 }
 
-export function readFollowedMeetings(): FollowedMeetings {
-  return parseFollowedMeetings(window.localStorage.getItem(STORAGE_KEY))
+export function isFollowed(meetingId: string): boolean {
+  return readFollowedMeetings().includes(meetingId)
 }
 
-export function followMeeting(meetingId: string, title: string): void {
-  write([...Object.entries(readFollowedMeetings()), [meetingId, title]])
+export function followMeeting(meetingId: string): void {
+  write([...readFollowedMeetings(), meetingId])
 }
 
 export function unfollowMeeting(meetingId: string): void {
-  write(Object.entries(readFollowedMeetings()).filter(([id]) => id !== meetingId))
+  write(readFollowedMeetings().filter((id) => id !== meetingId))
 }
 
-/** What is stored may be of another version or changed by hand. Anything unexpected counts as nothing. */
-export function parseFollowedMeetings(stored: string | null): FollowedMeetings {
-  if (stored === null) return {}
+/** Called on sign-out, so that the next user of this browser gets no notifications that they did not ask for. */
+export function unfollowAllMeetings(): void {
+  write([])
+}
+
+function readFollowedMeetings(): string[] {
+  return parseFollowedMeetings(window.localStorage.getItem(STORAGE_KEY))
+}
+
+/**
+ * The ids, in the order in which they were chosen. Titles are not stored, because the next user of this browser could read
+ * them. What is stored may be of another version or changed by hand; anything unexpected counts as nothing.
+ */
+export function parseFollowedMeetings(stored: string | null): string[] {
+  if (stored === null) return []
   try {
     const value: unknown = JSON.parse(stored)
-    if (typeof value !== 'object' || value === null) return {}
-    return Object.fromEntries(
-      Object.entries(value).filter(
-        (entry): entry is [string, string] => typeof entry[1] === 'string',
-      ),
-    )
+    return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
   } catch (error) {
-    if (error instanceof SyntaxError) return {}
+    if (error instanceof SyntaxError) return []
     throw error
   }
 }
 
-function write(entries: Array<[string, string]>): void {
-  const kept = entries.slice(-MAX_FOLLOWED)
+function write(ids: string[]): void {
+  const kept = ids.slice(-MAX_FOLLOWED)
   if (kept.length === 0) window.localStorage.removeItem(STORAGE_KEY)
-  else window.localStorage.setItem(STORAGE_KEY, JSON.stringify(Object.fromEntries(kept)))
+  else window.localStorage.setItem(STORAGE_KEY, JSON.stringify(kept))
   for (const listener of listeners) listener()
 }
 

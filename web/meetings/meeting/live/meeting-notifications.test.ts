@@ -4,19 +4,19 @@ import { describeStatusChange } from './meeting-notifications.ts'
 
 test('lobby, failure and end of a meeting are worth a notification, other statuses are not', () => {
   const describe = (status: string, previousStatus: string | null) =>
-    describeStatusChange('Weekly', { status, previousStatus })
+    describeStatusChange({ status, previousStatus })
   assert.equal(describe('joining', null), null)
   assert.equal(describe('live', 'lobby'), null)
   assert.equal(describe('leaving', 'live'), null)
-  assert.equal(describe('lobby', 'joining')?.heading, 'Waiting in the lobby: Weekly')
-  assert.equal(describe('error', 'lobby')?.heading, 'Couldn’t join: Weekly')
-  assert.equal(describe('error', 'leaving')?.heading, 'The meeting failed: Weekly')
+  assert.equal(describe('lobby', 'joining')?.what, 'Waiting in the lobby')
+  assert.equal(describe('error', 'lobby')?.what, 'Couldn’t join')
+  assert.equal(describe('error', 'leaving')?.what, 'The meeting failed')
   assert.deepEqual(
-    describeStatusChange('Weekly', {
+    describeStatusChange({
       status: 'ended',
       previousStatus: 'leaving',
       reason: 'host_ended',
     }),
-    { heading: 'The meeting ended: Weekly', body: 'The host ended the meeting.', isLast: true },
+    { what: 'The meeting ended', body: 'The host ended the meeting.', isLast: true },
   )
 })

@@ -3,32 +3,33 @@ import { MEETING_END_REASON_TEXTS } from '../../meeting-labels.ts'
 
 /** A message of the browser about a meeting. */
 export interface MeetingNotification {
-  heading: string
+  what: string
   body: string
   /** Whether the meeting is over, so that no further message follows. */
   isLast: boolean
 }
 
 /** What to tell the user about a new status of a meeting; null for a status that needs no attention. */
-export function describeStatusChange(
-  title: string,
-  { status, previousStatus, reason }: EventPayload<'meeting_status'>,
-): MeetingNotification | null {
+export function describeStatusChange({
+  status,
+  previousStatus,
+  reason,
+}: EventPayload<'meeting_status'>): MeetingNotification | null {
   const why = reason === undefined ? '' : MEETING_END_REASON_TEXTS[reason].what
   switch (status) {
     case 'lobby':
       return {
-        heading: `Waiting in the lobby: ${title}`,
+        what: 'Waiting in the lobby',
         body: 'Ask the host to admit the bot.',
         isLast: false,
       }
     case 'error': {
       const wasInCall = previousStatus !== 'joining' && previousStatus !== 'lobby'
-      const heading = wasInCall ? `The meeting failed: ${title}` : `Couldn’t join: ${title}`
-      return { heading, body: why, isLast: true }
+      const what = wasInCall ? 'The meeting failed' : 'Couldn’t join'
+      return { what, body: why, isLast: true }
     }
     case 'ended':
-      return { heading: `The meeting ended: ${title}`, body: why, isLast: true }
+      return { what: 'The meeting ended', body: why, isLast: true }
     default:
       return null
   }

@@ -1,28 +1,42 @@
 import { useNavigate } from '@tanstack/react-router'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useApi } from '../../../api/app-state.tsx'
+import type { ApiClient } from '../../../api/client.ts'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
-import { readFollowedMeetings, unfollowMeeting } from './followed-meetings.ts'
+import { isFollowed, unfollowMeeting } from './followed-meetings.ts'
 import { describeStatusChange } from './meeting-notifications.ts'
 
 /** Sends the notifications that the user asked for, while any page of the console is open. Shows nothing. */
 export function MeetingNotifier() {
   const navigate = useNavigate()
+  const api = useApi()
   useMeetingEvents((event) => {
     if (event.type !== 'meeting_status') return
     const { meetingId, payload } = event
-    const title = readFollowedMeetings()[meetingId]
-    if (title === undefined) return
-    const notification = describeStatusChange(title, payload)
+    const notification = isFollowed(meetingId) ? describeStatusChange(payload) : null
     if (notification === null) return
-    const { heading, body, isLast } = notification
+    const { what, body, isLast } = notification
     if (isLast) unfollowMeeting(meetingId)
-    showNotification(heading, {
-      body,
-      // Several tabs send the same one; the browser shows one for each tag.
-      tag: `${meetingId} ${payload.status}`,
-      onClick: () => void navigate({ to: '/meetings/$meetingId', params: { meetingId } }),
-    })
+    void readTitle(api, meetingId).then((title) =>
+      showNotification(title === null ? what : `${what}: ${title}`, {
+        body,
+        // Several tabs send the same one; the browser shows one for each tag.
+        tag: `${meetingId} ${payload.status}`,
+        onClick: () => void navigate({ to: '/meetings/$meetingId', params: { meetingId } }),
+      }),
+    )
   })
   return null
+}
+
+/** The title that the meeting has now; null when it cannot be read, because a notification without it helps too. */
+async function readTitle(api: ApiClient, meetingId: string): Promise<string | null> {
+  try {
+    const path = `/web/meetings/${encodeURIComponent(meetingId)}`
+    return (await api.get<{ meeting: WireMeetingDetail }>(path)).meeting.title
+  } catch {
+    return null
+  }
 }
 
 interface NotificationParts {

@@ -22,7 +22,7 @@ interface NotifyButtonProps {
 
 /** Turns notifications about a meeting on and off. The browser asks for permission only when the button is pressed. */
 export function NotifyButton({ meeting, onMessage }: NotifyButtonProps) {
-  const { meetingId, title } = meeting
+  const { meetingId } = meeting
   const isOn = useIsFollowed(meetingId)
   if (!isSupported()) return null
   const toggle = async () => {
@@ -34,7 +34,7 @@ export function NotifyButton({ meeting, onMessage }: NotifyButtonProps) {
     if (permission !== 'granted') {
       return onMessage(permission === 'denied' ? TEXTS.denied : TEXTS.dismissed)
     }
-    followMeeting(meetingId, title)
+    followMeeting(meetingId)
     onMessage(TEXTS.on)
   }
   return (

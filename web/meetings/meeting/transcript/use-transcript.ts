@@ -70,6 +70,11 @@ export function useTranscriptLines(store: TranscriptStore) {
   return useSyncExternalStore(store.subscribe, store.lines)
 }
 
+/** Whether something was lost after the last line. Changes rarely, so a page can use it without drawing every line. */
+export function useHasGapsAtEnd(store: TranscriptStore): boolean {
+  return useSyncExternalStore(store.subscribe, () => store.lines().gapsAtEnd.length > 0)
+}
+
 export function usePartialCaptions(store: TranscriptStore) {
   return useSyncExternalStore(store.subscribe, store.partialCaptions)
 }

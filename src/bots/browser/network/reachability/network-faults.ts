@@ -23,7 +23,7 @@ export const NETWORK_FAULTS = {
   },
   dns_silent: {
     what: ({ title, host }) =>
-      `This server can’t find ${title} (${host}): its DNS server doesn’t answer, as without an internet connection`,
+      `This server can’t find ${title} (${host}): its DNS server doesn’t answer. The server may have no internet connection`,
     fix: () => 'Check the internet connection and the DNS settings of the server, then try again',
   },
   address_blocked: {

@@ -99,20 +99,44 @@ test('a closed port fails at the connection', async () => {
   })
 })
 
-test('a name that does not exist fails at the name', async () => {
-  const site = createSiteProbe({ dial: createEgressDial(), isOffline, stepMs: 2_000 })
-  const { name } = faultOf(await site('meet.invalid'))
-  // A machine without any DNS server gets no answer.
-  assert.ok(['name_not_found', 'dns_silent'].includes(name), name)
+type Lookup = NonNullable<NonNullable<Parameters<typeof createEgressDial>[0]>['lookup']>
+
+/** A probe on a machine whose DNS server answers like this. */
+function probeWithDns(...answer: unknown[]): Promise<ProbeResult> {
+  const lookup = ((_: string, __: object, callback: (...given: unknown[]) => void) =>
+    process.nextTick(callback, ...answer)) as unknown as Lookup
+  return createSiteProbe({ dial: createEgressDial({ lookup }), isOffline })('meet.example')
+}
+
+test('a name that does not exist, and a DNS server that gives up, fail at the name', async () => {
+  const failWith = (code: string) => probeWithDns(Object.assign(new Error(code), { code }))
+  const host = 'meet.example'
+  assert.deepEqual(faultOf(await failWith('ENOTFOUND')), {
+    name: 'name_not_found',
+    host,
+    reason: 'ENOTFOUND',
+  })
+  assert.deepEqual(faultOf(await failWith('EAI_AGAIN')), {
+    name: 'dns_silent',
+    host,
+    reason: 'EAI_AGAIN',
+  })
 })
 
 test('a name that leads into a private network is blocked, as it is for browsers', async () => {
-  const lookup = ((_: string, __: object, callback: (...given: unknown[]) => void) =>
-    callback(null, [{ address: '10.1.2.3', family: 4 }])) as unknown as NonNullable<
-    Parameters<typeof createEgressDial>[0]
-  >['lookup']
-  const site = createSiteProbe({ dial: createEgressDial({ lookup: lookup! }), isOffline })
-  assert.equal(faultOf(await site('meet.example')).name, 'address_blocked')
+  const result = await probeWithDns(null, [{ address: '10.1.2.3', family: 4 }])
+  assert.equal(faultOf(result).name, 'address_blocked')
+})
+
+test('the caller can end a probe before its steps time out', async () => {
+  const stop = new AbortController()
+  await using silent = await listen(
+    createServer((socket) => socket.once('data', () => stop.abort())),
+  )
+  // Without the signal no step would ever end.
+  const limitTime = () => new AbortController().signal
+  const site = createSiteProbe({ dial: dialTo(silent.port), isOffline, limitTime })
+  assert.equal(faultOf(await site('localhost', stop.signal)).name, 'encryption_failed')
 })
 
 test('a DNS server and a website that never answer end after the time limit of their step', async () => {

@@ -10,8 +10,11 @@ import type { NetworkFault, NetworkFaultName } from './network-faults.ts'
 /** The status with which the website answered, or the step that failed. */
 export type ProbeResult = { ok: true; status: number } | { ok: false; fault: NetworkFault }
 
-/** Opens the start page of a website, step by step, with the rules that the browsers of bots have. */
-export type ProbeSite = (host: string) => Promise<ProbeResult>
+/**
+ * Opens the start page of a website, step by step, with the rules that the browsers of bots have. The signal ends the
+ * current step, and with it the probe, as if the step took too long.
+ */
+export type ProbeSite = (host: string, signal?: AbortSignal) => Promise<ProbeResult>
 
 type ProbeOptions = {
   /** How browsers connect, with the same restrictions. */
@@ -38,8 +41,12 @@ export function createSiteProbe({
   limitTime = AbortSignal.timeout,
   ca,
 }: ProbeOptions): ProbeSite {
-  const limits = { stepMs, limitTime }
-  return async (host) => {
+  return async (host, signal) => {
+    const limits = {
+      stepMs,
+      limitTime: (ms: number) =>
+        signal === undefined ? limitTime(ms) : AbortSignal.any([limitTime(ms), signal]),
+    }
     const fail = (name: NetworkFaultName, reason = ''): ProbeResult => ({
       ok: false,
       fault: { name, host, reason },

@@ -1,0 +1,21 @@
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { TextLink } from '../../../ui/links.tsx'
+
+/** Leads from a meeting to the attempts before and after it. */
+export function OtherAttemptLinks({ meeting }: { meeting: WireMeetingDetail }) {
+  const { retryOf, retriedAs } = meeting
+  return (
+    <>
+      {retryOf !== null && (
+        <TextLink to="/meetings/$meetingId" params={{ meetingId: retryOf }} size="sm">
+          Earlier attempt
+        </TextLink>
+      )}
+      {retriedAs !== null && (
+        <TextLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }} size="sm">
+          Later attempt
+        </TextLink>
+      )}
+    </>
+  )
+}
