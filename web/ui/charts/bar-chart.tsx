@@ -43,7 +43,7 @@ export function BarChart(props: BarChartProps) {
     <div className="chart-box">
       {unit !== undefined && <div className="chart-unit">{unit}</div>}
       <div className="chart">
-        <div role="img" aria-label={label}>
+        <div className="chart-drawing" role="img" aria-label={label}>
           {steps.map((step) => (
             <div key={step} className="chart-line" style={{ insetBlockEnd: percent(step) }}>
               <span>{format(step)}</span>
