@@ -51,7 +51,13 @@ export function PassageList({ passages }: { passages: WireAnswerPassage[] }) {
 }
 
 /** What was said, or a short piece of a document without the marks of Markdown. */
-function SourceText({ source, isMatch = false }: { source: WireAnswerCitation; isMatch?: boolean }) {
+function SourceText({
+  source,
+  isMatch = false,
+}: {
+  source: WireAnswerCitation
+  isMatch?: boolean
+}) {
   if (source.kind !== 'segment')
     return (
       <span className="source-text document-passage" dir="auto">

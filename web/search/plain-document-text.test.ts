@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { toPlainDocumentText } from './plain-document-text.ts'
 
 const CASES: Array<[markdown: string, plain: string]> = [
-  ['# Plan for the quarter\nThe **search page**\nis done.', 'Plan for the quarter · The search page is done.'],
+  [
+    '# Plan for the quarter\nThe **search page**\nis done.',
+    'Plan for the quarter · The search page is done.',
+  ],
   ['- [x] Call *Ana*\n- Ben: `npm run`', 'Call Ana · Ben: npm run'],
   ['| Part | Owner |\n|---|---|\n| Search | Ben |', 'Part, Owner · Search, Ben'],
   ['```sh\nnpm run\n```\n\n> Quoted', 'npm run · Quoted'],

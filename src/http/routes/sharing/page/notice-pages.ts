@@ -3,11 +3,15 @@ import { renderFrame } from './page-frame.ts'
 
 /** The page for every link that does not open, whatever the reason. */
 export const NOT_FOUND_PAGE = [
-  ...renderFrame('Link not found', [
-    markup`<h1>This link does not work</h1>
+  ...renderFrame(
+    'Link not found',
+    [
+      markup`<h1>This link does not work</h1>
 <p>It is wrong or incomplete, it has expired, or it was turned off.</p>
 <p>Ask the person who sent it to you for a new one.</p>`,
-  ], 'notice'),
+    ],
+    'notice',
+  ),
 ].join('')
 
 /** Asks for the password of a link. The form sends it to the same address. */
