@@ -48,7 +48,7 @@ footer { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line
 .mark-tile { fill: light-dark(#1f5a3b, #2b6a48) }
 .mark-bar { fill: #fff }
 .mark-voice { fill: #9ddcb8 }
-@media (max-width: 40em) { main { padding: 1.35rem 1.15rem } .said { grid-template-columns: 3.75rem minmax(0, 1fr) } }
+@media (max-width: 40em) { main { padding: 1.35rem 1.15rem } }
 @media print { a { color: inherit } .no-print { display: none } body { background: none; padding: 0 }
   main { max-width: none; padding: 0; border: 0; box-shadow: none } }
 `
