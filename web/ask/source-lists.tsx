@@ -3,6 +3,7 @@ import { Text, Title } from '@mantine/core'
 import { use } from 'react'
 import type { WireAnswerCitation, WireAnswerPassage } from '../../src/http/shapes/ask.ts'
 import { Time, TimeOfDay } from '../ui/format/time.tsx'
+import { toPlainDocumentText } from '../search/plain-document-text.ts'
 import { MeetingOfPageContext, SourceLink } from './source-link.tsx'
 import { Name } from '../ui/format/name.tsx'
 
@@ -19,9 +20,7 @@ export function SourceList({ sources }: { sources: WireAnswerCitation[] }) {
             <span className="source-number figures">{i + 1}</span>
             <SourceLink source={source} className="hit">
               <SourceHeader source={source} />
-              <span className="source-text" dir="auto">
-                {source.text}
-              </span>
+              <SourceText source={source} />
             </SourceLink>
           </li>
         ))}
@@ -41,15 +40,34 @@ export function PassageList({ passages }: { passages: WireAnswerPassage[] }) {
             <SourceLink source={passage} className="hit">
               <SourceHeader source={passage} />
               <ContextLines lines={passage.before} />
-              <span className="source-text source-match" dir="auto">
-                {passage.text}
-              </span>
+              <SourceText source={passage} isMatch />
               <ContextLines lines={passage.after} />
             </SourceLink>
           </li>
         ))}
       </ol>
     </section>
+  )
+}
+
+/** What was said, or a short piece of a document without the marks of Markdown. */
+function SourceText({
+  source,
+  isMatch = false,
+}: {
+  source: WireAnswerCitation
+  isMatch?: boolean
+}) {
+  if (source.kind !== 'segment')
+    return (
+      <span className="source-text document-passage" dir="auto">
+        {toPlainDocumentText(source.text).text}
+      </span>
+    )
+  return (
+    <span className={isMatch ? 'source-text source-match' : 'source-text'} dir="auto">
+      {source.text}
+    </span>
   )
 }
 
@@ -77,10 +95,16 @@ function SourceHeader({ source }: { source: WireAnswerCitation }) {
 
 /** Lines around a passage, so that it can be understood. */
 function ContextLines({ lines }: { lines: WireAnswerCitation[] }) {
-  return lines.map(({ number, speaker, text }) => (
-    <Text key={number} span c="dimmed" className="source-text" dir="auto">
+  return lines.map(({ number, kind, speaker, text }) => (
+    <Text
+      key={number}
+      span
+      c="dimmed"
+      className={kind === 'segment' ? 'source-text' : 'source-text document-passage'}
+      dir="auto"
+    >
       {speaker !== null && speaker !== '' && <bdi>{speaker}: </bdi>}
-      {text}
+      {kind === 'segment' ? text : toPlainDocumentText(text).text}
     </Text>
   ))
 }

@@ -46,6 +46,14 @@ export function isActiveStatus(status: string): boolean {
   return OPEN_STATUSES.some((active) => active === status)
 }
 
+/** Whether the bot waits for the time of the meeting. It is ready shortly before it joins. */
+export function isBeforeJoinTime(
+  { status, startedAt }: { status: string; startedAt: string },
+  now: number,
+): boolean {
+  return status === 'scheduled' || (status === 'joining' && Date.parse(startedAt) > now)
+}
+
 /** Event types as lists and filters show them. */
 export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   meeting_status: 'Meeting status',

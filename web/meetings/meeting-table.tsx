@@ -37,12 +37,6 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     priority: 'middle',
   },
   {
-    header: 'Participants',
-    cell: ({ participantCount }) => participantCount,
-    isShort: true,
-    priority: 'low',
-  },
-  {
     header: 'Lines',
     cell: ({ segmentCount }) => segmentCount.toLocaleString('en'),
     isShort: true,

@@ -1,6 +1,5 @@
 import { Fragment } from 'react'
-
-type TextRange = { start: number; end: number }
+import type { TextRange } from './plain-document-text.ts'
 
 const CONTEXT_CHARS = 140
 const MAX_CHARS = 420

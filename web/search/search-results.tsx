@@ -5,6 +5,7 @@ import { lineElementId } from '../meetings/meeting/transcript/line-id.ts'
 import { TitleLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
+import { toPlainDocumentText } from './plain-document-text.ts'
 import type { SearchResultGroup } from './queries.ts'
 import { Name } from '../ui/format/name.tsx'
 
@@ -74,6 +75,7 @@ function SegmentHit({ hit }: { hit: WireSearchResult }) {
 }
 
 function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: WireSearchResult }) {
+  const plain = toPlainDocumentText(text, matches)
   return (
     <Link
       to="/projects/$projectId/$"
@@ -81,8 +83,9 @@ function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: Wir
       hash={`L${line ?? 1}`}
       className="hit"
     >
-      <span className="hit-where">line {line}</span>
-      <HighlightedText text={text} matches={matches} />
+      <span className="document-passage">
+        <HighlightedText text={plain.text} matches={plain.matches} />
+      </span>
     </Link>
   )
 }

@@ -18,22 +18,39 @@ type Row = WireCheckedBotAccount & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Name', cell: ({ name }) => name },
-  { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform] },
+  { header: 'Platform', cell: ({ platform }) => PLATFORM_LABELS[platform], isShort: true },
   {
     header: 'Status',
     cell: ({ ok, detail }) => (
       <Text size="sm" className="break-anywhere">
         {ok ? '' : <b>Needs attention: </b>}
-        {detail}
+        <AccountCheck detail={detail} />
       </Text>
     ),
   },
-  { header: 'In use', cell: ({ inUse, limit }) => `${inUse} of ${limit}` },
+  { header: 'In use', cell: ({ inUse, limit }) => `${inUse} of ${limit}`, isShort: true },
   {
     header: 'Last used',
     cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="ago" />),
   },
 ]
+
+const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/
+
+/** The result of the check, as a sentence. The service writes times into it as programs read them. */
+function AccountCheck({ detail }: { detail: string }) {
+  const sentence = detail.charAt(0).toUpperCase() + detail.slice(1)
+  const [time] = INSTANT.exec(sentence) ?? []
+  if (time === undefined) return sentence
+  const [before, after] = sentence.split(time)
+  return (
+    <>
+      {before}
+      <Time at={time} show="minute" />
+      {after}
+    </>
+  )
+}
 
 export function BotAccountsTab() {
   const query = useBotAccounts()

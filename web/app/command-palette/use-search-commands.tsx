@@ -12,6 +12,7 @@ import { useApi } from '../../api/app-state.tsx'
 import { lineElementId } from '../../meetings/meeting/transcript/line-id.ts'
 import { toQueryString } from '../../api/query-string.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
+import { toPlainDocumentText } from '../../search/plain-document-text.ts'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
 import { Name } from '../../ui/format/name.tsx'
 import { markDirectionControls } from '../../ui/format/direction-controls.ts'
@@ -102,7 +103,8 @@ export function useSearchCommands(typed: string): {
 }
 
 function toCommand(hit: WireSearchResult, run: () => void): Command {
-  const { title, speaker, text, matches, meetingId, segmentNumber, path, line } = hit
+  const { kind, title, speaker, meetingId, segmentNumber, path, line } = hit
+  const { text, matches } = kind === 'segment' ? hit : toPlainDocumentText(hit.text, hit.matches)
   return {
     id: `hit ${meetingId} ${segmentNumber} ${path} ${line}`,
     label: <HighlightedText text={text} matches={matches} />,

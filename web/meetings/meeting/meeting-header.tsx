@@ -40,12 +40,8 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
         <Group gap="sm">
           <MeetingStatusBadge status={meeting.status} />
           <MeetingEnding meeting={meeting} size="sm" />
-          {isScheduled ? null : <Elapsed meeting={meeting} />}
-          <Text size="sm" c="dimmed" className="break-anywhere">
-            {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
-            {formatCountWithNoun(meeting.participantCount, 'participant')} ·{' '}
-            <Time at={meeting.startedAt} show="minute" />
-          </Text>
+          {meeting.liveAt !== null && <Elapsed from={meeting.liveAt} until={meeting.endedAt} />}
+          <MeetingFacts meeting={meeting} />
           <EditedMark meeting={meeting} />
           <OtherAttemptLinks meeting={meeting} />
         </Group>
@@ -53,7 +49,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
       <Group gap="xs">
         {canStop && (
           <Button variant="default" size="sm" onClick={() => setAsking(true)}>
-            Stop
+            {isScheduled ? 'Cancel meeting' : 'Stop'}
           </Button>
         )}
         {canStop && <NotifyButton meeting={meeting} onMessage={setNotifyMessage} />}
@@ -86,14 +82,28 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-function Elapsed({ meeting }: { meeting: WireMeetingDetail }) {
+/** Each fact has its dot before it, so that no line ends in one. */
+function MeetingFacts({ meeting }: { meeting: WireMeetingDetail }) {
+  const { platform, project, participants, participantCount, endedAt, startedAt } = meeting
+  // The service counts who is present, and at the end some have left.
+  const people = endedAt === null ? participantCount : participants.length
+  return (
+    <Text size="sm" c="dimmed" className="break-anywhere meeting-facts">
+      <span>{PLATFORM_LABELS[platform]}</span> <span>project {project}</span>{' '}
+      {people > 0 && <span>{formatCountWithNoun(people, 'participant')}</span>}{' '}
+      <span>
+        <Time at={startedAt} show="minute" />
+      </span>
+    </Text>
+  )
+}
+
+function Elapsed({ from, until }: { from: string; until: string | null }) {
   const now = useNowEverySecond()
-  const { startedAt, liveAt, endedAt } = meeting
-  const from = Date.parse(liveAt ?? startedAt)
-  const until = endedAt === null ? now : Date.parse(endedAt)
+  const end = until === null ? now : Date.parse(until)
   return (
     <Text span size="sm" className="figures one-line">
-      {formatSecondsAsClock((until - from) / 1000)}
+      {formatSecondsAsClock((end - Date.parse(from)) / 1000)}
     </Text>
   )
 }

@@ -6,8 +6,9 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetin
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { hasNothingRecorded, isActiveStatus } from '../meeting-labels.ts'
+import { hasNothingRecorded, isActiveStatus, isBeforeJoinTime } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { EditDialogs } from './editing/edit-dialogs.tsx'
@@ -18,6 +19,7 @@ import { MeetingStatusNotice } from './meeting-status-notice.tsx'
 import { renderLineNotes } from './notes/line-notes.tsx'
 import { MeetingNotesProvider } from './notes/notes-context.tsx'
 import { RecapSection } from './recap/recap-section.tsx'
+import { ScheduledMeeting } from './scheduled-meeting.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
@@ -70,13 +72,15 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   // The transcript of a meeting without lines still says when captions were lost.
   const hasGaps = useHasGapsAtEnd(store)
   const hasLines = !hasNothingRecorded(meeting)
-  const side = { meeting, store, hasAskBox: !hasAskInMain && hasLines }
+  const isBefore = isBeforeJoinTime(meeting, useNowEvery30Seconds())
+  const side = { meeting, store, hasAskBox: !hasAskInMain && hasLines && !isBefore }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
       <MeetingStatusNotice meeting={meeting} />
+      {isBefore && <ScheduledMeeting meeting={meeting} />}
       {isPhone && <MeetingSheet {...side} />}
-      {!hasLines && !hasGaps ? (
+      {isBefore || (!hasLines && !hasGaps) ? (
         !isPhone && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">

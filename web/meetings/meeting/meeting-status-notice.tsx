@@ -5,13 +5,10 @@ import { useSignedInUser } from '../../api/app-state.tsx'
 import { RetryButtons } from './failed-join/retry-buttons.tsx'
 import { hasNothingRecorded, isActiveStatus, MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { Time } from '../../ui/format/time.tsx'
 
 /** Says why the bot is not in the meeting, and what the user can do. */
 export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
   const { status, reason } = meeting
-  if (status === 'scheduled' || (status === 'joining' && isLater(meeting)))
-    return <ScheduledNotice meeting={meeting} />
   if (reason === null || isActiveStatus(status)) return null
   if (MEETING_END_REASON_TEXTS[reason].nextStep === undefined && !hasNothingRecorded(meeting))
     return null
@@ -87,21 +84,4 @@ function describeTimeInCall(meeting: WireMeetingDetail): string | null {
   if (liveAt === null || endedAt === null || !hasNothingRecorded(meeting)) return null
   const time = formatDurationWithUnits(Date.parse(endedAt) - Date.parse(liveAt))
   return `The bot was in the meeting for ${time}, and no captions came in that time.`
-}
-
-/** The bot of a scheduled meeting is ready shortly before it joins. */
-function isLater({ startedAt }: WireMeetingDetail): boolean {
-  return Date.parse(startedAt) > Date.now()
-}
-
-function ScheduledNotice({ meeting }: { meeting: WireMeetingDetail }) {
-  return (
-    <div className="notice" role="note">
-      <Text className="break-anywhere">
-        “{meeting.botName}” joins on <Time at={meeting.startedAt} show="minute" /> (
-        <Time at={meeting.startedAt} show="relative" />
-        ).
-      </Text>
-    </div>
-  )
 }

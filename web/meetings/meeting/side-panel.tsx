@@ -66,7 +66,7 @@ export function MeetingSheet(parts: SidePanelProps) {
         aria-haspopup="dialog"
         onClick={() => setTab(defaultTab(parts.meeting))}
       >
-        Talk time, insights, participants and more
+        {parts.meeting.segmentCount > 0 ? 'Talk time and details' : 'Details'}
       </Button>
       <Drawer
         opened={isOpen}
@@ -94,7 +94,7 @@ function PanelContent({ meeting, store, hasAskBox }: SidePanelProps) {
   const setTab = useSetTab()
   const tab = urlTab === undefined || urlTab === 'recap' ? defaultTab(meeting) : urlTab
   const shown = (Object.entries(PANELS) as Array<[PanelName, Panel]>).filter(
-    ([name]) => name !== 'chat' || name === tab || meeting.storesChat,
+    ([name]) => name === tab || hasPanel(name, meeting),
   )
   const open = isDeveloperTab(tab) ? DEVELOPER : tab
   const onChange = (value: string | null) =>
@@ -125,9 +125,19 @@ function PanelContent({ meeting, store, hasAskBox }: SidePanelProps) {
   )
 }
 
+/** Panels that are sure to stay empty are left out. */
+function hasPanel(name: PanelName, meeting: WireMeetingDetail): boolean {
+  if (meeting.status === 'scheduled') return false
+  if (name === 'chat') return meeting.storesChat
+  return name !== 'insights' || meeting.endedAt === null || meeting.insights.length > 0
+}
+
 /** A failed join opens with its screenshots. */
-function defaultTab({ status, evidenceCount }: WireMeetingDetail): Exclude<MeetingTab, 'recap'> {
-  return status === 'error' && evidenceCount > 0 ? 'evidence' : 'insights'
+function defaultTab(meeting: WireMeetingDetail): Exclude<MeetingTab, 'recap'> {
+  const { status, evidenceCount } = meeting
+  if (status === 'scheduled') return 'details'
+  if (status === 'error' && evidenceCount > 0) return 'evidence'
+  return hasPanel('insights', meeting) ? 'insights' : 'people'
 }
 
 function useSetTab(): (tab: MeetingTab | undefined) => void {

@@ -15,8 +15,9 @@ export function StopMeetingDialog({
   const isScheduled = meeting.status === 'scheduled'
   return (
     <ConfirmDialog
-      title={`Stop “${meeting.title}”?`}
-      confirmLabel={isScheduled ? 'Stop' : 'Stop and leave'}
+      title={`${isScheduled ? 'Cancel' : 'Stop'} “${meeting.title}”?`}
+      confirmLabel={isScheduled ? 'Cancel meeting' : 'Stop and leave'}
+      {...(isScheduled && { dismissLabel: 'Keep' })}
       onClose={onClose}
       onConfirm={async () => {
         await api.post('/web/meetings/stop', { meetingId: meeting.meetingId })
@@ -24,7 +25,7 @@ export function StopMeetingDialog({
       }}
     >
       {isScheduled
-        ? 'The bot does not join this meeting.'
+        ? 'Hansard will not join this meeting.'
         : 'The bot leaves the meeting and the transcript ends here. The transcript so far is saved.'}
     </ConfirmDialog>
   )

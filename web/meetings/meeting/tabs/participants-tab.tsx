@@ -5,14 +5,13 @@ import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
 export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
-  const { participants, botName } = meeting
+  const { participants, botName, endedAt } = meeting
   const present = participants.filter(({ leftAt }) => leftAt === null)
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" className="break-anywhere">
         {formatCountWithNoun(participants.length, 'participant')}
-        {meeting.endedAt === null && `, ${present.length} present now`}. The bot appears as “
-        {botName}”.
+        {endedAt === null && `, ${present.length} present now`}. The bot appears as “{botName}”.
       </Text>
       <Stack gap="xs" component="ul" className="plain-list" aria-label="Participants">
         {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
@@ -32,12 +31,16 @@ export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
               )}
             </Group>
             <Text size="xs" c="dimmed">
-              <TimeOfDay at={joinedAt} /> –{' '}
-              {leftAt === null ? 'still present' : <TimeOfDay at={leftAt} />}
+              <TimeOfDay at={joinedAt} /> – <PresentUntil at={leftAt ?? endedAt} />
             </Text>
           </li>
         ))}
       </Stack>
     </Stack>
   )
+}
+
+/** Who has not left stayed until the meeting ended; null while it goes on. */
+function PresentUntil({ at }: { at: string | null }) {
+  return at === null ? 'still present' : <TimeOfDay at={at} />
 }

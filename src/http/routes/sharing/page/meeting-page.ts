@@ -13,7 +13,7 @@ import {
 } from '../../../../meetings/transcript/source.ts'
 import type { MeetingRecap } from '../../../../recap/recaps.ts'
 import { markup, NO_HTML, type SafeHtml } from './safe-html.ts'
-import { formatTime, renderFooter, renderFrame } from './page-frame.ts'
+import { formatDay, formatTime, renderFooter, renderFrame } from './page-frame.ts'
 
 /** What the page of a shared meeting shows. Other data of the meeting is not passed, so it cannot be shown. */
 export type SharedMeeting = {
@@ -91,10 +91,10 @@ function toStatement({
 }: MeetingRecap['actions'][number]) {
   const notes = [
     owner === null ? [] : hideEmailAddress(owner),
-    dueDate === null ? [] : `due ${dueDate}`,
+    dueDate === null ? [] : `due ${formatDay(dueDate)}`,
     state === 'done' ? 'done' : [],
   ].flat()
-  return { text, segmentNumbers, ...(notes.length > 0 && { note: notes.join(', ') }) }
+  return { text, segmentNumbers, ...(notes.length > 0 && { note: notes.join(' · ') }) }
 }
 
 function renderStatement(
@@ -103,10 +103,11 @@ function renderStatement(
 ): SafeHtml {
   const times = segmentNumbers.slice(0, MAX_TIMES).flatMap((number) => {
     const offset = offsets.get(number)
-    return offset === undefined ? [] : markup` <a class="time" href="#s${number}">${offset}</a>`
+    return offset === undefined ? [] : markup`<a class="time" href="#s${number}">${offset}</a>`
   })
-  const extra = note === undefined ? NO_HTML : markup` <span class="dim">(${note})</span>`
-  return markup`<li dir="auto">${cleanInlineText(text)}${extra}${times}</li>`
+  const about = note === undefined ? times : [markup`<span class="dim">${note}</span>`, ...times]
+  const facts = about.length === 0 ? NO_HTML : markup`<span class="facts">${about}</span>`
+  return markup`<li dir="auto">${cleanInlineText(text)}${facts}</li>`
 }
 
 function* renderTranscript(
@@ -126,7 +127,7 @@ function* renderTranscript(
     if (name !== speaker) yield markup`<p class="speaker" dir="auto">${name}</p>`
     speaker = name
     const offset = formatOffset(entry, transcript.startedAt)
-    yield markup`<p id="s${entry.number}"><a class="time" href="#s${entry.number}">${offset}</a>
+    yield markup`<p class="said" id="s${entry.number}"><a class="time" href="#s${entry.number}">${offset}</a>
 <span dir="auto">${cleanInlineText(entry.text)}</span></p>`
   }
   yield markup`</div>`

@@ -3,11 +3,15 @@ import { renderFrame } from './page-frame.ts'
 
 /** The page for every link that does not open, whatever the reason. */
 export const NOT_FOUND_PAGE = [
-  ...renderFrame('Link not found', [
-    markup`<h1>This link does not work</h1>
+  ...renderFrame(
+    'Link not found',
+    [
+      markup`<h1>This link does not work</h1>
 <p>It is wrong or incomplete, it has expired, or it was turned off.</p>
 <p>Ask the person who sent it to you for a new one.</p>`,
-  ]),
+    ],
+    'notice',
+  ),
 ].join('')
 
 /** Asks for the password of a link. The form sends it to the same address. */
@@ -21,13 +25,13 @@ ${alert}
 <input id="password" name="password" type="password" required maxlength="200" autocomplete="off" autofocus>
 <button type="submit">Open</button>
 </form>`
-  return [...renderFrame('Password needed', [body])].join('')
+  return [...renderFrame('Password needed', [body], 'notice')].join('')
 }
 
 export function renderBusyPage(waitSeconds: number): string {
   const body = markup`<h1>Too many requests</h1>
 <p>This link was opened very often, or your network opened many links. Try again in ${formatWait(waitSeconds)}.</p>`
-  return [...renderFrame('Too many requests', [body])].join('')
+  return [...renderFrame('Too many requests', [body], 'notice')].join('')
 }
 
 export function formatWait(seconds: number): string {
