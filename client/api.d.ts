@@ -1692,6 +1692,8 @@ export interface MeetingsEditsAnswer {
     at: string
     /** Name of the person or API token at that time */
     by: string
+    /** Whether it is the newest change of its kind that was not undone; other changes cannot be undone */
+    canUndo: boolean
   }[]
 }
 

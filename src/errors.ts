@@ -130,6 +130,11 @@ export const ERRORS = {
   },
   passkey_exists: { status: 409, text: 'This passkey is already registered' },
   meeting_active: { status: 409, text: 'The meeting has not ended yet' },
+  edit_not_newest: {
+    status: 409,
+    text: 'This change cannot be undone: it was undone already, or a newer one has to be undone first',
+    hint: 'Undo the newest change first, or rename again',
+  },
   meeting_not_scheduled: {
     status: 409,
     text: 'The meeting is not scheduled',
@@ -167,6 +172,11 @@ export const ERRORS = {
     status: 409,
     text: 'Tasks use this prompt',
     hint: 'Choose another prompt for these tasks, or delete them first',
+  },
+  too_many_prompts: {
+    status: 409,
+    text: 'There are too many prompts already',
+    hint: 'Delete prompts that are no longer needed',
   },
   task_owner_removed: {
     status: 409,

@@ -170,6 +170,7 @@ test('the console imports from the service only types of the shapes and shared m
     'src/lib/time/durations.ts',
     'src/lib/time/zone-data.ts',
     'src/lib/time/zone-offsets.ts',
+    'src/meetings/sanitize/person-names.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',
     'src/tasks/cron/parse-schedule.ts',

@@ -44,6 +44,8 @@ const SOURCE_FILES = [
   'src/lib/time/zone-offsets.ts',
   'src/meetings/importing/format-names.ts',
   'src/meetings/meeting-platforms.ts',
+  'src/meetings/sanitize/person-names.ts',
+  'src/meetings/sanitize/text.ts',
   'src/meetings/status.ts',
   'src/meetings/transcript/gap-causes.ts',
   'src/projects/front-matter.ts',

@@ -30,6 +30,7 @@ import * as meetingEdits from './migrations/0025-meeting-edits.ts'
 import * as lineNotes from './migrations/0026-line-notes.ts'
 import * as prompts from './migrations/0027-prompts.ts'
 import * as recapGists from './migrations/0028-recap-gists.ts'
+import * as exactUndo from './migrations/0029-exact-undo.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -62,6 +63,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0026-line-notes': lineNotes,
   '0027-prompts': prompts,
   '0028-recap-gists': recapGists,
+  '0029-exact-undo': exactUndo,
 }
 
 export function isKnownMigration(name: string): boolean {

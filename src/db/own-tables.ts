@@ -31,6 +31,7 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0025-meeting-edits': ['meeting_edit'],
   '0026-line-notes': ['line_comment', 'line_bookmark'],
   '0027-prompts': ['prompt_author'],
+  '0029-exact-undo': ['recap_rename'],
 }
 
 /** Tables in which the migrator records the applied migrations. */

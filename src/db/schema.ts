@@ -49,7 +49,11 @@ import type {
   DocumentSaveTableColumns,
   SearchVocabularyTableColumns,
 } from './tables/projects.ts'
-import type { ActionItemTableColumns, RecapTableColumns } from './tables/recaps.ts'
+import type {
+  ActionItemTableColumns,
+  RecapRenameTableColumns,
+  RecapTableColumns,
+} from './tables/recaps.ts'
 import type {
   TaskTableColumns,
   ExecutionTableColumns,
@@ -104,6 +108,7 @@ export interface Database {
   model_usage: DailyModelUsageTableColumns
   prompt_author: PromptAuthorTableColumns
   recap: RecapTableColumns
+  recap_rename: RecapRenameTableColumns
   action_item: ActionItemTableColumns
   project_access: ProjectAccessTableColumns
   project_member: ProjectMemberTableColumns

@@ -51,6 +51,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   prompt_author: 'tasks',
   recap: 'recap',
   action_item: 'recap',
+  recap_rename: 'recap',
   project_access: 'access',
   project_member: 'access',
   share_link: 'access',

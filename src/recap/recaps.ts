@@ -41,7 +41,7 @@ export interface Recaps {
     page: ActionPageRequest,
   ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
   /** Gives a speaker another name, in the transaction that changes the transcript. Call `wake` after its commit. */
-  renameSpeaker(tx: Tx, meetingId: string, rename: SpeakerRename): Promise<void>
+  renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
   /** Looks now for recaps to make or to write. */
   wake(): void
   /** Throws `action_not_found` if there is none. */
@@ -92,8 +92,7 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       wake()
     },
 
-    renameSpeaker: (tx, meetingId, rename) =>
-      renameSpeakerInRecap(tx, meetingId, rename, clock.now()),
+    renameSpeaker: (tx, meetingId, edit) => renameSpeakerInRecap(tx, meetingId, edit, clock.now()),
 
     wake,
 

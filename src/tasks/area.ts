@@ -23,6 +23,7 @@ import { createLiveOutputs, type LiveOutputs } from './running/live-output.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { listCheckedPrompts } from './prompts/check-prompts.ts'
 import { createPromptEditing, type PromptEditing } from './prompts/editing/prompt-editing.ts'
+import { createTryPrompt, type TryPrompt } from './prompts/editing/try-prompt.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
 import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
 import { copySamplePromptsToEmptyFolder } from './prompts/sample-prompts.ts'
@@ -43,6 +44,7 @@ export type TasksArea = AsyncDisposable & {
   metrics: TaskMetrics
   listPrompts(): Promise<ListedPrompt[]>
   promptEditing: PromptEditing
+  tryPrompt: TryPrompt
   listUsage(viewer: Viewer, from: string, to: string): Promise<UsageRow[]>
   recentExecutions(viewer: Viewer, names: readonly string[]): Promise<RecentTaskExecutions[]>
   streamOutput(
@@ -188,6 +190,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     scheduler,
     metrics,
     promptEditing,
+    tryPrompt: createTryPrompt({ db, promptsDir, tasks, executions, checkRenderer }),
     listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models, checkRenderer),
     listUsage: (viewer, from, to) => listUsage(db, viewer, from, to),
     recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),

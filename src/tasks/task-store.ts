@@ -4,6 +4,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { TaskPlan } from './scheduling/task-planner.ts'
 import type { Task } from './task.ts'
+import { isTrialTask } from './trial-task.ts'
 
 export type NewTask = Pick<
   Task,
@@ -103,7 +104,7 @@ export async function findReadableTask(db: Db, viewer: Viewer, name: string): Pr
   return row ?? null
 }
 
-/** The tasks that the viewer may read, or only those with or without a schedule, sorted by name. */
+/** The tasks that the viewer may read, or only those with or without a schedule, sorted by name. Trials are left out. */
 export function listTasks(
   db: Db,
   viewer: Viewer,
@@ -111,6 +112,7 @@ export function listTasks(
 ): Promise<Task[]> {
   return selectTasks(db)
     .where(readsProjectOrNone(viewer, 'task.project'))
+    .where((eb) => eb.not(isTrialTask()))
     .$if(isScheduled === true, (query) => query.where('task.cron_expression', 'is not', null))
     .$if(isScheduled === false, (query) => query.where('task.cron_expression', 'is', null))
     .orderBy('task.name')

@@ -6,6 +6,9 @@ import type { Viewer } from '../access/viewer.ts'
 import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
+import { keepUnchanged } from '../projects/files/write-lock.ts'
+import { toPromptLockName } from './prompts/prompt-name.ts'
+import { requireReadablePrompt } from './prompts/require-prompt.ts'
 import {
   NO_SCHEDULED_RUN_PLAN,
   type TaskPlan,
@@ -32,6 +35,7 @@ import {
   type TaskFieldsToCheck,
 } from './task-check.ts'
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
+import { isTrialNameOfOthers } from './trial-task.ts'
 import type { TaskTrigger } from './triggers/task-trigger.ts'
 
 export type EditableTaskFields = {
@@ -105,6 +109,11 @@ export function createTasks(parts: Parts): Tasks {
     if (task === null) throw taskNotFoundError(name)
     return task
   }
+  /** Under its lock the prompt is neither removed nor replaced before others see that the task uses it. */
+  const keepPrompt = async (tx: Tx, promptName: string) => {
+    await keepUnchanged(tx, toPromptLockName(promptName))
+    await requireReadablePrompt(parts.promptsDir, promptName)
+  }
   const validateAndPlan = (task: NewTask, now: Date) => validateAndPlanTask(planner, task, now)
   const change = async (viewer: Viewer, name: string, requested: TaskChange): Promise<Task> => {
     const now = await time()
@@ -116,6 +125,7 @@ export function createTasks(parts: Parts): Tasks {
       const { task, plan } = validateAndPlan(emptyScheduleToNull(changed), now)
       if (!hasSameContent(before, task) && !mayDecideContent(viewer, before))
         throw new ServiceError('forbidden')
+      if (task.promptName !== before.promptName) await keepPrompt(tx, task.promptName)
       if (task.enabled) await requireTaskOwner(tx, task.ownerId)
       await updateTask(tx, task, hasSameSchedule(before, task) ? null : plan, now)
     })
@@ -132,6 +142,7 @@ export function createTasks(parts: Parts): Tasks {
       return task === null ? [] : check.findUpdateProblems(task, fields)
     },
     async create(viewer, name, { promptName, ...request }, beforeCommit) {
+      if (isTrialNameOfOthers(name, ownerOf(viewer).ownerId)) throw taskExistsError(name)
       throwIfAnyErrors(await check.findCreateProblems({ name, promptName, ...request }))
       const now = await time()
       const { task, plan } = validateAndPlan(
@@ -150,6 +161,7 @@ export function createTasks(parts: Parts): Tasks {
         now,
       )
       const created = await db.transaction().execute(async (tx) => {
+        await keepPrompt(tx, promptName)
         const ownerName = await lockOwnerAndReadName(tx, task.ownerId)
         if (task.project !== null) await parts.registerProject(tx, viewer, task.project)
         if (!(await insertTaskUnlessNameTaken(tx, task, plan, now))) throw taskExistsError(name)

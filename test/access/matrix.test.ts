@@ -177,6 +177,7 @@ const BODIES: Record<string, object> = {
   'POST /meetings/:meetingId/speakers/rename': { from: 'Ada', to: 'Grace' },
   'POST /callbacks/test': {},
   'POST /prompt-preview': { text: 'x' },
+  'POST /prompt-trials': { promptName: 'x' },
   'POST /ask': { question: 'What was it about?' },
   'PATCH /meetings/:meetingId': {},
   'POST /calendars': { name: 'Work', url: 'http://127.0.0.1:9/x.ics' },

@@ -52,6 +52,22 @@ test('a bot that waits follows another title and end, and another link', async (
   )
 })
 
+test('a title that a person gave stays when the time or the title of the event changes', async () => {
+  const { addUser, serve, addCalendar, inMinutes, poll, call } = opened()
+  const { session } = await addUser()
+  const link = linkOf('eee-eeee-eee')
+  const event = { uid: 'a', start: inMinutes(4), link }
+  serve('/named', [{ ...event, title: 'Draft' }])
+  const { id } = await addCalendar(session, '/named', { project: 'named' })
+  const before = await waitForScheduled('named', link)
+  await call(session, 'PATCH', `/web/meetings/${before.id}`, { title: 'My title' })
+  serve('/named', [{ ...event, title: 'Final', minutes: 90 }])
+  await poll(session, id)
+  const [after] = await findMeetings('named')
+  assert.equal(after?.expected_end_at?.getTime(), event.start.getTime() + 90 * 60_000)
+  assert.equal(after?.title, 'My title')
+})
+
 test('what a person decided counts when an event is missing once', async () => {
   const { addUser, serve, addCalendar, inMinutes, poll, listUpcoming, call } = opened()
   const { session } = await addUser()

@@ -115,3 +115,23 @@ test('a conflict shows the difference of both texts, and a prompt in use is not 
   assert.equal(await page.getByLabel('Name').inputValue(), 'digest-copy')
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
+
+test('a prompt that someone else changed meanwhile is not deleted, but compared; a trial opens its run', async () => {
+  tasks.data.writePrompt('unused', PROMPTS.digest)
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${tasks.service.url}/prompts/unused`)
+  tasks.data.writePrompt('unused', `${PROMPTS.digest}\nTheirs.`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete prompt' }).click()
+  await page.getByText('Someone else changed this prompt').waitFor()
+  assert.match(tasks.data.read('scheduled-prompts/unused.md'), /Theirs/)
+  await page.getByRole('button', { name: 'Try it' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await openPageAndSettle(page, `${tasks.service.url}/prompts/unused`)
+  await page.getByText('Used by no task yet').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete prompt' }).click()
+  await page.waitForURL(/\/prompts$/)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})

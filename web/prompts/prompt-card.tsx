@@ -95,13 +95,13 @@ function Chips({ names }: { names: readonly string[] }) {
   )
 }
 
-/** The tasks that use a prompt, as links. Tasks that the person may not see are only counted. */
+/** The tasks that use a prompt, as links. Of tasks that the person may not see, it only says that there are some. */
 export function UsingTasks({
-  prompt: { tasks, hiddenTasks },
+  prompt: { tasks, hasHiddenTasks },
 }: {
-  prompt: Pick<WireGalleryPrompt, 'tasks' | 'hiddenTasks'>
+  prompt: Pick<WireGalleryPrompt, 'tasks' | 'hasHiddenTasks'>
 }) {
-  if (tasks.length + hiddenTasks === 0) return <>no task yet</>
+  if (tasks.length === 0 && !hasHiddenTasks) return <>no task yet</>
   return (
     <>
       {tasks.map((name, i) => (
@@ -112,7 +112,7 @@ export function UsingTasks({
           </TextLink>
         </span>
       ))}
-      {hiddenTasks > 0 && `${tasks.length > 0 ? ' and ' : ''}${hiddenTasks} that you cannot see`}
+      {hasHiddenTasks && `${tasks.length > 0 ? ' and ' : ''}tasks that you cannot see`}
     </>
   )
 }

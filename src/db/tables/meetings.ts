@@ -191,6 +191,8 @@ export interface MeetingEditTableColumns {
   after: Immutable<string | null>
   /** The names that the platform shows for the speaker; empty for a title. */
   platform_names: Immutable<string[]>
+  /** The number of the edit that this one has undone. */
+  undoes: Immutable<number | null>
   /** Who changed it, as in the audit log. */
   actor: Immutable<string>
   /** The name of that person or API token at that time. */

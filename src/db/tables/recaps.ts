@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { ActionItemState } from '../../recap/store/action-item.ts'
 import type { RecapContent, RecapMethod } from '../../recap/recap.ts'
-import type { RecapDocumentState, RecapStep } from '../../recap/store/recap-row.ts'
+import type { RecapDocumentState, RecapStep, RenamedItem } from '../../recap/store/recap-row.ts'
 import type { Immutable } from './column.ts'
 
 /** The recap of an ended meeting, and how far the work on it is. */
@@ -63,4 +63,15 @@ export interface ActionItemTableColumns {
   created_at: Immutable<Date>
   /** When a person changed the item; null if never. A new recap does not change such an item. */
   edited_at: Date | null
+}
+
+/** What a recap was before and after a speaker got another name, so that an undo restores exactly that. */
+export interface RecapRenameTableColumns {
+  meeting_id: Immutable<string>
+  /** The number of the edit in the history of the meeting. */
+  edit_number: Immutable<number>
+  content_before: ColumnType<RecapContent | null, string | null, never>
+  content_after: ColumnType<RecapContent | null, string | null, never>
+  /** Every action item that there was. */
+  items: ColumnType<RenamedItem[], string, never>
 }

@@ -48,6 +48,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   editCount: [2],
   editNumber: [1, '1'],
   edits: [2],
+  canUndo: [true],
   platformName: ['Speaker 2'],
   upcomingId: ['occ_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'],
   host: ['calendar.example.com'],

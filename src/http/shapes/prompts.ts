@@ -34,7 +34,7 @@ export const GalleryPrompt = z.object({
   refusal,
   authorName: z.string().nullable(),
   tasks,
-  hiddenTasks: z.int(),
+  hasHiddenTasks: z.boolean(),
 })
 export const PromptGalleryResponse = z.object({
   prompts: z.array(GalleryPrompt),
@@ -50,7 +50,7 @@ export const PromptFileResponse = z.object({
     refusal,
     authorName: z.string().nullable(),
     tasks,
-    hiddenTasks: z.int(),
+    hasHiddenTasks: z.boolean(),
   }),
 })
 export const WrittenPromptResponse = z.object({
@@ -58,6 +58,9 @@ export const WrittenPromptResponse = z.object({
   etag: z.string(),
   warnings: RequestWarnings,
 })
+
+export const TryPromptBody = z.object({ promptName: z.string().min(1).max(200) })
+export const TryPromptResponse = z.object({ executionId: z.string(), warnings: RequestWarnings })
 
 export const PromptPreviewResponse = z.object({
   notes: z.array(
@@ -78,5 +81,6 @@ export type WireGalleryPrompt = z.input<typeof GalleryPrompt>
 export type WirePromptGallery = z.input<typeof PromptGalleryResponse>
 export type WirePromptFile = z.input<typeof PromptFileResponse>['prompt']
 export type WireWrittenPrompt = z.input<typeof WrittenPromptResponse>
+export type WirePromptTrial = z.input<typeof TryPromptResponse>
 export type WirePromptPreview = z.input<typeof PromptPreviewResponse>
 export type WirePromptNote = WirePromptPreview['notes'][number]

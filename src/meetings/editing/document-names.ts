@@ -7,6 +7,7 @@ import {
   formatMarkdownEntry,
   formatMarkdownTitle,
 } from '../transcript/markdown-format.ts'
+import { unescapeInlineMarkdown } from '../transcript/markdown-text.ts'
 import { insertGapsBetweenSegments } from '../transcript/reading-order.ts'
 import type {
   TranscriptChatMessage,
@@ -44,14 +45,14 @@ function formatDocument({ meeting, content, chat }: NamedTranscript): string {
 function replaceInLines(text: string, before: NamedTranscript, now: NamedTranscript): string {
   const { bodyStart = 0 } = findFrontMatter(text) ?? {}
   const header = replaceFrontMatter(text.slice(0, bodyStart), before, now)
-  const title = formatMarkdownTitle(before.content.title)
+  const title = unescapeInlineMarkdown(formatMarkdownTitle(before.content.title))
   const newTitle = formatMarkdownTitle(now.content.title)
   const body = text.slice(bodyStart)
   const titleStart = /^\n?/.exec(body)?.[0].length ?? 0
-  const hasTitle = body.startsWith(title, titleStart)
-  const renamed = hasTitle
-    ? `${body.slice(0, titleStart)}${newTitle}${body.slice(titleStart + title.length)}`
-    : body
+  const titleEnd = body.indexOf('\n', titleStart) + 1
+  // Earlier versions escaped more characters.
+  const hasTitle = unescapeInlineMarkdown(body.slice(titleStart, titleEnd)) === title
+  const renamed = hasTitle ? `${body.slice(0, titleStart)}${newTitle}${body.slice(titleEnd)}` : body
   return `${header}${replaceTurnStarts(renamed, before, now)}`
 }
 
@@ -80,11 +81,12 @@ function replaceTurnStarts(body: string, before: NamedTranscript, now: NamedTran
   const replacements = new Map<string, string[]>()
   listNamedStarts(before).forEach((start, i) => {
     if (start === null) return
-    const found = replacements.get(start) ?? []
-    replacements.set(start, [...found, newStarts[i] ?? start])
+    const key = unescapeInlineMarkdown(start)
+    const found = replacements.get(key) ?? []
+    replacements.set(key, [...found, newStarts[i] ?? start])
   })
   return body.replace(NAMED_START, (start) => {
-    const found = replacements.get(start)
+    const found = replacements.get(unescapeInlineMarkdown(start))
     // Several turns of one second have the same start, so each takes the next name.
     return (found !== undefined && found.length > 1 ? found.shift() : found?.[0]) ?? start
   })

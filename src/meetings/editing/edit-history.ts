@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { SpeakerNames } from './speaker-names.ts'
@@ -15,6 +16,8 @@ export type MeetingEdit = {
   after: string | null
   /** The names that the platform shows for the speaker; empty for a title. */
   platformNames: string[]
+  /** The number of the edit that this one has undone. */
+  undoes: number | null
   at: Date
   author: EditAuthor
 }
@@ -42,7 +45,17 @@ export async function insertEdit(tx: Tx, meetingId: string, edit: MeetingEdit): 
 function createEditQuery(db: Db, meetingId: string) {
   return db
     .selectFrom('meeting_edit')
-    .select(['number', 'kind', 'before', 'after', 'platform_names', 'at', 'actor', 'actor_name'])
+    .select([
+      'number',
+      'kind',
+      'before',
+      'after',
+      'platform_names',
+      'undoes',
+      'at',
+      'actor',
+      'actor_name',
+    ])
     .where('meeting_id', '=', meetingId)
 }
 
@@ -61,6 +74,22 @@ export async function listEdits(db: Db, meetingId: string): Promise<MeetingEdit[
     .execute()
   return rows.map(convertEditRow)
 }
+
+/** The newest edit of each kind that is in effect: it neither is an undo nor was it undone. Only these can be undone. */
+export async function findUndoableEdits(db: Db, meetingId: string): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('meeting_edit as e')
+    .select((eb) => eb.fn.max('e.number').as('number'))
+    .where('e.meeting_id', '=', meetingId)
+    .where(isInEffect)
+    .groupBy('e.kind')
+    .execute()
+  return new Set(rows.map(({ number }) => number))
+}
+
+/** Whether the edit `e` neither is an undo nor was undone. */
+export const isInEffect = sql<boolean>`e.undoes is null and not exists (
+  select from meeting_edit as undo where undo.meeting_id = e.meeting_id and undo.undoes = e.number)`
 
 /** Throws `edit_not_found` if there is none. */
 export async function requireEdit(db: Db, meetingId: string, number: number): Promise<MeetingEdit> {

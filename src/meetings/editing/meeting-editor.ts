@@ -9,6 +9,7 @@ import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { isFinalStatus } from '../status.ts'
 import {
+  findUndoableEdits,
   insertEdit,
   listEdits,
   requireEdit,
@@ -38,8 +39,11 @@ export interface MeetingEditor {
     change: { from: string; to: string },
   ): Promise<RenamedSpeaker>
   /** The edits of a meeting, newest first. */
-  history(meetingId: string): Promise<MeetingEdit[]>
-  /** Restores what an edit has changed. That is an edit too. */
+  history(meetingId: string): Promise<Array<MeetingEdit & { canUndo: boolean }>>
+  /**
+   * Restores what an edit has changed. That is an edit too, which cannot be undone. Only the newest edit of its kind that is
+   * in effect can be undone, so that all others stay right; otherwise this throws `edit_not_newest`.
+   */
   undo(request: EditRequest, meetingId: string, number: number): Promise<void>
 }
 
@@ -61,7 +65,7 @@ type Parts = {
 }
 
 type LockedMeeting = { meeting: Meeting; names: SpeakerNames; editCount: number }
-type Change = Pick<MeetingEdit, 'kind' | 'before' | 'after' | 'platformNames'>
+type Change = Pick<MeetingEdit, 'kind' | 'before' | 'after' | 'platformNames' | 'undoes'>
 
 export function createMeetingEditor(parts: Parts): MeetingEditor {
   const { db, clock } = parts
@@ -88,16 +92,13 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
     await writeEditedDocument(parts, meetingId)
   }
 
-  const changeTitle = (request: EditRequest, meetingId: string, title: string | null) =>
-    edit(request, meetingId, async (tx, { meeting }) => {
-      if (meeting.title === title) return null
-      await tx.updateTable('meeting').set({ title }).where('id', '=', meetingId).execute()
-      return toChange('title', meeting.title, title)
-    })
-
   return {
     async rename(request, meetingId, title) {
-      await changeTitle(request, meetingId, title)
+      await edit(request, meetingId, async (tx, { meeting }) => {
+        if (meeting.title === title) return null
+        await storeTitle(tx, meetingId, title)
+        return toChange('title', meeting.title, title)
+      })
       return requireMeeting(db, meetingId)
     },
 
@@ -116,17 +117,20 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
 
     async history(meetingId) {
       await requireMeeting(db, meetingId)
-      return listEdits(db, meetingId)
+      const undoable = await findUndoableEdits(db, meetingId)
+      const edits = await listEdits(db, meetingId)
+      return edits.map((edit) => ({ ...edit, canUndo: undoable.has(edit.number) }))
     },
 
     async undo(request, meetingId, number) {
       await requireMeeting(db, meetingId)
       const { kind, before, after, platformNames } = await requireEdit(db, meetingId, number)
-      if (kind === 'title') return changeTitle(request, meetingId, before)
-      const to = before ?? ''
       await edit(request, meetingId, async (tx, { names }) => {
-        await storeSpeakerName(tx, meetingId, { names, platformNames, to })
-        return toChange('speaker', after, to, platformNames)
+        const undoable = await findUndoableEdits(tx, meetingId)
+        if (!undoable.has(number)) throw new ServiceError('edit_not_newest')
+        if (kind === 'title') await storeTitle(tx, meetingId, before)
+        else await storeSpeakerName(tx, meetingId, { names, platformNames, to: before ?? '' })
+        return { kind, before: after, after: before, platformNames, undoes: number }
       })
     },
   }
@@ -138,7 +142,11 @@ function toChange(
   after: string | null,
   platformNames: string[] = [],
 ): Change {
-  return { kind, before, after, platformNames }
+  return { kind, before, after, platformNames, undoes: null }
+}
+
+async function storeTitle(tx: Tx, meetingId: string, title: string | null): Promise<void> {
+  await tx.updateTable('meeting').set({ title }).where('id', '=', meetingId).execute()
 }
 
 async function lockMeeting(tx: Tx, meetingId: string): Promise<LockedMeeting> {

@@ -4,7 +4,13 @@ import { ServiceError } from '../../errors.ts'
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
 import { cleanParticipantName } from '../sanitize/person-names.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'
-import { findShownName, toStoredSpeakerNames, type SpeakerNames } from './speaker-names.ts'
+import {
+  findShownName,
+  listShownNames,
+  toSpeakerNames,
+  toStoredSpeakerNames,
+  type SpeakerNames,
+} from './speaker-names.ts'
 
 /** The name of a speaker as it is stored: cleaned like a name of a platform. Throws if nothing is left. */
 export function cleanSpeakerName(raw: string): string {
@@ -22,14 +28,28 @@ export async function findPlatformNames(
   names: SpeakerNames,
   shownName: string,
 ): Promise<string[]> {
+  const all = await listPlatformNames(tx, meetingId)
+  return all
+    .filter((name) => formatDisplaySpeaker({ speaker: findShownName(names, name) }) === shownName)
+    .toSorted()
+}
+
+async function listPlatformNames(tx: Tx, meetingId: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select coalesce(platform_speaker, speaker) as name from segment where meeting_id = ${meetingId}
     union select name from participant where meeting_id = ${meetingId}
     union select author from chat_message where meeting_id = ${meetingId}`.execute(tx)
-  return rows
-    .map(({ name }) => name)
-    .filter((name) => formatDisplaySpeaker({ speaker: findShownName(names, name) }) === shownName)
-    .toSorted()
+  return rows.map(({ name }) => name)
+}
+
+/** The names of everybody who spoke, took part or wrote in the chat, as they are shown. */
+export async function listNamesInMeeting(tx: Tx, meetingId: string): Promise<string[]> {
+  const { speaker_names: stored } = await tx
+    .selectFrom('meeting')
+    .select('speaker_names')
+    .where('id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  return listShownNames(toSpeakerNames(stored), await listPlatformNames(tx, meetingId))
 }
 
 /**

@@ -118,7 +118,7 @@ async function changeScheduledMeeting(
     const moved = { meeting: convertMeetingRow(changed), previousProject: row.project }
     if (isMoved) await beforeMove(tx, moved)
     if (title !== undefined && title !== row.title) {
-      const names = { before: row.title, after: title, platformNames: [] }
+      const names = { before: row.title, after: title, platformNames: [], undoes: null }
       const edit = {
         kind: 'title',
         number: row.edit_count + 1,

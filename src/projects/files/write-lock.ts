@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Pool } from 'pg'
+import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
@@ -38,4 +40,18 @@ export function createWriteLock(
         client.release(mayHoldLock)
       }
     })
+}
+
+/** Keeps writers away from a document until the transaction ends, on all nodes. */
+export async function keepUnchanged(tx: Tx, name: string): Promise<void> {
+  try {
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
+    await sql`select pg_advisory_xact_lock_shared(${LOCK_CLASS}::int, hashtext(${name}))`.execute(
+      tx,
+    )
+    await sql`set local lock_timeout to default`.execute(tx)
+  } catch (error) {
+    if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+    throw new ServiceError('document_busy', { retryAfterSeconds: 1, cause: error })
+  }
 }

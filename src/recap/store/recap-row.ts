@@ -11,3 +11,14 @@ export type RecapStep = (typeof RECAP_STEPS)[number]
  */
 export const RECAP_DOCUMENT_STATES = ['waiting', 'written', 'none', 'edited', 'failed'] as const
 export type RecapDocumentState = (typeof RECAP_DOCUMENT_STATES)[number]
+
+/** The fields of an action item that contain names. */
+export type NamesOfItem = {
+  text: string
+  found_text: string
+  owner: string | null
+  found_owner: string | null
+}
+
+/** An action item before and after a rename. */
+export type RenamedItem = { id: string; before: NamesOfItem; after: NamesOfItem }

@@ -1,144 +1,198 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import { normalizeSpeakerName } from '../../coach/speech/utterance.ts'
 import type { Tx } from '../../db/database.ts'
+import { listNamesInMeeting } from '../../meetings/editing/rename-speaker.ts'
 import {
   hasLinesOfSpeaker,
   readSegmentSpeakers,
 } from '../../meetings/transcript/read-transcript.ts'
-import type { RecapContent, RecapStatement } from '../recap.ts'
-import { sql } from 'kysely'
-import { replaceNameInText } from './replace-name.ts'
+import type { RecapContent, RecapMethod } from '../recap.ts'
+import type { NamesOfItem, RecapStep, RenamedItem } from './recap-row.ts'
+import { renameInContent, renameInItem, restoreItem, type RecapRename } from './rename-in-recap.ts'
 
-/** A speaker who got another name, or one of several speakers with the old name. */
-export type SpeakerRename = { from: string; to: string }
+/** A speaker who got another name, by an edit of the meeting or by the undo of one. */
+export type SpeakerRename = {
+  from: string
+  to: string
+  editNumber: number
+  /** The number of the edit that is undone. */
+  undoes: number | null
+}
 
-type Renaming = SpeakerRename & {
-  /** Whether nobody has the old name any more. */
-  isWhole: boolean
-  speakerOf: ReadonlyMap<number, string>
+type LockedRecap = {
+  step: RecapStep
+  method: RecapMethod | null
+  content: RecapContent | null
+  items: LockedItem[]
+}
+type LockedItem = NamesOfItem & { id: string; segmentNumbers: number[]; source: RecapMethod }
+type ChangedRecap = {
+  content: RecapContent | null
+  items: RenamedItem[]
+  /** Whether it has to be made again. */
+  isOutdated: boolean
 }
 
 /**
- * Gives a speaker the new name in a stored recap and its action items, in the transaction that changes the transcript.
- * The sentences of rules are quotations and stay as they were said. A recap that is being made starts again, because it
- * was begun with the old name.
+ * Gives a speaker the new name in a stored recap and its action items, in the transaction that changes the transcript. A
+ * recap that is being made starts again, because it was begun with the old name.
  */
 export async function renameSpeakerInRecap(
   tx: Tx,
   meetingId: string,
-  { from, to }: SpeakerRename,
+  edit: SpeakerRename,
   now: Date,
 ): Promise<void> {
+  const recap = await lockRecap(tx, meetingId)
+  if (recap === null) return
+  const rename = await readRename(tx, meetingId, recap, edit)
+  const changed =
+    edit.undoes === null
+      ? renameAll(recap, rename)
+      : await restoreAll(tx, meetingId, recap, { edit, rename, undoes: edit.undoes })
+  if (edit.undoes === null) await storeRename(tx, meetingId, edit.editNumber, recap, changed)
+  await storeRecap(tx, meetingId, recap, changed, now)
+}
+
+async function lockRecap(tx: Tx, meetingId: string): Promise<LockedRecap | null> {
   const recap = await tx
     .selectFrom('recap')
-    .select(['step', 'method', 'data'])
+    .select(['step', 'method', 'data as content'])
     .where('meeting_id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
-  if (recap === undefined) return
-  const { data } = recap
-  const isInProgress = recap.step === 'rules' || recap.step === 'model'
-  if (data === null && !isInProgress) return
-  const renaming: Renaming = {
-    from: normalizeSpeakerName(from),
-    to: normalizeSpeakerName(to),
-    isWhole: !(await hasLinesOfSpeaker(tx, meetingId, from)),
-    speakerOf: await readSpeakersOfCitedSegments(tx, meetingId, data),
-  }
-  await renameOwners(tx, meetingId, renaming)
-  await tx
-    .updateTable('recap')
-    .set({
-      version: sql<number>`version + 1`,
-      ...(data !== null && {
-        data: JSON.stringify(renameInContent(data, renaming, recap.method === 'model')),
-      }),
-      ...(isInProgress && {
-        step: 'rules',
-        owner: null,
-        attempts: 0,
-        fence: sql<number>`fence + 1`,
-        due_at: now,
-      }),
-      ...(recap.step === 'done' && { step: 'document', due_at: now }),
-    })
-    .where('meeting_id', '=', meetingId)
-    .execute()
-}
-
-async function readSpeakersOfCitedSegments(
-  tx: Tx,
-  meetingId: string,
-  content: RecapContent | null,
-): Promise<Map<number, string>> {
-  const statements = content === null ? [] : [...content.decisions, ...content.openQuestions]
-  const actions = await tx
-    .selectFrom('action_item')
-    .select('segment_numbers as segmentNumbers')
-    .where('meeting_id', '=', meetingId)
-    .execute()
-  const cited = new Set([...statements, ...actions].flatMap((entry) => entry.segmentNumbers))
-  const speakers = await readSegmentSpeakers(tx, meetingId, [...cited])
-  return new Map(
-    Array.from(speakers, ([number, name]) => [number, normalizeSpeakerName(name)] as const),
-  )
-}
-
-/** The new name of a person in a recap, who is named by the segments that the entry cites. */
-function findNewName(
-  name: string | null,
-  segmentNumbers: readonly number[],
-  { from, to, isWhole, speakerOf }: Renaming,
-): string | null {
-  if ((name ?? '') !== from) return name
-  const speakers = segmentNumbers.map((number) => speakerOf.get(number))
-  const speaker = speakers.find((one) => one === from || one === to)
-  // Somebody who did not speak in these segments, but whom they name.
-  const newName = speaker ?? (isWhole && from !== '' ? to : from)
-  return newName === '' ? null : newName
-}
-
-function renameInContent(
-  content: RecapContent,
-  renaming: Renaming,
-  isWrittenByModel: boolean,
-): RecapContent {
-  const { from, to, isWhole } = renaming
-  const replaceText = (text: string) =>
-    isWrittenByModel && isWhole ? replaceNameInText(text, from, to) : text
-  const renameStatement = (statement: RecapStatement): RecapStatement => ({
-    ...statement,
-    text: replaceText(statement.text),
-    speaker: findNewName(statement.speaker, statement.segmentNumbers, renaming),
-  })
-  return {
-    ...content,
-    summary: content.summary.map((sentence) => ({ ...sentence, text: replaceText(sentence.text) })),
-    decisions: content.decisions.map(renameStatement),
-    openQuestions: content.openQuestions.map(renameStatement),
-  }
-}
-
-async function renameOwners(tx: Tx, meetingId: string, renaming: Renaming): Promise<void> {
+  if (recap === undefined) return null
   const items = await tx
     .selectFrom('action_item')
-    .select(['id', 'text', 'found_text', 'owner', 'found_owner', 'segment_numbers', 'source'])
+    .select([
+      'id',
+      'text',
+      'found_text',
+      'owner',
+      'found_owner',
+      'segment_numbers as segmentNumbers',
+      'source',
+    ])
     .where('meeting_id', '=', meetingId)
     .orderBy('id')
     .forUpdate()
     .execute()
-  const { from, to, isWhole } = renaming
-  for (const { id, segment_numbers: numbers, source, ...item } of items) {
-    const replaceText = (text: string) =>
-      source === 'model' && isWhole ? replaceNameInText(text, from, to) : text
-    // An item without an owner is not one of the unknown speaker.
-    const renameOwner = (owner: string | null) =>
-      owner === null ? null : findNewName(owner, numbers, renaming)
-    const changed = {
-      text: replaceText(item.text),
-      found_text: replaceText(item.found_text),
-      owner: renameOwner(item.owner),
-      found_owner: renameOwner(item.found_owner),
-    }
-    await tx.updateTable('action_item').set(changed).where('id', '=', id).execute()
+  return { ...recap, items }
+}
+
+async function readRename(
+  tx: Tx,
+  meetingId: string,
+  { content, items }: LockedRecap,
+  { from, to }: SpeakerRename,
+): Promise<RecapRename> {
+  const statements = content === null ? [] : [...content.decisions, ...content.openQuestions]
+  const cited = new Set([...statements, ...items].flatMap((entry) => entry.segmentNumbers))
+  const speakers = await readSegmentSpeakers(tx, meetingId, [...cited])
+  const names = await listNamesInMeeting(tx, meetingId)
+  return {
+    from: normalizeSpeakerName(from),
+    to: normalizeSpeakerName(to),
+    names: names.map(normalizeSpeakerName),
+    speakerOf: new Map(
+      Array.from(speakers, ([number, name]) => [number, normalizeSpeakerName(name)] as const),
+    ),
   }
+}
+
+function renameAll({ content, method, items }: LockedRecap, rename: RecapRename): ChangedRecap {
+  return {
+    content: content && renameInContent(content, rename, method === 'model'),
+    items: items.map((item) => toRenamedItem(item, renameInItem(item, rename))),
+    isOutdated: false,
+  }
+}
+
+function toRenamedItem(item: LockedItem, after: NamesOfItem): RenamedItem {
+  return { id: item.id, before: pickNames(item), after }
+}
+
+function pickNames({ text, found_text, owner, found_owner }: LockedItem): NamesOfItem {
+  return { text, found_text, owner, found_owner }
+}
+
+/**
+ * Restores what the undone edit has changed. What was made or changed since then gets the earlier name if nobody has the
+ * later one any more. Otherwise nobody knows whom the later name means there, so a recap that was made since is made again.
+ */
+async function restoreAll(
+  tx: Tx,
+  meetingId: string,
+  recap: LockedRecap,
+  { edit, rename, undoes }: { edit: SpeakerRename; rename: RecapRename; undoes: number },
+): Promise<ChangedRecap> {
+  const stored = await takeStoredRename(tx, meetingId, undoes)
+  const isClear = rename.to !== '' && !(await hasLinesOfSpeaker(tx, meetingId, edit.from))
+  const renamed = isClear ? renameAll(recap, rename) : null
+  const isSameRecap = stored !== null && isDeepStrictEqual(recap.content, stored.content_after)
+  const itemsBefore = new Map(stored?.items.map((item) => [item.id, item]))
+  return {
+    content: isSameRecap ? stored.content_before : (renamed?.content ?? recap.content),
+    items: recap.items.map((item, i) => {
+      const current = pickNames(item)
+      const otherwise = renamed?.items[i]?.after ?? current
+      const before = itemsBefore.get(item.id)
+      const names = before === undefined ? otherwise : restoreItem(current, before, otherwise)
+      return toRenamedItem(item, names)
+    }),
+    isOutdated: !isSameRecap && renamed === null && recap.content !== null,
+  }
+}
+
+async function storeRename(
+  tx: Tx,
+  meetingId: string,
+  editNumber: number,
+  { content }: LockedRecap,
+  changed: ChangedRecap,
+): Promise<void> {
+  await tx
+    .insertInto('recap_rename')
+    .values({
+      meeting_id: meetingId,
+      edit_number: editNumber,
+      content_before: content && JSON.stringify(content),
+      content_after: changed.content && JSON.stringify(changed.content),
+      items: JSON.stringify(changed.items),
+    })
+    .execute()
+}
+
+async function takeStoredRename(tx: Tx, meetingId: string, editNumber: number) {
+  const row = await tx
+    .deleteFrom('recap_rename')
+    .where('meeting_id', '=', meetingId)
+    .where('edit_number', '=', editNumber)
+    .returning(['content_before', 'content_after', 'items'])
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function storeRecap(
+  tx: Tx,
+  meetingId: string,
+  { step }: LockedRecap,
+  { content, items, isOutdated }: ChangedRecap,
+  now: Date,
+): Promise<void> {
+  for (const { id, after } of items)
+    await tx.updateTable('action_item').set(after).where('id', '=', id).execute()
+  const isInProgress = step === 'rules' || step === 'model'
+  await tx
+    .updateTable('recap')
+    .set({
+      version: sql<number>`version + 1`,
+      ...(content !== null && { data: JSON.stringify(content) }),
+      ...(isInProgress || isOutdated
+        ? { step: 'rules', owner: null, attempts: 0, fence: sql<number>`fence + 1`, due_at: now }
+        : step === 'done' && content !== null && { step: 'document', due_at: now }),
+    })
+    .where('meeting_id', '=', meetingId)
+    .execute()
 }

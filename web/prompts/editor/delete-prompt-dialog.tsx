@@ -1,23 +1,24 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { WirePromptFile } from '../../../src/http/shapes/prompts.ts'
-import { useApi } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { UsingTasks } from '../prompt-card.tsx'
-import { promptApiPath, useRefreshPrompts } from '../queries.ts'
+import { useRefreshPrompts } from '../queries.ts'
 
 interface DeletePromptDialogProps {
   prompt: WirePromptFile
+  /** False when someone else saved another version meanwhile. */
+  onDelete: () => Promise<boolean>
   onClose: () => void
   onDeleted: () => void
 }
 
 /** Asks before a prompt is deleted. A prompt that tasks use cannot be deleted, and the dialog says so. */
-export function DeletePromptDialog({ prompt, onClose, onDeleted }: DeletePromptDialogProps) {
-  const { name, tasks, hiddenTasks } = prompt
-  const api = useApi()
+export function DeletePromptDialog(props: DeletePromptDialogProps) {
+  const { prompt, onDelete, onClose, onDeleted } = props
+  const { name, tasks, hasHiddenTasks } = prompt
   const refresh = useRefreshPrompts()
-  if (tasks.length + hiddenTasks > 0) {
+  if (tasks.length > 0 || hasHiddenTasks) {
     return (
       <Dialog title={`“${name}” is in use`} onClose={onClose}>
         <Stack>
@@ -40,7 +41,7 @@ export function DeletePromptDialog({ prompt, onClose, onDeleted }: DeletePromptD
       confirmLabel="Delete prompt"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(promptApiPath(name))
+        if (!(await onDelete())) return
         onDeleted()
         await refresh(name)
       }}

@@ -11,7 +11,7 @@ import { suggestCopyName } from '../prompt-labels.ts'
 import { usePromptFile } from '../queries.ts'
 import { PromptEditor } from './prompt-editor.tsx'
 import { PromptPageHeader } from './prompt-page.tsx'
-import { usePromptEditor } from './use-prompt-editor.ts'
+import { usePromptDraft, usePromptEditor } from './use-prompt-editor.ts'
 import { useTryPrompt } from './use-try-prompt.ts'
 
 const route = getRouteApi('/signed-in/new-prompt')
@@ -40,12 +40,15 @@ export function NewPromptPage() {
 function Copy({ from }: { from: string }) {
   const file = usePromptFile(from)
   const { data: gallery } = usePromptGallery()
+  const draft = usePromptDraft(from)
   return (
     <QueryView query={file} label="the prompt">
-      {({ text }) =>
+      {({ text, refusal }) =>
         gallery && (
+          // Unsaved changes of a prompt that became read-only can only go on in a copy.
           <NewPrompt
-            start={text}
+            start={(refusal === null ? null : draft.text) ?? text}
+            {...(refusal !== null && { onCreated: draft.discard })}
             suggestedName={suggestCopyName(
               from,
               gallery.prompts.map(({ name }) => name),
@@ -57,7 +60,13 @@ function Copy({ from }: { from: string }) {
   )
 }
 
-function NewPrompt({ start, suggestedName }: { start: string; suggestedName: string }) {
+interface NewPromptProps {
+  start: string
+  suggestedName: string
+  onCreated?: () => void
+}
+
+function NewPrompt({ start, suggestedName, onCreated }: NewPromptProps) {
   const navigate = useNavigate()
   const tryPrompt = useTryPrompt()
   const [name, setName] = useState(suggestedName)
@@ -88,8 +97,9 @@ function NewPrompt({ start, suggestedName }: { start: string; suggestedName: str
           setNameMissing(!isNameValid)
           return isNameValid && editing.save(name)
         }}
-        onSaved={async (next, variables) => {
-          if (next === 'try') await tryPrompt(name, variables)
+        onSaved={async (next) => {
+          onCreated?.()
+          if (next === 'try') await tryPrompt(name)
           else if (next === 'use') setUsing(true)
           else await openPage(name)
         }}

@@ -22,7 +22,7 @@ interface PromptEditorProps {
   nameField?: ReactNode
   /** Saves the text; false when there is a conflict. */
   onSave: () => Promise<boolean>
-  onSaved: (next: AfterSave, variables: readonly string[]) => Promise<void>
+  onSaved: (next: AfterSave) => Promise<void>
   /** Why the text cannot be changed; null when it can. */
   readOnlyReason?: string | null
   children?: ReactNode
@@ -43,13 +43,16 @@ export function PromptEditor(props: PromptEditorProps) {
   const isReadOnly = readOnlyReason !== null
   const finish = useAction(async (next: AfterSave) => {
     const isSaved = isReadOnly || !isChanged || (await onSave())
-    if (isSaved) await onSaved(next, preview?.variables ?? [])
+    if (isSaved) await onSaved(next)
   })
   return (
     <Stack gap="md">
       {readOnlyReason !== null && (
         <div className="notice" role="note">
           <Text size="sm">{readOnlyReason}</Text>
+          {editing.hasKeptDraft && (
+            <Text size="sm">Your unsaved changes are kept: Duplicate copies them.</Text>
+          )}
         </div>
       )}
       {editing.isRestoredDraft && conflict === null && (

@@ -55,11 +55,11 @@ function PromptContent({ prompt }: { prompt: WirePromptFile }) {
   const tryPrompt = useTryPrompt()
   // The text that the person started with stays, when the prompt is read again after saving.
   const [start] = useState(prompt)
-  const editing = usePromptEditor(name, start)
+  const editing = usePromptEditor(name, start, refusal !== null)
   const [open, setOpen] = useState<'use' | 'delete' | null>(null)
   const [note, setNote] = useState('')
-  const finish = async (next: AfterSave, variables: readonly string[]) => {
-    if (next === 'try') return tryPrompt(name, variables)
+  const finish = async (next: AfterSave) => {
+    if (next === 'try') return tryPrompt(name)
     if (next === 'use') setOpen('use')
     else setNote('Saved')
   }
@@ -95,11 +95,9 @@ function PromptContent({ prompt }: { prompt: WirePromptFile }) {
       {open === 'delete' && (
         <DeletePromptDialog
           prompt={prompt}
+          onDelete={() => editing.remove(name)}
           onClose={() => setOpen(null)}
-          onDeleted={() => {
-            editing.discardDraft()
-            void navigate({ to: '/prompts' })
-          }}
+          onDeleted={() => void navigate({ to: '/prompts' })}
         />
       )}
     </Stack>

@@ -11,16 +11,31 @@ export type ConflictingPrompt = { text: string | null; etag: string | null }
 
 type Saved = { text: string; etag: string | null }
 
-/** State of the editor of one prompt. `etag` is null for a prompt that does not exist yet. */
-export function usePromptEditor(draftName: string, start: Saved) {
+function useDraftKey(draftName: string): string {
+  return draftKey(useSignedInUser().id, 'scheduled-prompts', draftName)
+}
+
+/** The unsaved changes of a prompt; the text is null when there are none. */
+export function usePromptDraft(promptName: string): { text: string | null; discard: () => void } {
+  const key = useDraftKey(promptName)
+  const [draft] = useState(() => readDraft(key))
+  return { text: draft?.text ?? null, discard: () => deleteDraft(key) }
+}
+
+/**
+ * State of the editor of one prompt. `etag` is null for a prompt that does not exist yet. A read-only prompt is shown as
+ * it is stored, because that text runs; unsaved changes are kept for a copy.
+ */
+export function usePromptEditor(draftName: string, start: Saved, isReadOnly = false) {
   const api = useApi()
   const refresh = useRefreshPrompts()
-  const key = draftKey(useSignedInUser().id, 'scheduled-prompts', draftName)
+  const key = useDraftKey(draftName)
   const [draft] = useState(() => readDraft(key))
   const [saved, setSaved] = useState<Saved>({ text: start.text, etag: draft?.etag ?? start.etag })
   const [text, setText] = useState(draft?.text ?? start.text)
   const [conflict, setConflict] = useState<ConflictingPrompt | null>(null)
-  const isChanged = text !== saved.text
+  const hasUnsavedText = text !== saved.text
+  const isChanged = hasUnsavedText && !isReadOnly
   useEffect(() => {
     if (!isChanged) return undefined
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -29,15 +44,28 @@ export function usePromptEditor(draftName: string, start: Saved) {
   }, [isChanged])
 
   return {
-    text,
+    text: isReadOnly ? saved.text : text,
     isChanged,
+    hasKeptDraft: hasUnsavedText && isReadOnly,
     conflict,
     isRestoredDraft: draft !== null && isChanged,
     change(value: string) {
       setText(value)
       saveDraft(key, { text: value, etag: saved.etag })
     },
-    discardDraft: () => deleteDraft(key),
+    /** Deletes the prompt. False when someone else saved another version meanwhile, which is then shown. */
+    async remove(name: string): Promise<boolean> {
+      const etag = conflict?.etag ?? saved.etag
+      try {
+        await api.delete(promptApiPath(name), preconditionHeaders(etag))
+        deleteDraft(key)
+        return true
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error
+        setConflict(await readConflict(() => fetchPrompt(api, name)))
+        return false
+      }
+    },
     /** Saves the text under this name. False when someone else saved another version meanwhile. */
     async save(name: string): Promise<boolean> {
       const etag = conflict === null ? saved.etag : conflict.etag

@@ -77,13 +77,14 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
     async (request) => {
       const edits = await editor.history(request.params.meetingId)
       return {
-        edits: edits.map(({ number: editNumber, kind, before, after, at, author }) => ({
+        edits: edits.map(({ number: editNumber, kind, before, after, at, author, canUndo }) => ({
           editNumber,
           kind,
           from: before,
           to: after,
           at,
           by: author.name,
+          canUndo,
         })),
       }
     },
@@ -95,12 +96,12 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
       config: {
         ...surface.change,
         subject: MEETING_SUBJECT.edit,
-        errorCodes: ['meeting_not_found', 'edit_not_found'],
+        errorCodes: ['meeting_not_found', 'edit_not_found', 'edit_not_newest'],
       },
       schema: {
         summary: 'Undo a change of the title or of the name of a speaker',
         description:
-          'Restores the earlier name, also of speakers that were shown as one since then. The history keeps both changes.',
+          'Restores the earlier name, also of speakers that were shown as one since then. The title and the names of speakers are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
         tags,
         params: UndoEditParams,
         response: { 200: UndoEditResponse },
@@ -124,12 +125,13 @@ export function createEditRequest(
   return {
     viewer: requireViewer(request),
     author: readEditAuthor(request),
-    async beforeCommit(tx, meetingId, { kind, before, after }) {
-      const detail = `${before ?? '–'} → ${after ?? '–'}`
+    async beforeCommit(tx, meetingId, { kind, before, after, number: editNumber, undoes }) {
       const action = kind === 'title' ? 'meeting renamed' : 'speaker renamed'
-      await appendAudit(tx, clock.now(), actor, action, meetingId, detail)
-      if (kind === 'speaker')
-        await recaps.renameSpeaker(tx, meetingId, { from: before ?? '', to: after ?? '' })
+      // Without the names: admins read the log, but not what is in private projects.
+      await appendAudit(tx, clock.now(), actor, action, meetingId)
+      if (kind === 'title') return
+      const names = { from: before ?? '', to: after ?? '' }
+      await recaps.renameSpeaker(tx, meetingId, { ...names, editNumber, undoes })
     },
   }
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import type { Preconditions } from '../../../projects/files/etags.ts'
 import type { PromptEditing } from '../../../tasks/prompts/editing/prompt-editing.ts'
 import type { GalleryPrompt } from '../../../tasks/prompts/editing/prompt-gallery.ts'
-import type { RecordPromptChange } from '../../../tasks/prompts/editing/prompt-store.ts'
+import { toShownUse, type RecordPromptChange } from '../../../tasks/prompts/editing/prompt-store.ts'
+import type { TryPrompt } from '../../../tasks/prompts/editing/try-prompt.ts'
 import { TASK_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { requireViewer } from '../../pipeline/access/request-viewer.ts'
@@ -18,18 +19,21 @@ import {
   PromptFileResponse,
   PromptGalleryResponse,
   PromptPreviewResponse,
+  TryPromptBody,
+  TryPromptResponse,
   WritePromptBody,
   WrittenPromptResponse,
 } from '../../shapes/prompts.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { promptEditing: PromptEditing; clock: Clock }
+type Parts = { promptEditing: PromptEditing; tryPrompt: TryPrompt; clock: Clock }
 
 /** A text of the largest size, with every character written as an escape sequence. */
 const BODY_LIMIT = 2 * 1024 * 1024
 
 /** Prompts for people in the console. Not below /prompts, which programs use too, and where any word can be a name. */
-export function promptRoutes(app: FastifyApp, { promptEditing, clock }: Parts): void {
+export function promptRoutes(app: FastifyApp, parts: Parts): void {
+  const { promptEditing, clock } = parts
   const { prefix, read, change } = TASK_SURFACES.consoleApi
   const { store, preview, gallery, adminNames } = promptEditing
   const file = `${prefix}/prompt-files/*`
@@ -60,8 +64,8 @@ export function promptRoutes(app: FastifyApp, { promptEditing, clock }: Parts): 
         requireViewer(request),
         request.params['*'],
       )
-      const { tasks, hiddenTasks } = use
-      return { prompt: { ...prompt, authorName: author?.name ?? null, tasks, hiddenTasks } }
+      const shownUse = toShownUse(use, prompt.refusal)
+      return { prompt: { ...prompt, authorName: author?.name ?? null, ...shownUse } }
     },
   )
   app.put(
@@ -113,13 +117,23 @@ export function promptRoutes(app: FastifyApp, { promptEditing, clock }: Parts): 
       return preview(requireViewer(request), { text, meetingId })
     },
   )
+  app.post(
+    `${prefix}/prompt-trials`,
+    {
+      config: { ...change, subject: 'list' },
+      schema: { body: TryPromptBody, response: { 202: TryPromptResponse } },
+    },
+    async (request, reply) => {
+      const executionId = await parts.tryPrompt(requireViewer(request), request.body.promptName)
+      return reply.code(202).send({ executionId })
+    },
+  )
 }
 
 function toGalleryPrompt(
   prompt: GalleryPrompt,
 ): z.output<typeof PromptGalleryResponse>['prompts'][number] {
   const { settings, use, ...rest } = prompt
-  const { tasks, hiddenTasks } = use
   return {
     ...rest,
     description: settings?.description ?? null,
@@ -127,8 +141,7 @@ function toGalleryPrompt(
     builtin: settings?.builtin ?? null,
     project: settings?.project ?? null,
     tools: settings?.tools ?? [],
-    tasks,
-    hiddenTasks,
+    ...toShownUse(use, prompt.refusal),
   }
 }
 

@@ -54,6 +54,11 @@ export const EditsResponse = z.object({
           .string()
           .describe('Name of the person or API token at that time')
           .meta({ examples: ['Ada'] }),
+        canUndo: z
+          .boolean()
+          .describe(
+            'Whether it is the newest change of its kind that was not undone; other changes cannot be undone',
+          ),
       }),
     )
     .describe('Newest first, at most 500'),

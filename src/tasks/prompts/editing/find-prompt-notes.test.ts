@@ -20,3 +20,15 @@ test('a template is analyzed without names of its own, loops and fields of lists
     unknown: [{ name: 'run.other', line: 7, message: 'There is no variable run.other' }],
   })
 })
+
+test('a long template with very many variables is refused before it is analyzed', () => {
+  const line = '{{ meeting.title }}'
+  assert.throws(() => analyzeTemplate(line.repeat(10_000), 1), {
+    message: 'Template: too many variables for a text of this length',
+  })
+  assert.throws(() => analyzeTemplate(`{{ run.id | append: ${'run.id,'.repeat(20_000)} }}`, 1), {
+    message: 'Template: too many variables for a text of this length',
+  })
+  const prose = 'Many words that are no variables. '.repeat(7_000)
+  assert.deepEqual(analyzeTemplate(prose + line.repeat(100), 1).variables, ['meeting'])
+})

@@ -14,11 +14,9 @@ export type PromptNote = {
   message: string
 }
 
-export type CheckedPromptText = {
-  notes: PromptNote[]
-  prompt: ParsedPrompt | null
-  variables: string[]
-}
+export type CheckedTemplate = { notes: PromptNote[]; variables: string[] }
+
+export type CheckedPromptText = CheckedTemplate & { prompt: ParsedPrompt | null }
 
 /** Finds everything that a person who edits a prompt should know about its text. */
 export async function checkPromptText(
@@ -46,7 +44,7 @@ export async function checkPromptText(
 export async function checkTemplate(
   prompt: ParsedPrompt,
   renderer: TemplateRenderer,
-): Promise<{ notes: PromptNote[]; variables: string[] }> {
+): Promise<CheckedTemplate> {
   try {
     const { variables, unknown } = await renderer.analyze(prompt)
     const failure = await findRenderFailure(prompt, renderer)

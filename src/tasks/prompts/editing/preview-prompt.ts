@@ -13,6 +13,7 @@ import type { ParsedPrompt } from '../parse-prompt.ts'
 import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
 import { estimateTokens } from '../document-block.ts'
+import type { WithCheckPlace } from './check-places.ts'
 import type { CheckedPromptText, PromptNote } from './find-prompt-notes.ts'
 
 /** The prompt as a model would get it. */
@@ -42,6 +43,7 @@ type Parts = {
   /** Renders previews only, so that they do not delay executions and checks. */
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
+  withPlace: WithCheckPlace
   checkText(text: string): Promise<CheckedPromptText>
   findModelProblem(prompt: ParsedPrompt): string | null
 }
@@ -52,21 +54,10 @@ export type PromptPreviewer = (
 ) => Promise<PromptPreview>
 
 const MAX_SHOWN_CHARS = 60_000
-const MAX_WAITING = 20
 
 /** Renders prompts for people who write them. Nothing is stored and no model is asked. */
 export function createPromptPreviewer(parts: Parts): PromptPreviewer {
-  let waiting = 0
-  return async (viewer, request) => {
-    if (waiting >= MAX_WAITING)
-      throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
-    waiting += 1
-    try {
-      return await preview(parts, viewer, request)
-    } finally {
-      waiting -= 1
-    }
-  }
+  return (viewer, request) => parts.withPlace(viewer, () => preview(parts, viewer, request))
 }
 
 async function preview(

@@ -9,11 +9,13 @@ import { findSettingProblems } from '../check-prompts.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
 import { readSamplePromptHashes } from '../sample-prompts.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
+import { createCheckPlaces } from './check-places.ts'
 import { checkPromptText } from './find-prompt-notes.ts'
 import { createPromptPreviewer, type PromptPreviewer } from './preview-prompt.ts'
 import { listAdminNames } from './prompt-authors.ts'
 import { listPromptGallery, type GalleryPrompt } from './prompt-gallery.ts'
 import { createPromptStore, type PromptStore } from './prompt-store.ts'
+import { createTemplateCheck } from './template-check.ts'
 
 /** Everything that people do with prompts in the console. */
 export interface PromptEditing {
@@ -44,19 +46,29 @@ export async function createPromptEditing(parts: Parts): Promise<PromptEditing> 
   const builtIns = await readSamplePromptHashes()
   const findProblems = ({ settings }: ParsedPrompt) =>
     findSettingProblems(settings, parts.toolServers, parts.models)
+  const withPlace = createCheckPlaces()
   const checkText = (text: string) => checkPromptText(text, previewRenderer, findProblems)
+  const checkTemplate = createTemplateCheck(parts.checkRenderer)
   const findModelProblem = (prompt: ParsedPrompt) =>
     findProblems(prompt).find(({ path }) => path === 'model')?.message ?? null
   return {
-    store: createPromptStore({ ...parts, builtIns, checkText }),
+    store: createPromptStore({
+      ...parts,
+      builtIns,
+      checkText: (viewer, text) => withPlace(viewer, () => checkText(text)),
+    }),
     preview: createPromptPreviewer({
       ...parts,
       renderer: previewRenderer,
+      withPlace,
       checkText,
       findModelProblem,
     }),
     gallery: (viewer) =>
-      listPromptGallery({ ...parts, builtIns, findSettingProblems: findProblems }, viewer),
+      listPromptGallery(
+        { ...parts, builtIns, checkTemplate, findSettingProblems: findProblems },
+        viewer,
+      ),
     adminNames: () => listAdminNames(db, MAX_ADMIN_NAMES),
   }
 }

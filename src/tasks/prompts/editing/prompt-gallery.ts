@@ -4,8 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import { listPrompts, type ListedPrompt } from '../prompt-files.ts'
 import type { PromptProblem, PromptSettings } from '../prompt-settings.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
-import type { TemplateRenderer } from '../template/template-renderer.ts'
-import { checkTemplate } from './find-prompt-notes.ts'
+import type { TemplateCheck } from './template-check.ts'
 import { authorOfText, listPromptAuthors } from './prompt-authors.ts'
 import { refusalOf } from './prompt-store.ts'
 import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
@@ -30,7 +29,7 @@ type Parts = {
   db: Db
   promptsDir: string
   builtIns: ReadonlyMap<string, string>
-  checkRenderer: TemplateRenderer
+  checkTemplate: TemplateCheck
   findSettingProblems(prompt: ParsedPrompt): PromptProblem[]
 }
 
@@ -38,7 +37,7 @@ type Parts = {
 export async function listPromptGallery(parts: Parts, viewer: Viewer): Promise<GalleryPrompt[]> {
   const variablesByName = new Map<string, string[]>()
   const listed = await listPrompts(parts.promptsDir, async (prompt) => {
-    const { notes, variables } = await checkTemplate(prompt, parts.checkRenderer)
+    const { notes, variables } = await parts.checkTemplate(prompt)
     variablesByName.set(prompt.name, variables)
     const errors = notes.filter(({ severity }) => severity === 'error')
     return [

@@ -9,8 +9,8 @@ import {
   type Preconditions,
 } from '../../../projects/files/etags.ts'
 import { createWriteLock } from '../../../projects/files/write-lock.ts'
-import { hashPrompt, readPromptFile, type PromptFile } from '../prompt-files.ts'
-import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../prompt-name.ts'
+import { hashPrompt, listPrompts, readPromptFile, type PromptFile } from '../prompt-files.ts'
+import { isPromptName, PROMPT_NAME_RULE_TEXT, toPromptLockName } from '../prompt-name.ts'
 import type { CheckedPromptText } from './find-prompt-notes.ts'
 import {
   authorOfText,
@@ -19,7 +19,7 @@ import {
   recordPromptText,
   type PromptAuthor,
 } from './prompt-authors.ts'
-import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
+import { findPromptUse, type PromptUse } from './prompt-use.ts'
 import { removePromptFile, writePromptFile } from './write-prompt-file.ts'
 
 /** A prompt for a person who reads or edits it. */
@@ -36,7 +36,7 @@ export type EditablePrompt = {
 
 export type PromptChange = 'prompt created' | 'prompt changed' | 'prompt removed'
 
-/** Runs in the transaction that records a change, for its audit entry. */
+/** Stores the audit entry of a change, after the file has changed. */
 export type RecordPromptChange = (tx: Tx, change: PromptChange) => Promise<void>
 
 /** Reads, writes and removes the files of prompts for people. */
@@ -65,15 +65,17 @@ type Parts = {
   /** The hashes of the prompts that are shipped with the product, by name. */
   builtIns: ReadonlyMap<string, string>
   hasDiskSpace(): boolean
-  checkText(text: string): Promise<CheckedPromptText>
+  checkText(viewer: Viewer, text: string): Promise<CheckedPromptText>
 }
+
+/** The gallery checks and shows all of them. */
+const MAX_PROMPTS = 500
 
 type FoundFile = Extract<PromptFile, { state: 'found' }>
 
 export function createPromptStore(parts: Parts): PromptStore {
   const { db, promptsDir } = parts
   const withLock = createWriteLock(parts.pool)
-  const lockName = (name: string) => `scheduled-prompts/${name}`
   const describe = (viewer: Viewer, name: string, file: FoundFile) =>
     describePrompt(parts, viewer, name, file)
 
@@ -89,31 +91,31 @@ export function createPromptStore(parts: Parts): PromptStore {
     async write(viewer, { name, text }, conditions, record) {
       requireName(name)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-      requireNoErrors(name, await parts.checkText(text))
-      return withLock(lockName(name), async () => {
+      requireNoErrors(name, await parts.checkText(viewer, text))
+      return withLock(toPromptLockName(name), async () => {
         const file = await readPromptFile(promptsDir, name)
         if (file.state === 'unreadable') throw pathTakenError(file.message)
         const bytes = Buffer.from(text)
         const isNew = file.state === 'missing'
         requirePreconditionsMet(isNew ? null : computeEtag(file.bytes), conditions)
         const before = isNew ? null : await describe(viewer, name, file)
-        if (before !== null) requireNoRefusal(before.prompt.refusal)
+        if (before === null) await requireCreatable(parts, viewer, name)
+        else requireNoRefusal(before.prompt.refusal)
         const next = {
           authorId: before === null ? userIdOf(viewer) : (before.prompt.author?.id ?? null),
           sha256s: [...(before === null ? [] : [before.sha256]), hashPrompt(bytes)],
         }
-        await db.transaction().execute(async (tx) => {
-          await recordPromptText(tx, name, next)
-          await record(tx, isNew ? 'prompt created' : 'prompt changed')
-        })
+        await db.transaction().execute((tx) => recordPromptText(tx, name, next))
         await writePromptFile(promptsDir, name, text)
+        const change = isNew ? 'prompt created' : 'prompt changed'
+        await db.transaction().execute((tx) => record(tx, change))
         return { etag: computeEtag(bytes), isNew }
       })
     },
 
     async remove(viewer, name, conditions, record) {
       requireName(name)
-      await withLock(lockName(name), async () => {
+      await withLock(toPromptLockName(name), async () => {
         const file = await readPromptFile(promptsDir, name)
         if (file.state === 'missing') throw notFoundError(name)
         if (file.state === 'unreadable') throw pathTakenError(file.message)
@@ -121,11 +123,12 @@ export function createPromptStore(parts: Parts): PromptStore {
         const { prompt } = await describe(viewer, name, file)
         requireNoRefusal(prompt.refusal)
         requireUnused(prompt.use)
+        // The file first: its author keeps it if it cannot be removed, and an author without a file has no effect.
+        await removePromptFile(promptsDir, name)
         await db.transaction().execute(async (tx) => {
           await deletePromptAuthor(tx, name)
           await record(tx, 'prompt removed')
         })
-        await removePromptFile(promptsDir, name)
       })
     },
   }
@@ -139,7 +142,7 @@ async function describePrompt(
 ): Promise<{ prompt: EditablePrompt; sha256: string }> {
   const sha256 = hashPrompt(bytes)
   const author = authorOfText(await findPromptAuthor(db, name), sha256)
-  const use = (await listPromptUse(db, viewer, name)).get(name) ?? noPromptUse()
+  const use = await findPromptUse(db, viewer, name)
   const refusal = refusalOf(viewer, { builtIns, name, sha256, author, use })
   const { id, name: authorName } = author ?? {}
   return {
@@ -174,6 +177,18 @@ export function refusalOf(
   })
 }
 
+/**
+ * The use as the viewer may know it. Whether there are hidden tasks is told only to those who could otherwise change the
+ * prompt.
+ */
+export function toShownUse(
+  { tasks, hasHiddenTasks }: PromptUse,
+  refusal: PromptRefusal | null,
+): Pick<PromptUse, 'tasks' | 'hasHiddenTasks'> {
+  const mayKnow = refusal === null || refusal === 'used_by_others'
+  return { tasks, hasHiddenTasks: mayKnow && hasHiddenTasks }
+}
+
 const REFUSAL_TEXTS: Readonly<Record<PromptRefusal, string>> = {
   built_in: 'A built-in prompt cannot be changed. Duplicate it to make your own version',
   not_author:
@@ -186,15 +201,25 @@ function requireNoRefusal(refusal: PromptRefusal | null): void {
   if (refusal !== null) throw new ServiceError('prompt_read_only', { text: REFUSAL_TEXTS[refusal] })
 }
 
-function requireUnused({ tasks, hiddenTasks }: PromptUse): void {
-  const count = tasks.length + hiddenTasks
-  if (count === 0) return
-  const others =
-    hiddenTasks === 0
-      ? ''
-      : `${tasks.length === 0 ? '' : ' and '}${hiddenTasks} that you cannot see`
+/** Tasks can name a prompt whose file is missing. Only admins decide which text these tasks run. */
+async function requireCreatable(
+  { db, promptsDir }: Parts,
+  viewer: Viewer,
+  name: string,
+): Promise<void> {
+  const { isUsedByOthers } = await findPromptUse(db, viewer, name)
+  const facts = { isBuiltIn: false, authorId: userIdOf(viewer), isUsedByOthers }
+  requireNoRefusal(findPromptRefusal(viewer, facts))
+  if ((await listPrompts(promptsDir)).length >= MAX_PROMPTS)
+    throw new ServiceError('too_many_prompts')
+}
+
+function requireUnused({ tasks, hasHiddenTasks }: PromptUse): void {
+  if (tasks.length === 0 && !hasHiddenTasks) return
+  const named = `Tasks use this prompt: ${tasks.slice(0, 10).join(', ')}`
+  const hidden = hasHiddenTasks ? ', and some that you cannot see' : ''
   throw new ServiceError('prompt_in_use', {
-    text: `${count === 1 ? 'A task uses' : `${count} tasks use`} this prompt: ${tasks.slice(0, 10).join(', ')}${others}`,
+    text: tasks.length === 0 ? 'Tasks that you cannot see use this prompt' : named + hidden,
   })
 }
 

@@ -1,13 +1,14 @@
 import { readsProjectOrNone } from '../../../access/project-condition.ts'
 import { memberIdOf, type Viewer } from '../../../access/viewer.ts'
 import type { Db } from '../../../db/database.ts'
+import { isTrialTask } from '../../trial-task.ts'
 
-/** The tasks that use a prompt, as one viewer sees them. */
+/** The tasks that use a prompt, as one viewer sees them. Trials do not count. */
 export type PromptUse = {
   /** The names of the tasks that the viewer may read, sorted. */
   tasks: string[]
-  /** How many further tasks there are. */
-  hiddenTasks: number
+  /** Whether there are tasks that the viewer may not read. Only those who could change the prompt may learn this. */
+  hasHiddenTasks: boolean
   /** Whether one of the tasks runs with the rights of another person or of the instance. */
   isUsedByOthers: boolean
 }
@@ -22,6 +23,7 @@ export async function listPromptUse(
     .selectFrom('task')
     .select(['name', 'prompt_name as promptName', 'owner_id as ownerId'])
     .select(readsProjectOrNone(viewer, 'task.project').as('isReadable'))
+    .where((eb) => eb.not(isTrialTask()))
     .$if(promptName !== undefined, (query) => query.where('prompt_name', '=', promptName ?? ''))
     .orderBy('name')
     .execute()
@@ -31,12 +33,20 @@ export async function listPromptUse(
     const use = uses.get(prompt) ?? noPromptUse()
     uses.set(prompt, use)
     if (isReadable) use.tasks.push(name)
-    else use.hiddenTasks += 1
+    else use.hasHiddenTasks = true
     use.isUsedByOthers ||= ownerId === null || ownerId !== userId
   }
   return uses
 }
 
+export async function findPromptUse(
+  db: Db,
+  viewer: Viewer,
+  promptName: string,
+): Promise<PromptUse> {
+  return (await listPromptUse(db, viewer, promptName)).get(promptName) ?? noPromptUse()
+}
+
 export function noPromptUse(): PromptUse {
-  return { tasks: [], hiddenTasks: 0, isUsedByOthers: false }
+  return { tasks: [], hasHiddenTasks: false, isUsedByOthers: false }
 }

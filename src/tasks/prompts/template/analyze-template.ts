@@ -1,6 +1,7 @@
 import { LiquidError, type Variable } from 'liquidjs'
 import { findNearestName } from '../../../lib/text/nearest-name.ts'
 import { createLiquid, toTemplateFailure } from './render-template.ts'
+import { TemplateFailure } from './template-failure.ts'
 import { createSampleInputs, createTemplateVariables } from './template-variables.ts'
 
 /** A name in a template that is no variable. */
@@ -15,11 +16,18 @@ export type TemplateAnalysis = {
 
 const MAX_UNKNOWN = 20
 const MAX_NAME_LENGTH = 60
+/**
+ * The library reads the template from its start for each variable, to find its line. About 2 s; a limit of time would
+ * refuse the same text on a busy machine and not on another.
+ */
+const MAX_CHARACTERS_READ = 500_000_000
 /** Variables with fields that are always the same. */
 const OBJECTS = new Set(['task', 'run', 'project', 'meeting', 'document'])
 
 /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` when it cannot be parsed. */
 export function analyzeTemplate(body: string, firstLine: number): TemplateAnalysis {
+  if (countNames(body) * body.length > MAX_CHARACTERS_READ)
+    throw new TemplateFailure('Template: too many variables for a text of this length')
   // Nothing is rendered, so no filter reads the time.
   const engine = createLiquid(new Date(0))
   try {
@@ -39,6 +47,17 @@ export function analyzeTemplate(body: string, firstLine: number): TemplateAnalys
     if (error instanceof LiquidError) throw toTemplateFailure(error, firstLine)
     throw error
   }
+}
+
+/** At least as many as there are variables: the words inside of tags. */
+function countNames(body: string): number {
+  let count = 0
+  for (const piece of body.split(/\{[{%]/).slice(1)) {
+    const end = piece.search(/[%}]\}/)
+    const tag = end === -1 ? piece : piece.slice(0, end)
+    count += tag.match(/[\p{L}\p{N}_$-]+|\[/gu)?.length ?? 0
+  }
+  return count
 }
 
 function findUnknown(

@@ -16,7 +16,7 @@ interface EditHistoryDialogProps {
   onClose: () => void
 }
 
-/** Who renamed what, newest first. Every change can be undone. */
+/** Who renamed what, newest first. The newest change of the title and of a speaker can be undone. */
 export function EditHistoryDialog({ meeting, onClose }: EditHistoryDialogProps) {
   const api = useApi()
   const queries = useQueryClient()
@@ -65,7 +65,7 @@ interface HistoryEntryProps {
 }
 
 function HistoryEntry({ edit, isRunning, onUndo }: HistoryEntryProps) {
-  const { editNumber, kind, from, to, at, by } = edit
+  const { editNumber, kind, from, to, at, by, canUndo } = edit
   const id = `edit-${editNumber}`
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
@@ -78,15 +78,17 @@ function HistoryEntry({ edit, isRunning, onUndo }: HistoryEntryProps) {
           <Name>{by}</Name>, <Time at={at} show="minute" />
         </Text>
       </div>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={isRunning}
-        aria-describedby={id}
-        onClick={onUndo}
-      >
-        Undo
-      </Button>
+      {canUndo && (
+        <Button
+          variant="default"
+          size="xs"
+          disabled={isRunning}
+          aria-describedby={id}
+          onClick={onUndo}
+        >
+          Undo
+        </Button>
+      )}
     </Group>
   )
 }

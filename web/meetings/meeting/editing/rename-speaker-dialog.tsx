@@ -1,6 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { cleanParticipantName } from '../../../../src/meetings/sanitize/person-names.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
@@ -30,7 +31,9 @@ export function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeaker
     .toSorted((a, b) => a.localeCompare(b))
   const [from, setFrom] = useState(speakerDisplayName(speaker ?? speakers[0] ?? ''))
   const [to, setTo] = useState(from)
-  const isMerge = to.trim() !== from && names.includes(to.trim())
+  // The name as the service stores it, for example without “(Guest)”.
+  const newName = cleanParticipantName(to)
+  const isMerge = newName !== from && names.includes(newName)
   const action = useAction(async (values: FormData) => {
     const body = { from, to: readFormText(values, 'to') }
     await api.post(`${meetingApiPath(meeting.meetingId)}/speakers/rename`, body)
@@ -65,8 +68,8 @@ export function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeaker
         />
         {isMerge && (
           <Text size="sm" role="status">
-            <Name>{to.trim()}</Name> is already in this meeting. Their lines are shown together as
-            one speaker. You can undo this in the history.
+            <Name>{newName}</Name> is already in this meeting. Their lines are shown together as one
+            speaker. You can undo this in the history.
           </Text>
         )}
         <FormButtons isRunning={action.isRunning} isDisabled={to.trim() === ''} onCancel={onClose}>

@@ -4,7 +4,8 @@ import { useOpenEditDialog } from './edit-dialogs.tsx'
 
 /**
  * The name of a speaker in the transcript; pressing it renames the speaker. It is a span, because the text of a button
- * cannot be selected and copied, and it is not in the tab order, because a transcript can have ten thousand lines.
+ * cannot be selected and copied, and it is no button for screen readers, because a transcript can have ten thousand lines:
+ * "Rename a speaker…" in the menu of the meeting does the same.
  */
 export function SpeakerButton({ speaker }: { speaker: string }) {
   const open = useOpenEditDialog()
@@ -15,16 +16,7 @@ export function SpeakerButton({ speaker }: { speaker: string }) {
     open({ kind: 'speaker', speaker })
   }
   return (
-    <span
-      role="button"
-      tabIndex={-1}
-      className="speaker-button"
-      title="Rename this speaker"
-      onClick={rename}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') rename()
-      }}
-    >
+    <span className="speaker-button" title="Rename this speaker" onClick={rename}>
       <SpeakerName speaker={speaker} />
     </span>
   )

@@ -1,0 +1,78 @@
+import type { RecapContent, RecapMethod, RecapStatement } from '../recap.ts'
+import type { NamesOfItem, RenamedItem } from './recap-row.ts'
+import { replaceNameInText } from './replace-name.ts'
+
+/** A speaker who has another name now, while nobody has the old one any more. Names are those of recaps. */
+export type RecapRename = {
+  from: string
+  /** Empty for an unknown speaker. */
+  to: string
+  /** Everybody in the meeting, so that a part of another name is not taken for the old one. */
+  names: readonly string[]
+  /** Who says the segments that the recap cites, with the names of now. */
+  speakerOf: ReadonlyMap<number, string>
+}
+
+type CitingItem = NamesOfItem & { segmentNumbers: readonly number[]; source: RecapMethod }
+
+/** The new name of a person in a recap, who is named by the segments that the entry cites. */
+function findNewName(
+  name: string | null,
+  segmentNumbers: readonly number[],
+  { from, to, speakerOf }: RecapRename,
+): string | null {
+  if ((name ?? '') !== from) return name
+  const isUnknown = from === '' && !segmentNumbers.some((number) => speakerOf.get(number) === to)
+  const newName = isUnknown ? from : to
+  return newName === '' ? null : newName
+}
+
+/** The sentences of rules are quotations and stay as they were said. */
+export function renameInContent(
+  content: RecapContent,
+  rename: RecapRename,
+  isWrittenByModel: boolean,
+): RecapContent {
+  const replaceText = (text: string) => (isWrittenByModel ? replaceNameInText(text, rename) : text)
+  const renameStatement = (statement: RecapStatement): RecapStatement => ({
+    ...statement,
+    text: replaceText(statement.text),
+    speaker: findNewName(statement.speaker, statement.segmentNumbers, rename),
+  })
+  return {
+    ...content,
+    summary: content.summary.map((sentence) => ({ ...sentence, text: replaceText(sentence.text) })),
+    decisions: content.decisions.map(renameStatement),
+    openQuestions: content.openQuestions.map(renameStatement),
+  }
+}
+
+export function renameInItem(item: CitingItem, rename: RecapRename): NamesOfItem {
+  const replaceText = (text: string) =>
+    item.source === 'model' ? replaceNameInText(text, rename) : text
+  // An item without an owner is not one of the unknown speaker.
+  const renameOwner = (owner: string | null) =>
+    owner === null ? null : findNewName(owner, item.segmentNumbers, rename)
+  return {
+    text: replaceText(item.text),
+    found_text: replaceText(item.found_text),
+    owner: renameOwner(item.owner),
+    found_owner: renameOwner(item.found_owner),
+  }
+}
+
+/** Takes every field that is still as the rename has left it back, and the others from `otherwise`. */
+export function restoreItem(
+  current: NamesOfItem,
+  { before, after }: Pick<RenamedItem, 'before' | 'after'>,
+  otherwise: NamesOfItem,
+): NamesOfItem {
+  const restore = <Field extends keyof NamesOfItem>(field: Field): NamesOfItem[Field] =>
+    current[field] === after[field] ? before[field] : otherwise[field]
+  return {
+    text: restore('text'),
+    found_text: restore('found_text'),
+    owner: restore('owner'),
+    found_owner: restore('found_owner'),
+  }
+}

@@ -1,0 +1,48 @@
+import type { Viewer } from '../../../access/viewer.ts'
+import type { Db } from '../../../db/database.ts'
+import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
+import type { Executions } from '../../executions/executions.ts'
+import { findTask } from '../../task-store.ts'
+import type { Tasks } from '../../tasks.ts'
+import { toTrialTaskName } from '../../trial-task.ts'
+import type { TaskTrigger } from '../../triggers/task-trigger.ts'
+import { readPrompt } from '../prompt-files.ts'
+import type { TemplateRenderer } from '../template/template-renderer.ts'
+import { checkTemplate } from './find-prompt-notes.ts'
+
+/** Runs a prompt once and resolves with the id of the execution. */
+export type TryPrompt = (viewer: Viewer, promptName: string) => Promise<string>
+
+type Parts = {
+  db: Db
+  promptsDir: string
+  tasks: Pick<Tasks, 'create' | 'remove' | 'findCreateProblems'>
+  executions: Pick<Executions, 'run'>
+  checkRenderer: TemplateRenderer
+}
+
+/** The trial replaces the earlier one of the same person, whatever its prompt was. */
+export function createTryPrompt({ db, tasks, executions, ...parts }: Parts): TryPrompt {
+  return async (viewer, promptName) => {
+    if (viewer.kind !== 'user') throw new ServiceError('forbidden')
+    throwIfAnyErrors(await tasks.findCreateProblems({ promptName }))
+    const trigger = await findTrigger(parts, promptName)
+    const name = toTrialTaskName(viewer.userId)
+    if ((await findTask(db, name)) !== null) await tasks.remove(name)
+    const nothingToStore = async () => {}
+    await tasks.create(viewer, name, { promptName, trigger, enabled: false }, nothingToStore)
+    return executions.run(name, nothingToStore)
+  }
+}
+
+/** A run on demand of a task with a trigger is about the newest meeting or document. */
+async function findTrigger(
+  { promptsDir, checkRenderer }: Pick<Parts, 'promptsDir' | 'checkRenderer'>,
+  promptName: string,
+): Promise<TaskTrigger | null> {
+  const reading = await readPrompt(promptsDir, promptName)
+  if (reading.state !== 'ready') return null
+  const { variables } = await checkTemplate(reading.prompt, checkRenderer)
+  if (variables.includes('meeting')) return { on: 'meeting_ended' }
+  return variables.includes('document') ? { on: 'document_saved' } : null
+}
