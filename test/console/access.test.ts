@@ -112,7 +112,7 @@ test('the form for a new meeting says who will be able to read it', async () => 
   await openPageAndSettle(page, `${world.url}/meetings`)
   const team = 'Everyone who can sign in will be able to read the meeting.'
   await page.getByText(team).waitFor()
-  await page.getByRole('button', { name: 'Title, project, callbacks' }).click()
+  await page.getByRole('button', { name: 'More options' }).click()
   const form = page.getByRole('region', { name: 'Start a meeting' })
   await form.getByLabel('Project', { exact: true }).fill('council')
   const names = `Only the members of the project will be able to read the meeting: you and ${admin.userId}.`

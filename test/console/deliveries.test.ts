@@ -107,7 +107,7 @@ test('a practice meeting sends its callbacks to the inbox that was chosen', asyn
   await stop()
 
   await openPageAndSettle(page, `${service.url}/meetings`)
-  await page.getByRole('button', { name: 'Title, project, callbacks' }).click()
+  await page.getByRole('button', { name: 'More options' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Dry run')
   await page.getByLabel(/^The console inbox/).check()
   await page.getByLabel('Sign with token').waitFor()

@@ -36,7 +36,10 @@ test('the gallery shows every prompt with what it needs, and leads to System whe
   const { page } = consoleWindow
   await openPageAndSettle(page, `${tasks.service.url}/prompts`)
   const card = page.getByRole('listitem').filter({ hasText: 'Asks a model.' })
-  await card.getByText('This prompt needs a language model').waitFor()
+  await card.getByText('Needs a model').waitFor()
+  await page.getByRole('note').getByText('no language model is set up for them').waitFor()
+  await card.getByText('Details').click()
+  await card.getByText('Needed', { exact: true }).waitFor()
   await card.getByRole('link', { name: 'asks' }).waitFor()
   await assertAccessible(page, '/prompts')
   await assertFitsPhone(page, '/prompts')

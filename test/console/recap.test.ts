@@ -128,7 +128,8 @@ test('action items are ticked, edited, deleted and restored in their place', asy
   await items.getByRole('checkbox', { name: /fix the search page/ }).check()
   await eventually(async () => ((await readActions())[0]?.['state'] === 'done' ? true : null))
 
-  await items.getByRole('button', { name: /^Edit “.*fix the search page/ }).click()
+  await items.getByRole('button', { name: /^Edit or delete “.*fix the search page/ }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
   await items.getByLabel('Action item', { exact: true }).and(page.locator(':focus')).fill(' ')
   await items.getByLabel('Owner').fill(HOSTILE)
   await items.getByLabel('Due date').fill('2020-01-31')
@@ -139,7 +140,7 @@ test('action items are ticked, edited, deleted and restored in their place', asy
   await items.getByLabel('Action item', { exact: true }).fill('Make the search page fast')
   await items.getByRole('button', { name: 'Save' }).click()
   await items
-    .getByRole('button', { name: 'Edit “Make the search' })
+    .getByRole('button', { name: 'Edit or delete “Make the search' })
     .and(page.locator(':focus'))
     .waitFor()
   await items.getByRole('checkbox', { name: 'Make the search page fast' }).uncheck()
@@ -150,7 +151,8 @@ test('action items are ticked, edited, deleted and restored in their place', asy
     dueDate: '2020-01-31',
   })
 
-  await items.getByRole('button', { name: 'Delete “Make the search' }).click()
+  await items.getByRole('button', { name: 'Edit or delete “Make the search' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Delete' }).press('Enter')
   const restore = items.getByRole('button', { name: 'Restore “Make the search' })
   await restore.and(page.locator(':focus')).waitFor()
   await eventually(async () => ((await readActions()).length === 1 ? true : null))

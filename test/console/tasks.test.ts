@@ -272,7 +272,12 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
   for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
     await page.setViewportSize({ width: 1280, height: 800 })
     await openPageAndSettle(page, `${tasks.service.url}${path}`)
-    if (path === failed) await page.getByText('to set HANSARD_AI_MODEL').waitFor()
+    if (path === failed) {
+      await page.getByText('This task needs a language model, and none is set up').waitFor()
+      await page.getByRole('link', { name: 'Set up a model' }).waitFor()
+      assert.equal(await page.getByRole('note').count(), 1)
+      assert.equal(await page.getByRole('heading', { name: 'Output' }).count(), 0)
+    }
     if (path === '/tasks/well') await page.getByRole('img', { name: /^Tokens of/ }).waitFor()
     await assertAccessible(page, path)
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)

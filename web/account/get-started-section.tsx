@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
 import { GET_STARTED_STEPS, HIDDEN_LIST_KEY } from '../../src/http/shapes/values.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -10,25 +11,27 @@ import { useChangeMark, useMarks } from './use-marks.ts'
 export function GetStartedSection() {
   const marks = useMarks()
   const change = useChangeMark()
-  const show = useAction(() => change('get_started', HIDDEN_LIST_KEY, false))
+  // Without it the section would vanish under the click, and nothing would say what the click did.
+  const [wasShown, setShown] = useState(false)
+  const show = useAction(() => {
+    setShown(true)
+    return change('get_started', HIDDEN_LIST_KEY, false)
+  })
   if (!marks.isLoaded) return null
   const isComplete = GET_STARTED_STEPS.every((step) => marks.has('get_started', step))
   const isHidden = marks.has('get_started', HIDDEN_LIST_KEY)
+  if (isComplete || (!isHidden && !wasShown)) return null
   return (
     <>
-      <SectionHeader title="Get started" description="The list of first steps on the home page." />
+      <SectionHeader title="Get started" description="You have hidden the list of first steps." />
       <div role="status">
-        {isComplete ? (
-          <Text size="sm">You have done all steps.</Text>
-        ) : (
-          !isHidden && (
-            <Text size="sm">
-              The list is on your <TextLink to="/">home page</TextLink>.
-            </Text>
-          )
+        {!isHidden && (
+          <Text size="sm">
+            The list is on your <TextLink to="/">home page</TextLink> again.
+          </Text>
         )}
       </div>
-      {isHidden && !isComplete && (
+      {isHidden && (
         <Button
           variant="default"
           loading={show.isRunning}

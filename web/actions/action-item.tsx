@@ -1,9 +1,10 @@
 import './actions.css'
-import { Button, Checkbox, Group, Text } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Group, Menu, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
 import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { DotsIcon } from '../ui/icons.tsx'
 import { ActionItemForm } from './action-item-form.tsx'
 import { DueDate } from './due-date.tsx'
 import { useActionState } from './use-action-state.ts'
@@ -19,10 +20,9 @@ interface ActionItemProps {
 /** An action item that is ticked, edited and deleted in its place in a list. */
 export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
   const [isEditing, setEditing] = useState(false)
-  // The buttons replace each other. After the first click, the one that appears gets the focus.
+  // The menu, the form and the button that restores the item replace each other. What appears gets the focus.
   const [wasClicked, setClicked] = useState(false)
   const { state, setState, error } = useActionState(action)
-  const name = shorten(action.text)
   if (isEditing) {
     return (
       <li className="action-item">
@@ -40,51 +40,68 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
         />
       ) : (
         <>
-          <Checkbox
-            checked={state === 'done'}
-            onChange={(event) => setState(event.currentTarget.checked ? 'done' : 'open')}
-            label={
-              <bdi className={state === 'done' ? 'action-text action-done' : 'action-text'}>
-                {action.text}
-              </bdi>
-            }
-          />
+          <div className="action-line">
+            <Checkbox
+              checked={state === 'done'}
+              onChange={(event) => setState(event.currentTarget.checked ? 'done' : 'open')}
+              label={
+                <bdi className={state === 'done' ? 'action-text action-done' : 'action-text'}>
+                  {action.text}
+                </bdi>
+              }
+            />
+            <ItemMenu
+              text={action.text}
+              hasAutofocus={wasClicked}
+              onEdit={() => {
+                setClicked(true)
+                setEditing(true)
+              }}
+              onDelete={() => {
+                setClicked(true)
+                setState('deleted')
+              }}
+            />
+          </div>
           <div className="action-facts">
             <span className="break-anywhere">
               {action.owner === null ? 'No owner' : <SpeakerName speaker={action.owner} isSmall />}
             </span>
             <DueDate action={action} isOpen={state === 'open'} />
             {citation}
-            <Group gap={6} className="action-buttons">
-              <Button
-                variant="default"
-                size="compact-xs"
-                aria-label={`Edit “${name}”`}
-                autoFocus={wasClicked}
-                onClick={() => {
-                  setClicked(true)
-                  setEditing(true)
-                }}
-              >
-                Edit
-              </Button>
-              <Button
-                variant="default"
-                size="compact-xs"
-                aria-label={`Delete “${name}”`}
-                onClick={() => {
-                  setClicked(true)
-                  setState('deleted')
-                }}
-              >
-                Delete
-              </Button>
-            </Group>
           </div>
         </>
       )}
       {error ? <ErrorBox error={error} /> : null}
     </li>
+  )
+}
+
+interface ItemMenuProps {
+  text: string
+  hasAutofocus: boolean
+  onEdit: () => void
+  onDelete: () => void
+}
+
+function ItemMenu({ text, hasAutofocus, onEdit, onDelete }: ItemMenuProps) {
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <ActionIcon
+          variant="default"
+          size="md"
+          aria-label={`Edit or delete “${shorten(text)}”`}
+          autoFocus={hasAutofocus}
+        >
+          <DotsIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={onEdit}>Edit</Menu.Item>
+        <Menu.Item onClick={onDelete}>Delete</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

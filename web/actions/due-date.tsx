@@ -17,7 +17,7 @@ export function DueDate({ action: { dueDate, dueText }, isOpen }: DueDateProps) 
     <>
       {dueDate !== null && (
         <span title={dueText === null ? undefined : `Said: “${dueText}”`}>
-          Due <CalendarDay day={dueDate} />
+          Due <CalendarDay day={dueDate} today={today} />
         </span>
       )}
       {dueDate === null && dueText !== null && (

@@ -1,9 +1,11 @@
 import './home.css'
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { PrivateProjectsNotice } from '../access/private-projects-notice.tsx'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
+import { HOME_TWO_COLUMNS_MEDIA_QUERY } from '../ui/breakpoints.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -23,6 +25,9 @@ export function HomePage() {
   const active = useActiveMeetings()
   const history = useMeetingList({ begun: 'true' })
   const visibility = useStepsVisibility()
+  const hasTwoColumns = useMediaQuery(HOME_TWO_COLUMNS_MEDIA_QUERY, false, {
+    getInitialValueInEffect: false,
+  })
   const meetings = history.data?.pages[0]?.meetings ?? []
   const isNew = history.data !== undefined && meetings.length === 0
   const steps = visibility.isShown && (
@@ -44,10 +49,13 @@ export function HomePage() {
           <div className="home-columns">
             <div className="home-column">
               {isNew && visibility.isLoaded && !visibility.isShown && <NoMeetings />}
-              <RecentMeetings history={history} />
-              <NextMeetings />
+              <RecentMeetings
+                history={history}
+                beforeYesterday={hasTwoColumns ? null : <NextMeetings />}
+              />
             </div>
             <div className="home-column">
+              {hasTwoColumns && <NextMeetings />}
               <MyActions />
               <NextRuns />
             </div>

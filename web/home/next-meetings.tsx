@@ -1,3 +1,4 @@
+import type { MeetingPlatform } from '../../src/http/shapes/values.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { Name } from '../ui/format/name.tsx'
@@ -6,6 +7,10 @@ import { useUpcomingMeetings } from '../upcoming/queries.ts'
 import { HomeSection } from './home-section.tsx'
 
 const MAX_SHOWN = 3
+
+function describePlatform(platform: MeetingPlatform): string {
+  return platform === 'practice' ? ' · practice meeting' : ` on ${PLATFORM_LABELS[platform]}`
+}
 
 /** The next meetings that Hansard joins by itself. */
 export function NextMeetings() {
@@ -45,11 +50,11 @@ export function NextMeetings() {
               )}
               <p className="home-row-gist">
                 Hansard joins <Time at={startsAt} show="relative" />
-                {platform !== null && ` on ${PLATFORM_LABELS[platform]}`}
+                {platform !== null && describePlatform(platform)}
               </p>
             </div>
             <div className="home-row-facts">
-              <Time at={startsAt} show="minute" />
+              <Time at={startsAt} show="near" />
             </div>
           </li>
         ))}

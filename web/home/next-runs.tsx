@@ -40,7 +40,7 @@ export function NextRuns() {
               {lastStatus === 'running' ? (
                 <RunStatusBadge status="running" />
               ) : (
-                <Time at={nextRunAt} show="minute" />
+                <Time at={nextRunAt} show="near" />
               )}
             </div>
           </li>

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import type { useMeetingList } from '../meetings/queries.ts'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { divideByDay, findIncompleteDay } from './meeting-days.ts'
@@ -7,8 +7,14 @@ import { MeetingRows } from './meeting-rows.tsx'
 const LIMITS = { today: 6, yesterday: 4, earlier: 5 }
 const MAX_PAGES = 4
 
+interface RecentMeetingsProps {
+  history: ReturnType<typeof useMeetingList>
+  /** What matters more than the meetings that are over for longer. */
+  beforeYesterday: ReactNode
+}
+
 /** The meetings of today and yesterday, or the last ones before. */
-export function RecentMeetings({ history }: { history: ReturnType<typeof useMeetingList> }) {
+export function RecentMeetings({ history, beforeYesterday }: RecentMeetingsProps) {
   const { data, hasNextPage, isFetching, fetchNextPage } = history
   const pages = data?.pages ?? []
   const days = divideByDay(
@@ -34,6 +40,7 @@ export function RecentMeetings({ history }: { history: ReturnType<typeof useMeet
         isComplete={incomplete !== 'today'}
         isFirst
       />
+      {beforeYesterday}
       <MeetingRows
         id="yesterday"
         title="Yesterday"

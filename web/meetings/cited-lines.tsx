@@ -16,23 +16,35 @@ const MAX_STATEMENT_LENGTH = 80
 
 /** Links that show the cited lines in the transcript. */
 export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesProps) {
-  const [first, ...others] = segmentNumbers.slice(0, MAX_LINKS)
+  const places = findPlaces(segmentNumbers).slice(0, MAX_LINKS)
+  const [first] = places
   if (first === undefined) return null
   const about = statement.slice(0, MAX_STATEMENT_LENGTH)
-  const link = (number: number, label: string) => (
-    <LineLink meetingId={meetingId} number={number} ariaLabel={`${label}: ${about}`}>
+  const link = (number: number, label: string, name = label) => (
+    <LineLink meetingId={meetingId} number={number} ariaLabel={`${name}: ${about}`}>
       {label}
     </LineLink>
   )
-  if (others.length === 0) return link(first, 'Show the line')
+  if (places.length === 1) {
+    return link(first, segmentNumbers.length === 1 ? 'Show the line' : 'Show the lines')
+  }
   return (
     <span>
-      {link(first, `Show line ${first}`)}
-      {others.map((number) => (
-        <Fragment key={number}>, {link(number, String(number))}</Fragment>
+      Show the lines{' '}
+      {places.map((number, i) => (
+        <Fragment key={number}>
+          {i > 0 && ', '}
+          {link(number, String(i + 1), `Show the lines, place ${i + 1}`)}
+        </Fragment>
       ))}
     </span>
   )
+}
+
+/** The first line of each place in the transcript: lines that follow each other are one place. */
+function findPlaces(segmentNumbers: readonly number[]): number[] {
+  const sorted = segmentNumbers.toSorted((a, b) => a - b)
+  return sorted.filter((number, i) => i === 0 || number > (sorted[i - 1] ?? number) + 1)
 }
 
 interface LineLinkProps {

@@ -19,10 +19,11 @@ export function LiveMeetings({ meetings }: { meetings: WireActiveMeeting[] }) {
     setLatestLines((current) => ({ ...current, [meetingId]: payload }))
   })
   if (meetings.length === 0) return null
+  const live = meetings.filter(({ status }) => status === 'live').length
   return (
     <Stack gap="sm" component="section" aria-labelledby="live-now">
       <Title order={2} id="live-now">
-        Live now ({meetings.length})
+        {live === 0 ? 'Happening now' : `Happening now (${live} live)`}
       </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
         {meetings.map((meeting) => (
@@ -59,13 +60,9 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
         {formatCountWithNoun(participantCount, 'participant')}
       </Text>
       <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
-        {latestLine ? (
-          <>
-            <b>{latestLine.speaker}</b> {latestLine.text}
-          </>
-        ) : (
-          (gist ?? ACTIVE_STATUS_TEXTS[status])
-        )}
+        {latestLine
+          ? `${latestLine.speaker}: ${latestLine.text}`
+          : (gist ?? ACTIVE_STATUS_TEXTS[status])}
       </Text>
     </Card>
   )

@@ -6,6 +6,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
+import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
@@ -88,6 +89,8 @@ export function StartMeetingForm() {
           <Button
             variant="subtle"
             size="xs"
+            mx={-10}
+            rightSection={isExpanded ? <ChevronUpIcon /> : <ChevronDownIcon />}
             aria-expanded={isExpanded}
             onClick={() => {
               // The fields are empty when they are shown again.
@@ -95,7 +98,7 @@ export function StartMeetingForm() {
               setExpanded((expanded) => !expanded)
             }}
           >
-            {isExpanded ? 'Fewer options' : 'Title, project, callbacks'}
+            {isExpanded ? 'Fewer options' : 'More options'}
           </Button>
         </Group>
         <WhoMayRead project={isExpanded ? project : ''} what="the meeting" />
@@ -113,7 +116,7 @@ export function StartMeetingForm() {
   )
 }
 
-/** What the user chose under “Title, project, callbacks”. */
+/** What the user chose under “More options”. */
 function readOptions(values: FormData): Omit<StartMeetingInput, 'url'> {
   const title = readFormText(values, 'title')
   const project = readFormText(values, 'project')

@@ -1,6 +1,6 @@
 import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
 import type { WireGalleryPrompt } from '../../src/http/shapes/prompts.ts'
-import { ModelNeeded } from '../tasks/model-needed.tsx'
+import { ModelNeededBadge } from '../tasks/model-needed.tsx'
 import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
@@ -24,15 +24,23 @@ export function PromptCard({ prompt, onUse }: PromptCardProps) {
               {name}
             </TextLink>
           </Title>
-          <Badge className="badge badge-gray" variant="default" radius="sm" tt="none">
-            {describeOrigin(prompt)}
-          </Badge>
+          <Group gap={6}>
+            {modelProblem !== null && <ModelNeededBadge />}
+            <Badge className="badge badge-gray" variant="default" radius="sm" tt="none">
+              {describeOrigin(prompt)}
+            </Badge>
+          </Group>
         </Group>
         <Text size="sm" className="break-anywhere" {...(description === null && { c: 'dimmed' })}>
           {description ?? 'No description.'}
         </Text>
-        <DescriptionList facts={toFacts(prompt)} />
-        {modelProblem !== null && <ModelNeeded />}
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          Used by <UsingTasks prompt={prompt} />
+        </Text>
+        <details className="prompt-details">
+          <summary aria-label={`Details of ${name}`}>Details</summary>
+          <DescriptionList facts={toDetails(prompt)} />
+        </details>
         {problems.length > 0 && <Problems problems={problems} />}
         <Group gap="xs" mt="auto">
           {problems.length === 0 && (
@@ -63,17 +71,17 @@ export function PromptCard({ prompt, onUse }: PromptCardProps) {
   )
 }
 
-function toFacts(prompt: WireGalleryPrompt): DescriptionItem[] {
+/** What matters to people who write prompts. */
+function toDetails(prompt: WireGalleryPrompt): DescriptionItem[] {
   const { variables, tools } = prompt
   return [
-    ['Needs', describeModelNeed(prompt)],
+    ['Language model', describeModelNeed(prompt)],
     ...(variables.length === 0
       ? []
       : [['Variables', <Chips key="variables" names={variables} />] satisfies DescriptionItem]),
     ...(tools.length === 0
       ? []
       : [['Tools', <Chips key="tools" names={tools} />] satisfies DescriptionItem]),
-    ['Used by', <UsingTasks key="tasks" prompt={prompt} />],
   ]
 }
 

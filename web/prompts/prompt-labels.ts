@@ -13,10 +13,11 @@ export const REFUSAL_LABELS: Record<PromptRefusal, string> = {
 
 type Needs = Pick<WireGalleryPrompt, 'model' | 'builtin'>
 
+/** Whether a prompt needs a language model, or which one. */
 export function describeModelNeed({ model, builtin }: Needs): string {
-  if (model?.startsWith('builtin/')) return 'No language model'
+  if (model?.startsWith('builtin/')) return 'Not needed'
   if (model !== null) return model
-  return builtin === null ? 'A language model' : 'Works without a language model'
+  return builtin === null ? 'Needed' : 'Optional'
 }
 
 /** Where a prompt comes from. */

@@ -2,6 +2,7 @@ import './prompts.css'
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { ModelNeededByMarked } from '../tasks/model-needed.tsx'
 import { usePromptGallery } from '../tasks/queries.ts'
 import { TaskDialog } from '../tasks/task-dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -31,15 +32,18 @@ export function PromptsPage() {
           prompts.length === 0 ? (
             <Text>No prompts yet. Write the first one.</Text>
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
-              {prompts.map((prompt) => (
-                <PromptCard
-                  key={prompt.name}
-                  prompt={prompt}
-                  onUse={() => setPromptName(prompt.name)}
-                />
-              ))}
-            </SimpleGrid>
+            <>
+              {prompts.some(({ modelProblem }) => modelProblem !== null) && <ModelNeededByMarked />}
+              <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
+                {prompts.map((prompt) => (
+                  <PromptCard
+                    key={prompt.name}
+                    prompt={prompt}
+                    onUse={() => setPromptName(prompt.name)}
+                  />
+                ))}
+              </SimpleGrid>
+            </>
           )
         }
       </QueryView>

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { TextLink } from '../ui/links.tsx'
@@ -27,11 +27,32 @@ export function ModelNeeded({ what = 'This prompt' }: { what?: string }) {
   )
 }
 
+/** Marks a prompt in a list that no model can answer now. The page says above the list what to do. */
+export function ModelNeededBadge() {
+  return (
+    <Badge className="badge badge-orange" variant="default" radius="sm" tt="none">
+      Needs a model
+    </Badge>
+  )
+}
+
+/** Stands once above a list with marked prompts. */
+export function ModelNeededByMarked() {
+  return (
+    <div className="notice" role="note">
+      <Text size="sm">
+        Prompts marked “Needs a model” can’t run yet, because no language model is set up for them.{' '}
+        <ModelHelp />
+      </Text>
+    </div>
+  )
+}
+
 /** Admins get a link, others the names of the admins. */
 export function ModelHelp() {
   const isAdmin = useSignedInUser().role === 'admin'
   return isAdmin ? (
-    <TextLink to="/system" search={{ tab: 'models' }} inherit>
+    <TextLink to="/system" search={{ tab: 'models' }} inherit style={{ whiteSpace: 'nowrap' }}>
       Set up a model
     </TextLink>
   ) : (

@@ -5,6 +5,7 @@ import { QueryView } from '../ui/feedback/query-view.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
+import { findModelProblem, ModelNeededBadge, ModelNeededByMarked } from './model-needed.tsx'
 import { PromptSummary } from './prompt-field.tsx'
 import { usePrompts } from './queries.ts'
 import { useRunPrompt } from './use-run-task.ts'
@@ -21,15 +22,18 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
       </Text>
       <QueryView query={query} label="the prompts">
         {({ prompts }) => (
-          <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
-            {prompts.toSorted(runnableFirst).map((prompt) => (
-              <PromptCard
-                key={prompt.name}
-                prompt={prompt}
-                onSchedule={() => onSchedule(prompt.name)}
-              />
-            ))}
-          </SimpleGrid>
+          <Stack gap="md">
+            {prompts.some((prompt) => findModelProblem(prompt) !== null) && <ModelNeededByMarked />}
+            <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
+              {prompts.toSorted(runnableFirst).map((prompt) => (
+                <PromptCard
+                  key={prompt.name}
+                  prompt={prompt}
+                  onSchedule={() => onSchedule(prompt.name)}
+                />
+              ))}
+            </SimpleGrid>
+          </Stack>
         )}
       </QueryView>
     </Stack>
@@ -48,10 +52,13 @@ function PromptCard({ prompt, onSchedule }: { prompt: WirePrompt; onSchedule: ()
   return (
     <Card component="li" withBorder padding="md">
       <Stack gap="sm" h="100%">
-        <Title order={2} size="h4" className="break-anywhere">
-          {name}
-        </Title>
-        <PromptSummary prompt={prompt} />
+        <Group justify="space-between" align="flex-start" gap="xs">
+          <Title order={2} size="h4" className="break-anywhere" flex="1 1 8rem">
+            {name}
+          </Title>
+          {findModelProblem(prompt) !== null && <ModelNeededBadge />}
+        </Group>
+        <PromptSummary prompt={prompt} isInList />
         {problems.length === 0 && (
           <Group gap="xs" mt="auto">
             <Button

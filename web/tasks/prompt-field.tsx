@@ -72,9 +72,11 @@ function describeState(prompt: WirePrompt): string {
 interface PromptSummaryProps {
   prompt: WirePrompt
   taskProject?: string | undefined
+  /** In a list, a badge says that the prompt needs a model. */
+  isInList?: boolean
 }
 
-export function PromptSummary({ prompt, taskProject }: PromptSummaryProps) {
+export function PromptSummary({ prompt, taskProject, isInList = false }: PromptSummaryProps) {
   const { description } = prompt
   const problems = prompt.problems.filter(({ path }) => path !== 'model')
   return (
@@ -88,7 +90,7 @@ export function PromptSummary({ prompt, taskProject }: PromptSummaryProps) {
         {describeModelNeed(prompt)} Saves to project{' '}
         {taskProject?.trim() || prompt.project || 'api'}.
       </Text>
-      {findModelProblem(prompt) !== null && <ModelNeeded />}
+      {!isInList && findModelProblem(prompt) !== null && <ModelNeeded />}
       {problems.length > 0 && (
         <div className="notice notice-error" role="note">
           <Text size="sm" fw={600}>
@@ -113,5 +115,5 @@ function describeModelNeed({ builtin, model }: WirePrompt): string {
   if (model !== undefined) return `Uses ${model}.`
   return builtin === undefined
     ? 'Needs a language model.'
-    : 'Uses a language model if one is configured, otherwise built-in rules.'
+    : 'Works with or without a language model.'
 }

@@ -185,6 +185,22 @@ export function KeyboardIcon() {
   )
 }
 
+export function ChevronDownIcon() {
+  return (
+    <Icon>
+      <path d="m6 9 6 6 6-6" />
+    </Icon>
+  )
+}
+
+export function ChevronUpIcon() {
+  return (
+    <Icon>
+      <path d="m6 15 6-6 6 6" />
+    </Icon>
+  )
+}
+
 export function ArrowLeftIcon() {
   return (
     <Icon>

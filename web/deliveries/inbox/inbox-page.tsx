@@ -112,7 +112,7 @@ function NoCallbacks() {
         }
       >
         <TextLink to="/meetings">Start a meeting</TextLink> and choose “The console inbox” under
-        “Title, project, callbacks”, or start a practice meeting here.
+        “More options”, or start a practice meeting here.
       </EmptyState>
       {data && !token && (
         <Text>

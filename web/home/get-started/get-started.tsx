@@ -16,7 +16,7 @@ export function GetStarted({ meetings, onHide }: GetStartedProps) {
   if (done === steps.length) return null
   const next = steps.find(({ isDone, action }) => !isDone && action !== undefined)?.step
   return (
-    <section aria-labelledby="get-started" className="home-section get-started">
+    <section aria-labelledby="get-started" className="home-section">
       <Group justify="space-between" gap="xs">
         <Title order={2} id="get-started">
           Get started
@@ -25,7 +25,7 @@ export function GetStarted({ meetings, onHide }: GetStartedProps) {
           <Text size="sm" c="dimmed">
             {done} of {steps.length} done
           </Text>
-          <Button variant="subtle" size="compact-sm" onClick={onHide}>
+          <Button variant="subtle" size="compact-sm" className="get-started-hide" onClick={onHide}>
             Hide this list
           </Button>
         </Group>

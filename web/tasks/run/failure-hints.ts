@@ -5,6 +5,15 @@ type FailureHint = { matches: (execution: WireExecutionWithSummary) => boolean; 
 const summaryMatches = (pattern: RegExp) => (execution: WireExecutionWithSummary) =>
   pattern.test(execution.resultSummary ?? '')
 
+/** Whether a run failed because its language model was not set up, or only in part. */
+export function isModelMissing(execution: WireExecutionWithSummary): boolean {
+  return execution.status === 'failed' && lacksModel(execution)
+}
+
+const lacksModel = summaryMatches(
+  /^No (?:language model configured|API key for|server address for)/,
+)
+
 /** What the user can do about a run that did not complete. The page shows the first hint that matches the run. */
 const FAILURE_HINTS: readonly FailureHint[] = [
   {
@@ -20,11 +29,6 @@ const FAILURE_HINTS: readonly FailureHint[] = [
   {
     matches: ({ cancelled }) => cancelled === true,
     nextStep: 'The output until then is kept. No document was saved.',
-  },
-  {
-    matches: summaryMatches(/No language model configured/),
-    nextStep:
-      'Ask an administrator to set HANSARD_AI_MODEL and the API key of its provider. Until then, only prompts with built-in rules work, such as daily-digest.',
   },
   {
     matches: summaryMatches(/\bset [A-Z][A-Z_]+/),

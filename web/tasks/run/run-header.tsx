@@ -3,8 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { RunStatusBadge } from '../run-status-badge.tsx'
-import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
-import { useTask } from '../queries.ts'
+import { ModelNeeded } from '../model-needed.tsx'
 import { useRunTask } from '../use-run-task.ts'
 import { formatDuration, isRunQueued } from '../task-labels.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
@@ -14,15 +13,20 @@ import { Time } from '../../ui/format/time.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { CancelRunDialog } from './cancel-run-dialog.tsx'
+import { isModelMissing } from './failure-hints.ts'
+
+interface RunHeaderProps {
+  execution: WireFullExecution
+  /** Whether a run now could only fail, because the prompt has no language model. */
+  needsModel: boolean
+}
 
 /** Title, status and actions of a run. */
-export function RunHeader({ execution }: { execution: WireFullExecution }) {
+export function RunHeader({ execution, needsModel }: RunHeaderProps) {
   const { name, status, durationMs, startedAt } = execution
   const [isAsking, setAsking] = useState(false)
   const runTask = useRunTask()
   const runAgain = useAction(() => runTask(name))
-  const promptName = useTask(name).data?.task.promptName
-  const needsModel = usePromptsWithoutModel().has(promptName ?? '')
   const canRunAgain = status !== 'running' && !needsModel
   useShortcuts({ r: () => canRunAgain && void runAgain.run() })
   return (
@@ -62,7 +66,9 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
           <PreviousNextLinks execution={execution} />
         </Group>
       </Group>
-      {needsModel && status !== 'running' && <ModelNeeded what="The prompt of this task" />}
+      {needsModel && status !== 'running' && !isModelMissing(execution) && (
+        <ModelNeeded what="The prompt of this task" />
+      )}
       {runAgain.error ? <ErrorBox error={runAgain.error} /> : null}
       {isAsking && <CancelRunDialog execution={execution} onClose={() => setAsking(false)} />}
     </Stack>

@@ -13,6 +13,9 @@ const Markdown = lazy(async () => ({
 export function RunOutput({ execution }: { execution: WireFullExecution }) {
   const text = useDeferredValue(useRunOutput(execution))
   const isRunning = execution.status === 'running'
+  const isEmpty = text.trim() === ''
+  // The notice above says why there is none.
+  if (isEmpty && !isRunning && execution.status !== 'completed') return null
   return (
     <Stack gap="xs" component="section" aria-labelledby="output" miw={0}>
       <Title order={2} id="output">
@@ -24,7 +27,7 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
         </Text>
       )}
       <div className="run-output" aria-busy={isRunning}>
-        {text.trim() === '' ? (
+        {isEmpty ? (
           <Text c="dimmed">{emptyOutputText(execution)}</Text>
         ) : (
           <Suspense fallback={<LoadingIndicator label="Preparing the output" />}>

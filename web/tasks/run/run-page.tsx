@@ -9,6 +9,7 @@ import { RunTimeline } from './run-timeline.tsx'
 import { RunFailureNotice } from './run-failure-notice.tsx'
 import { RunTruncationNotice } from './run-truncation-notice.tsx'
 import { LoadFailedHeader } from '../task/load-failed-header.tsx'
+import { usePromptsWithoutModel } from '../model-needed.tsx'
 import { useExecution, useTask } from '../queries.ts'
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
@@ -39,10 +40,11 @@ export function RunPage() {
 
 function RunContent({ execution }: { execution: WireFullExecution }) {
   const { data } = useTask(execution.name)
+  const needsModel = usePromptsWithoutModel().has(data?.task.promptName ?? '')
   return (
     <Stack gap="lg" maw={1200}>
-      <RunHeader execution={execution} />
-      <RunFailureNotice execution={execution} />
+      <RunHeader execution={execution} needsModel={needsModel} />
+      <RunFailureNotice execution={execution} needsModel={needsModel} />
       <RunTruncationNotice execution={execution} />
       <div className="run-columns">
         <Stack gap="md" miw={0}>

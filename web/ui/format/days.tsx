@@ -1,8 +1,21 @@
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A calendar date such as 2026-11-15. It is the same day in every time zone. */
-export function CalendarDay({ day }: { day: string }) {
-  return <time dateTime={day}>{dayFormat.format(new Date(`${day}T00:00:00Z`))}</time>
+const dayAndMonthFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
+
+interface CalendarDayProps {
+  /** A date such as 2026-11-15. It is the same day in every time zone. */
+  day: string
+  /** The date of today. A day of the same year is shown without the year. */
+  today: string
+}
+
+export function CalendarDay({ day, today }: CalendarDayProps) {
+  const format = day.slice(0, 4) === today.slice(0, 4) ? dayAndMonthFormat : dayFormat
+  return <time dateTime={day}>{format.format(new Date(`${day}T00:00:00Z`))}</time>
 }
 
 /** The date in the user's time zone, such as 2026-11-15. */

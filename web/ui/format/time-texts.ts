@@ -21,6 +21,27 @@ export function formatAbsolute(at: string, precision: TimePrecision): string {
   return ABSOLUTE_FORMATS[precision].format(new Date(at))
 }
 
+const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' })
+const dayAndMonthFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const DAY_NAMES = new Map([
+  [-1, 'Yesterday'],
+  [0, 'Today'],
+  [1, 'Tomorrow'],
+])
+
+/** Date and time as people say them: "Today, 19:47", "18 Nov, 17:00". The year only if it is another one. */
+export function formatNear(at: string, now: number): string {
+  const [day, today] = [new Date(at), new Date(now)]
+  const clock = clockFormat.format(day)
+  day.setHours(0, 0, 0, 0)
+  today.setHours(0, 0, 0, 0)
+  // Rounded, because a day on which the clocks change has 23 or 25 hours.
+  const name = DAY_NAMES.get(Math.round((day.getTime() - today.getTime()) / 86_400_000))
+  const format =
+    day.getFullYear() === today.getFullYear() ? dayAndMonthFormat : ABSOLUTE_FORMATS.day
+  return `${name ?? format.format(day)}, ${clock}`
+}
+
 /** How long ago, or in how long. */
 export function formatRelative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1000

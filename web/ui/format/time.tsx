@@ -1,19 +1,28 @@
 import { useInterval } from '@mantine/hooks'
 import { useState } from 'react'
-import { formatAbsolute, formatAgo, formatRelative, type TimePrecision } from './time-texts.ts'
+import {
+  formatAbsolute,
+  formatAgo,
+  formatNear,
+  formatRelative,
+  type TimePrecision,
+} from './time-texts.ts'
+
+const CHANGING_FORMATS = { ago: formatAgo, near: formatNear, relative: formatRelative }
+type ChangingFormat = keyof typeof CHANGING_FORMATS
 
 interface TimeProps {
   at: string
-  /** `ago` is for what has happened, `relative` for what may still come. */
-  show: TimePrecision | 'ago' | 'relative'
+  /** `ago` is for what has happened, `relative` for what may still come, `near` for a time of about now. */
+  show: TimePrecision | ChangingFormat
 }
 
 /** A time in the user's time zone. The tooltip shows UTC. */
 export function Time({ at, show }: TimeProps) {
   return (
     <time dateTime={at} title={formatUtc(at)}>
-      {show === 'relative' || show === 'ago' ? (
-        <RelativeTime at={at} show={show} />
+      {show === 'relative' || show === 'ago' || show === 'near' ? (
+        <ChangingTime at={at} show={show} />
       ) : (
         formatAbsolute(at, show)
       )}
@@ -54,9 +63,8 @@ export function useNowEverySecond(): number {
   return now
 }
 
-function RelativeTime({ at, show }: { at: string; show: 'ago' | 'relative' }) {
-  const now = useNowEvery30Seconds()
-  return show === 'ago' ? formatAgo(at, now) : formatRelative(at, now)
+function ChangingTime({ at, show }: { at: string; show: ChangingFormat }) {
+  return CHANGING_FORMATS[show](at, useNowEvery30Seconds())
 }
 
 export function formatUtc(at: string): string {

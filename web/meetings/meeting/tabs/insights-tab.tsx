@@ -74,7 +74,7 @@ function InsightItem({ insight }: { insight: WireInsight }) {
       </Text>
       {first !== undefined && (
         <LineLink meetingId={undefined} number={first}>
-          Show in transcript
+          Show the line
         </LineLink>
       )}
     </li>
