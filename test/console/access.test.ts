@@ -102,6 +102,27 @@ test('a meeting is moved to another project after its page says who will read it
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
+test('a reader of a private project is not offered to rename, move or delete its meetings', async () => {
+  const { meeting } = await world.plant('archive', 'lighthouse')
+  await world.setAccess('archive', 'private')
+  await world.addMember('archive', admin.userId, 'owner')
+  await world.addMember('archive', member.userId, 'reader')
+  const listMenuItems = async (person: Person) => {
+    await using consoleWindow = await openConsoleAs(browser, person)
+    const { page } = consoleWindow
+    await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'History' }).waitFor()
+    const items = await page.getByRole('menuitem').allTextContents()
+    await page.keyboard.press('Escape')
+    assert.deepEqual(consoleWindow.pageErrors, [])
+    return { items, renamable: await page.locator('.speaker-button').count() }
+  }
+  assert.deepEqual(await listMenuItems(member), { items: ['History'], renamable: 0 })
+  const { items } = await listMenuItems(admin)
+  assert.deepEqual(items.slice(-3), ['Move to a project…', 'History', 'Delete…'])
+})
+
 test('the form for a new meeting says who will be able to read it', async () => {
   await world.plant('council', 'lantern')
   await world.setAccess('council', 'private')

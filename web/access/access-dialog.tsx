@@ -7,7 +7,7 @@ import { MEMBER_ROLE_DESCRIPTIONS, MEMBER_ROLE_LABELS } from './access-labels.ts
 import { Time } from '../ui/format/time.tsx'
 import { MemberList } from './member-list.tsx'
 import type { ProjectAccessAndMembers } from './queries.ts'
-import { useCanManage } from './use-can-manage.ts'
+import { useCanManage } from './use-project-rights.ts'
 
 interface AccessDialogProps {
   project: string

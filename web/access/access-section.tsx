@@ -7,7 +7,7 @@ import { AccessDialog } from './access-dialog.tsx'
 import { formatNames, PROJECT_ACCESS_LABELS } from './access-labels.ts'
 import { useProjectAccess, type ProjectAccessAndMembers } from './queries.ts'
 import { ProjectShares } from '../sharing/project-shares.tsx'
-import { useCanManage } from './use-can-manage.ts'
+import { useCanManage } from './use-project-rights.ts'
 
 /** Who may use the project. Its owners can change it. */
 export function AccessSection({ project }: { project: string }) {

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import { useProjectRights } from '../../access/use-project-rights.ts'
 import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
@@ -24,8 +25,10 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isSharing, setSharing] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
   const [notifyMessage, setNotifyMessage] = useState('')
+  const { canEdit } = useProjectRights(meeting.project)
   const isScheduled = meeting.status === 'scheduled'
-  const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
+  const isRunning = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
+  const canStop = canEdit && isRunning
   useShortcuts({
     s: () => canStop && setAsking(true),
     e: () => setExporting(true),
@@ -52,8 +55,8 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             {isScheduled ? 'Cancel meeting' : 'Stop'}
           </Button>
         )}
-        {canStop && <NotifyButton meeting={meeting} onMessage={setNotifyMessage} />}
-        {isScheduled && (
+        {isRunning && <NotifyButton meeting={meeting} onMessage={setNotifyMessage} />}
+        {canEdit && isScheduled && (
           <Button variant="default" size="sm" onClick={() => setChangingTime(true)}>
             Change time
           </Button>

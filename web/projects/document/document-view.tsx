@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { useProjectRights } from '../../access/use-project-rights.ts'
 import { useSignedInUser } from '../../api/app-state.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
@@ -85,7 +86,9 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
   const [isSharing, setSharing] = useState(false)
   const { project: projectId, path } = documentRef
   const page = { to: '/projects/$projectId/$', params: { projectId, _splat: path } } as const
-  const canChange = isWritableDocument(path)
+  const rights = useProjectRights(projectId)
+  const isWritable = isWritableDocument(path)
+  const canChange = isWritable && rights.canEdit
   const canEdit = canChange && document.text !== null && document.size <= MAX_EDITABLE_BYTES
   return (
     <Group gap="xs">
@@ -123,7 +126,7 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
         showsLabel
         size="xs"
       />
-      {canChange && document.text !== null && (
+      {isWritable && document.text !== null && (
         <Button variant="default" size="xs" onClick={() => setSharing(true)}>
           Share
         </Button>

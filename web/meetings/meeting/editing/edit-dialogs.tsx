@@ -1,5 +1,6 @@
 import { createContext, use, useState, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { MoveMeetingDialog } from '../move-meeting-dialog.tsx'
 import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
 import { EditHistoryDialog } from './edit-history-dialog.tsx'
@@ -14,6 +15,13 @@ export type EditDialog =
 /** Its identity never changes, so that it does not draw the lines of a transcript again. */
 const OpenEditDialogContext = createContext<((dialog: EditDialog) => void) | null>(null)
 
+/** Whether the signed-in user may change the meeting of this page; read once for all lines of its transcript. */
+const CanEditContext = createContext(false)
+
+export function useCanEditMeeting(): boolean {
+  return use(CanEditContext)
+}
+
 /** Opens a dialog that edits the meeting of this page; null outside a meeting's page. */
 export function useOpenEditDialog(): ((dialog: EditDialog) => void) | null {
   return use(OpenEditDialogContext)
@@ -27,11 +35,12 @@ interface EditDialogsProps {
 /** Lets everything on the page of a meeting open the dialogs that edit it. */
 export function EditDialogs({ meeting, children }: EditDialogsProps) {
   const [dialog, setDialog] = useState<EditDialog | null>(null)
+  const { canEdit } = useProjectRights(meeting.project)
   const close = () => setDialog(null)
   const shared = { meeting, onClose: close }
   return (
     <OpenEditDialogContext value={setDialog}>
-      {children}
+      <CanEditContext value={canEdit}>{children}</CanEditContext>
       {dialog?.kind === 'title' && <RenameMeetingDialog {...shared} />}
       {dialog?.kind === 'speaker' && <RenameSpeakerDialog {...shared} speaker={dialog.speaker} />}
       {dialog?.kind === 'move' && <MoveMeetingDialog {...shared} />}

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
@@ -20,6 +21,7 @@ interface EditHistoryDialogProps {
 export function EditHistoryDialog({ meeting, onClose }: EditHistoryDialogProps) {
   const api = useApi()
   const queries = useQueryClient()
+  const { canEdit } = useProjectRights(meeting.project)
   const path = `${meetingApiPath(meeting.meetingId)}/edits`
   const query = useQuery({
     queryKey: ['meeting', meeting.meetingId, 'edits'],
@@ -45,6 +47,7 @@ export function EditHistoryDialog({ meeting, onClose }: EditHistoryDialogProps) 
                   <HistoryEntry
                     key={edit.editNumber}
                     edit={edit}
+                    canUndo={canEdit && edit.canUndo}
                     isRunning={undo.isRunning}
                     onUndo={() => void undo.run(edit.editNumber)}
                   />
@@ -60,12 +63,13 @@ export function EditHistoryDialog({ meeting, onClose }: EditHistoryDialogProps) 
 
 interface HistoryEntryProps {
   edit: WireMeetingEdit
+  canUndo: boolean
   isRunning: boolean
   onUndo: () => void
 }
 
-function HistoryEntry({ edit, isRunning, onUndo }: HistoryEntryProps) {
-  const { editNumber, kind, from, to, at, by, canUndo } = edit
+function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
+  const { editNumber, kind, from, to, at, by } = edit
   const id = `edit-${editNumber}`
   return (
     <Group component="li" justify="space-between" wrap="nowrap" gap="sm">

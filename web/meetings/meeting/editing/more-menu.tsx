@@ -1,15 +1,18 @@
 import { Anchor, Button, Menu } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { useOpenEditDialog } from './edit-dialogs.tsx'
 
 /** What else can be done with a meeting. */
 export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
   const open = useOpenEditDialog()
+  const { canEdit, canMoveOut } = useProjectRights(meeting.project)
   if (open === null) return null
   const isScheduled = meeting.status === 'scheduled'
   const isOver = !isScheduled && !isActiveStatus(meeting.status)
   const hasSpeakers = meeting.talkTime.length > 0
+  const canBeMoved = isScheduled || isOver
   return (
     <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
       <Menu.Target>
@@ -18,15 +21,15 @@ export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => open({ kind: 'title' })}>Rename…</Menu.Item>
-        {hasSpeakers && (
+        {canEdit && <Menu.Item onClick={() => open({ kind: 'title' })}>Rename…</Menu.Item>}
+        {canEdit && hasSpeakers && (
           <Menu.Item onClick={() => open({ kind: 'speaker' })}>Rename a speaker…</Menu.Item>
         )}
-        {(isScheduled || isOver) && (
+        {canMoveOut && canBeMoved && (
           <Menu.Item onClick={() => open({ kind: 'move' })}>Move to a project…</Menu.Item>
         )}
         <Menu.Item onClick={() => open({ kind: 'history' })}>History</Menu.Item>
-        {isOver && (
+        {canEdit && isOver && (
           <>
             <Menu.Divider />
             <Menu.Item color="red" onClick={() => open({ kind: 'delete' })}>

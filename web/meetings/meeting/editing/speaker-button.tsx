@@ -1,6 +1,6 @@
 import './editing.css'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
-import { useOpenEditDialog } from './edit-dialogs.tsx'
+import { useCanEditMeeting, useOpenEditDialog } from './edit-dialogs.tsx'
 
 /**
  * The name of a speaker in the transcript; pressing it renames the speaker. It is a span, because the text of a button
@@ -9,7 +9,8 @@ import { useOpenEditDialog } from './edit-dialogs.tsx'
  */
 export function SpeakerButton({ speaker }: { speaker: string }) {
   const open = useOpenEditDialog()
-  if (open === null) return <SpeakerName speaker={speaker} />
+  const canEdit = useCanEditMeeting()
+  if (open === null || !canEdit) return <SpeakerName speaker={speaker} />
   const rename = () => {
     // The person selects text to copy it.
     if (window.getSelection()?.isCollapsed === false) return

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { ACCOUNT_PLATFORMS } from '../../../../src/http/shapes/values.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { toApiError } from '../../../api/api-error.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
@@ -20,8 +21,10 @@ interface RetryButtonsProps {
 
 /** Starts a meeting that is over again, as it was or with a bot account. While it is being tried again, leads there. */
 export function RetryButtons(props: RetryButtonsProps) {
-  const { retriedAs } = props.meeting
-  if (retriedAs === null || !isActiveStatus(retriedAs.status)) return <StartAgain {...props} />
+  const { retriedAs, project } = props.meeting
+  const { canEdit } = useProjectRights(project)
+  if (retriedAs === null || !isActiveStatus(retriedAs.status))
+    return canEdit ? <StartAgain {...props} /> : null
   return (
     <Group gap="sm" mt="xs">
       <ButtonLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }}>
