@@ -92,7 +92,7 @@ test('when two users edit a document, the second sees the conflict and keeps the
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   const alert = page.getByRole('alert')
   await alert.getByText('Another user changed “plan.md”').waitFor()
-  await alert.getByRole('region', { name: 'Differences' }).getByText('theirs').waitFor()
+  await page.getByRole('region', { name: 'Differences' }).getByText('theirs').waitFor()
   assert.equal(await editor(page).inputValue(), 'mine\nentirely\n')
   await saveScreenshots(page, 'document-conflict')
   assert.equal(await stored('two/documents/plan.md'), 'theirs')

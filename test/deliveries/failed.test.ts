@@ -11,7 +11,14 @@ const STORED_TYPES = Object.entries(EVENTS).flatMap(([type, { isStored }]) =>
   isStored ? [type] : [],
 )
 
-type Failed = { events: number; meetings: number; destinations: Array<Record<string, unknown>> }
+type Failed = {
+  events: number
+  meetings: number
+  lastFailedAt: string | null
+  destinations: Array<Record<string, unknown>>
+}
+
+const NOTHING_FAILED: Failed = { events: 0, meetings: 0, lastFailedAt: null, destinations: [] }
 
 test('replaying failed events sends each event of every meeting once, even when two callers ask concurrently', async () => {
   await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
@@ -34,7 +41,11 @@ test('replaying failed events sends each event of every meeting once, even when 
   const ids = [await start('/one?key=hidden'), await start('/two')]
   const failed = async () =>
     (await program.ask('GET', '/deliveries/failed')).body as unknown as Failed
-  assert.deepEqual(await failed(), {
+  const { lastFailedAt, ...counts } = await failed()
+  const { body: second } = await program.get(`/${ids[1]}`)
+  const { startedAt } = second['meeting'] as { startedAt: string }
+  assert.ok(lastFailedAt !== null && lastFailedAt > startedAt)
+  assert.deepEqual(counts, {
     events: 6,
     meetings: 2,
     destinations: ['/one', '/two'].map((path) => ({
@@ -70,7 +81,7 @@ test('replaying failed events sends each event of every meeting once, even when 
     ])
   const expected = ids.flatMap((id) => rejected.map((n) => [id, n, String(n - 1)]))
   assert.deepEqual(arrived.map(String).toSorted(), expected.map(String).toSorted())
-  assert.deepEqual(await failed(), { events: 0, meetings: 0, destinations: [] })
+  assert.deepEqual(await failed(), NOTHING_FAILED)
   assert.equal((await replay()).body['events'], 0)
   assert.deepEqual(receiver.problems, [])
 })
@@ -147,8 +158,7 @@ test('a replay of old events survives a failure, and rejections at another URL a
     receiver.calls.flatMap(({ path, event }) => (path === '/other' ? event.sequence : []))
   await receiver.waitUntil(() => arrived().at(-1) === sequences.at(-1))
   assert.deepEqual(arrived(), [1, ...sequences])
-  const nothing = { events: 0, meetings: 0, destinations: [] }
-  assert.deepEqual((await program.ask('GET', '/deliveries/failed')).body, nothing)
+  assert.deepEqual((await program.ask('GET', '/deliveries/failed')).body, NOTHING_FAILED)
   const { body } = await program.get(`/${id}/deliveries?outcome=rejected`)
   assert.deepEqual(body['failedEvents'], [])
   assert.equal((body['deliveries'] as unknown[]).length, 1)
