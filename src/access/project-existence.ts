@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { readsProject } from './project-condition.ts'
 import { memberIdOf, type Viewer } from './viewer.ts'
 
 /**
@@ -20,12 +21,17 @@ export function isListedProject(id: string): RawBuilder<boolean> {
     or exists (select from project_access where project = ${id} and access = 'private'))`
 }
 
-/** SQL: the names of the private projects of the viewer's user; all of them for a service token. */
+/** SQL: the names of the private projects that the viewer may read. */
 export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
   const memberId = memberIdOf(viewer)
-  const all = sql`select pa.project from project_access pa where pa.access = 'private'`
-  return memberId === null
-    ? all
-    : sql`${all} and exists (select from project_member pm
-        where pm.user_id = ${memberId} and pm.project = pa.project)`
+  if (memberId === null) {
+    return sql`select pa.project from project_access pa
+      where pa.access = 'private' and ${readsProject(viewer, 'pa.project')}`
+  }
+  const own = sql`select pa.project from project_member pm join project_access pa on pa.project = pm.project
+    where pm.user_id = ${memberId} and pa.access = 'private'`
+  // A membership is all that a person needs who is not narrowed.
+  return viewer.kind === 'user' && viewer.projects === null
+    ? own
+    : sql`${own} and ${readsProject(viewer, 'pa.project')}`
 }
