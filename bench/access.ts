@@ -52,8 +52,8 @@ export const access = {
       const url = `http://127.0.0.1:${instance.port}${path}`
       return (await fetch(url, { headers: { 'x-api-key': personal } })).text()
     }
-    const times = new Map(
-      Object.keys(PATHS).map((name) => [name, { without: [], with: [] } as Times]),
+    const times = new Map<string, Times>(
+      Object.keys(PATHS).map((name) => [name, { without: [], with: [] }]),
     )
     for (let pass = 0; pass < PASSES; pass += 1) {
       for (const [name, path] of Object.entries(PATHS)) {
