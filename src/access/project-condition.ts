@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { ALLOWED_RELATIONS, MEMBER_ROLES, type MemberRole, type RoleAction } from './rules.ts'
 import { isUnrestricted, memberIdOf, type Viewer } from './viewer.ts'
 
-/** With its table, because the tables of the condition have a column `project` too. */
+/** With its table, because the tables of the condition, `rule` and `rule_member`, have a column `project` too. */
 export type QualifiedColumn = `${string}.${string}`
 
 /**
@@ -50,18 +50,18 @@ function allowsPrivate(
   roles: readonly MemberRole[],
   column: QualifiedColumn,
 ): RawBuilder<boolean> {
-  return sql<boolean>`${sql.ref(column)} is not null and coalesce((select ${isAllowedMember(viewer, roles)} from project_access pa
-    where pa.project = ${sql.ref(column)} and pa.access = 'private'), true)`
+  return sql<boolean>`${sql.ref(column)} is not null and coalesce((select ${isAllowedMember(viewer, roles)} from project_access rule
+    where rule.project = ${sql.ref(column)} and rule.access = 'private'), true)`
 }
 
 function isAllowedMember(viewer: Viewer, roles: readonly MemberRole[]): RawBuilder<boolean> {
   // Every member may read, so that the most frequent question needs no role.
   const hasRole =
-    roles.length === MEMBER_ROLES.length ? sql`` : sql`and pm.role = any(${roles}::text[])`
-  const isMember = sql<boolean>`exists (select from project_member pm
-    where pm.user_id = ${memberIdOf(viewer)} and pm.project = pa.project ${hasRole})`
+    roles.length === MEMBER_ROLES.length ? sql`` : sql`and rule_member.role = any(${roles}::text[])`
+  const isMember = sql<boolean>`exists (select from project_member rule_member
+    where rule_member.user_id = ${memberIdOf(viewer)} and rule_member.project = rule.project ${hasRole})`
   if (viewer.kind !== 'task') return isMember
   if (viewer.project === null) return sql<boolean>`false`
-  const isOwnProject = sql<boolean>`pa.project = ${viewer.project}`
+  const isOwnProject = sql<boolean>`rule.project = ${viewer.project}`
   return viewer.ownerId === null ? isOwnProject : sql<boolean>`(${isOwnProject} and ${isMember})`
 }

@@ -25,13 +25,14 @@ export function isListedProject(id: string): RawBuilder<boolean> {
 export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
   const memberId = memberIdOf(viewer)
   if (memberId === null) {
-    return sql`select pa.project from project_access pa
-      where pa.access = 'private' and ${readsProject(viewer, 'pa.project')}`
+    return sql`select own.project from project_access own
+      where own.access = 'private' and ${readsProject(viewer, 'own.project')}`
   }
-  const own = sql`select pa.project from project_member pm join project_access pa on pa.project = pm.project
-    where pm.user_id = ${memberId} and pa.access = 'private'`
+  const joined = sql`select own.project from project_member member
+    join project_access own on own.project = member.project
+    where member.user_id = ${memberId} and own.access = 'private'`
   // A membership is all that a person needs who is not narrowed.
   return viewer.kind === 'user' && viewer.projects === null
-    ? own
-    : sql`${own} and ${readsProject(viewer, 'pa.project')}`
+    ? joined
+    : sql`${joined} and ${readsProject(viewer, 'own.project')}`
 }

@@ -18,6 +18,8 @@ const MAX_DEPTH = 10
 const WRITABLE_EXTENSION = /\.(?:md|markdown|txt)$/i
 /** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: symbolic links are refused. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+/** How often a document is opened that is replaced meanwhile. */
+export const MAX_OPEN_ATTEMPTS = 10
 /** Error codes of `open` for a missing file, a symbolic link or a missing parent folder. */
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'])
 
@@ -81,16 +83,35 @@ export async function openDocumentAt(
 ): Promise<FileHandle | null> {
   const file = buildAbsoluteDocumentPath(root, ref)
   try {
-    if (!(await checkNoLinks(root, ref))) return null
-    const handle = await open(file, READ_FLAGS)
-    const [opened, current] = await Promise.all([handle.stat(), lstat(file)])
-    // A folder on the path may have been replaced by a symbolic link after the check above.
-    const isSame = opened.ino === current.ino && opened.dev === current.dev
-    if (opened.isFile() && isSame && (await checkNoLinks(root, ref))) return handle
-    await handle.close()
+    for (let attempt = 1; attempt <= MAX_OPEN_ATTEMPTS; attempt += 1) {
+      if (!(await checkNoLinks(root, ref))) return null
+      const handle = await open(file, READ_FLAGS)
+      const state = await compareWithPath(handle, file)
+      if (state === 'same' && (await checkNoLinks(root, ref))) return handle
+      await handle.close()
+      if (state === 'not a file') return null
+    }
     return null
   } catch (error) {
     if (NOT_FOUND_CODES.has(errorCode(error))) return null
+    throw error
+  }
+}
+
+/**
+ * Whether the path still leads to the opened file. It may not: a writer has replaced the file by a new version, or a
+ * folder on the path was replaced by a symbolic link.
+ */
+async function compareWithPath(
+  handle: FileHandle,
+  file: string,
+): Promise<'same' | 'replaced' | 'not a file'> {
+  try {
+    const [opened, current] = await Promise.all([handle.stat(), lstat(file)])
+    if (!opened.isFile()) return 'not a file'
+    return opened.ino === current.ino && opened.dev === current.dev ? 'same' : 'replaced'
+  } catch (error) {
+    await handle.close()
     throw error
   }
 }

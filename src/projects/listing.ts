@@ -57,7 +57,7 @@ export async function listPageOfProjects(
       (select id from project where id > ${after} and ${readsProject(viewer, 'project.id')}
         order by id limit ${limit + 1})
       union
-      (select project from (${selectPrivateProjects(viewer)}) as own where project > ${after}
+      (select project from (${selectPrivateProjects(viewer)}) as private where project > ${after}
         order by project limit ${limit + 1})
       order by id limit ${limit + 1}
     ) p order by p.id`.execute(db)
