@@ -6,6 +6,7 @@ import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const LINES = 10_000
 const HOSTILE = [
@@ -67,9 +68,9 @@ test('a transcript of 10,000 lines is completely in the page and can be searched
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
   // The lines come in parts, not always in their order.
-  const countLines = "document.querySelectorAll('.transcript .line[id]').length"
-  await page.waitForFunction(`${countLines} >= ${LINES}`)
-  assert.equal(await page.evaluate(countLines), LINES)
+  const lines = page.locator('.transcript .line[id]')
+  await eventually(async () => ((await lines.count()) >= LINES ? true : null))
+  assert.equal(await lines.count(), LINES)
   await page.keyboard.press('/')
   await page.keyboard.type('needle in the hay')
   await page.getByText('0/2', { exact: true }).waitFor()
