@@ -22,6 +22,8 @@ const ROUNDS_OF_PASS = 25
 const DELIVERIES_OF_MEETING = 10
 const ACTIONS_OF_MEETING = 3
 const GOAL = 1.3
+/** Longer than PostgreSQL takes to publish its counters. */
+const QUIET_MS = 15_000
 
 /** `rare`: in one of a thousand segments. `common`: in every second one. */
 const PATHS: Record<string, string> = {
@@ -123,7 +125,7 @@ async function fill(db: Db): Promise<void> {
   })
 }
 
-/** Gives every project a document, and waits until the service has read them all. */
+/** Gives every project a document, and waits until the service has read them all and has compared all folders. */
 async function writeDocuments(db: Db, data: string): Promise<void> {
   for (let i = 1; i <= PROJECTS; i += 1) {
     const folder = join(data, PROJECTS_ROOT, `p${i}`)
@@ -141,6 +143,25 @@ async function writeDocuments(db: Db, data: string): Promise<void> {
       .select((eb) => eb.fn.countAll<string>().as('total'))
       .executeTakeFirstOrThrow()
     count = Number(total)
+  }
+  await waitForUnchangedProjects(db)
+}
+
+/** The comparison touches the row of each project, and would disturb every second request in step with it. */
+async function waitForUnchangedProjects(db: Db): Promise<void> {
+  const countChanges = async () => {
+    const { rows } = await sql<{ changes: string }>`
+      select n_tup_ins + n_tup_upd as changes from pg_stat_user_tables where relname = 'project'`.execute(
+      db,
+    )
+    return rows[0]?.changes
+  }
+  for (let last = await countChanges(), quietSince = performance.now(); ;) {
+    await setTimeout(1_000)
+    const changes = await countChanges()
+    if (changes !== last) quietSince = performance.now()
+    last = changes
+    if (performance.now() - quietSince > QUIET_MS) return
   }
 }
 

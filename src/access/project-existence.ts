@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { readsProject } from './project-condition.ts'
+import { readsProject, type QualifiedColumn } from './project-condition.ts'
 import { memberIdOf, type Viewer } from './viewer.ts'
 
 /**
@@ -21,7 +21,10 @@ export function isListedProject(id: string): RawBuilder<boolean> {
     or exists (select from project_access where project = ${id} and access = 'private'))`
 }
 
-/** SQL: the names of the private projects that the viewer may read. */
+/**
+ * SQL: the names of the private projects that the viewer may read. With what `isListedBesidePrivate` allows, they are all
+ * that the viewer may read.
+ */
 export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
   const memberId = memberIdOf(viewer)
   if (memberId === null) {
@@ -31,8 +34,22 @@ export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
   const joined = sql`select own.project from project_member member
     join project_access own on own.project = member.project
     where member.user_id = ${memberId} and own.access = 'private'`
-  // A membership is all that a person needs who is not narrowed.
-  return viewer.kind === 'user' && viewer.projects === null
+  return isMembershipEnough(viewer)
     ? joined
     : sql`${joined} and ${readsProject(viewer, 'own.project')}`
+}
+
+/** SQL condition for the projects of a list that has those of `selectPrivateProjects` too. */
+export function isListedBesidePrivate(
+  viewer: Viewer,
+  column: QualifiedColumn,
+): RawBuilder<boolean> {
+  if (!isMembershipEnough(viewer)) return readsProject(viewer, column)
+  return sql<boolean>`coalesce((select false from project_access hidden
+    where hidden.project = ${sql.ref(column)} and hidden.access = 'private'), true)`
+}
+
+/** Whether the viewer may read a private project of its user without any other condition. */
+function isMembershipEnough(viewer: Viewer): boolean {
+  return viewer.kind === 'user' && viewer.projects === null
 }

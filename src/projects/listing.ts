@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
-import { readsProject } from '../access/project-condition.ts'
-import { isListedProject, selectPrivateProjects } from '../access/project-existence.ts'
+import {
+  isListedBesidePrivate,
+  isListedProject,
+  selectPrivateProjects,
+} from '../access/project-existence.ts'
 import type { ProjectAccess } from '../access/rules.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { ServiceError } from '../errors.ts'
@@ -54,7 +57,7 @@ export async function listPageOfProjects(
       exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings",
       coalesce((select pa.access from project_access pa where pa.project = p.id), 'team') as access
     from (
-      (select id from project where id > ${after} and ${readsProject(viewer, 'project.id')}
+      (select id from project where id > ${after} and ${isListedBesidePrivate(viewer, 'project.id')}
         order by id limit ${limit + 1})
       union
       (select project from (${selectPrivateProjects(viewer)}) as private where project > ${after}
