@@ -1,27 +1,25 @@
-import type { Db, Tx } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
+import type { Tx } from '../../db/database.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import { readStoredChat } from '../chat/stored-chat.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import { replaceDocumentText } from '../record/document-section.ts'
 import { limitFileWork } from '../record/meeting-store.ts'
+import {
+  repairDocuments,
+  type DocumentParts,
+  type RepairParts,
+} from '../record/repair-documents.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
 import { replaceNames, type NamedTranscript } from './document-names.ts'
 import { readNamesAfterEdit, type NamesInMeeting } from './edit-history.ts'
 import { findShownName, listShownNames, toSpeakerNames } from './speaker-names.ts'
-
-type Parts = {
-  db: Db
-  /** The data folder. */
-  root: string
-}
 
 /**
  * Brings the document of an ended meeting up to date with its edits. What a person wrote into the document stays. The
  * document of an active meeting follows when its next lines are written. Returns the path of a file that was changed.
  */
 export function updateEditedDocument(
-  { db, root }: Parts,
+  { db, root }: DocumentParts,
   meetingId: string,
 ): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
@@ -120,22 +118,16 @@ async function readPlatformNames(tx: Tx, meetingId: string) {
 }
 
 /** Updates documents whose edit was stored, but whose file was not written: after a crash, or by an edit at the end. */
-export async function updateOutdatedDocuments(
-  parts: Parts & { log: Log; documentChanged(documentPath: string): Promise<void> },
-): Promise<void> {
+export async function updateOutdatedDocuments(parts: RepairParts): Promise<void> {
   const rows = await parts.db
     .selectFrom('meeting')
     .select('id')
     .where('ended_at', 'is not', null)
     .whereRef('document_edit', '<', 'edit_count')
     .execute()
-  for (const { id: meetingId } of rows) {
-    try {
-      const path = await updateEditedDocument(parts, meetingId)
-      if (path !== null) await parts.documentChanged(path)
-    } catch (error) {
-      // One that cannot be written does not hold up the others.
-      parts.log.error({ err: error, meetingId }, 'failed to update the document of a meeting')
-    }
-  }
+  await repairDocuments(parts, {
+    meetingIds: rows.map(({ id }) => id),
+    write: (meetingId) => updateEditedDocument(parts, meetingId),
+    failure: 'failed to update the document of a meeting',
+  })
 }
