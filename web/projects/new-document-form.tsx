@@ -10,7 +10,7 @@ import { useAction } from '../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
 import { documentApiPath, type DocumentRef } from './document-ref.ts'
 import { useUpdateCacheAfterDocumentChange } from './queries.ts'
-import { preconditionHeaders } from './document/use-document-editor.ts'
+import { preconditionHeaders } from '../api/conflicts.ts'
 
 interface NewDocumentFormProps {
   /** The project of the new document. If missing, the form asks for it. */

@@ -1,6 +1,7 @@
-import { Badge, Card, Group, List, Stack, Text, Title } from '@mantine/core'
+import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
 import type { WireGalleryPrompt } from '../../src/http/shapes/prompts.ts'
 import { ModelNeededBadge } from '../tasks/model-needed.tsx'
+import { PromptProblems } from '../tasks/prompt-problems.tsx'
 import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
@@ -41,7 +42,7 @@ export function PromptCard({ prompt, onUse }: PromptCardProps) {
           <summary aria-label={`Details of ${name}`}>Details</summary>
           <DescriptionList facts={toDetails(prompt)} />
         </details>
-        {problems.length > 0 && <Problems problems={problems} />}
+        <PromptProblems problems={problems} />
         <Group gap="xs" mt="auto">
           {problems.length === 0 && (
             <RowButton label="Use in a task" ariaLabel={`Use in a task: ${name}`} onClick={onUse} />
@@ -114,22 +115,5 @@ export function UsingTasks({
       ))}
       {hasHiddenTasks && `${tasks.length > 0 ? ' and ' : ''}tasks that you cannot see`}
     </>
-  )
-}
-
-function Problems({ problems }: { problems: WireGalleryPrompt['problems'] }) {
-  return (
-    <div className="notice notice-error" role="note">
-      <Text size="sm" fw={600}>
-        This prompt cannot run:
-      </Text>
-      <List size="sm">
-        {problems.map(({ path, message }) => (
-          <List.Item key={`${path} ${message}`} className="break-anywhere">
-            {path === '' ? message : `${path}: ${message}`}
-          </List.Item>
-        ))}
-      </List>
-    </div>
   )
 }

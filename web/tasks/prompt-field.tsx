@@ -1,9 +1,10 @@
-import { List, NativeSelect, Stack, Text } from '@mantine/core'
+import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
 import { useFieldError } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { findModelProblem, ModelNeeded } from './model-needed.tsx'
+import { PromptProblems } from './prompt-problems.tsx'
 import { usePrompts } from './queries.ts'
 import { isRunWithBuiltinRules } from './task-labels.ts'
 
@@ -91,20 +92,7 @@ export function PromptSummary({ prompt, taskProject, isInList = false }: PromptS
         {taskProject?.trim() || prompt.project || 'api'}.
       </Text>
       {!isInList && findModelProblem(prompt) !== null && <ModelNeeded />}
-      {problems.length > 0 && (
-        <div className="notice notice-error" role="note">
-          <Text size="sm" fw={600}>
-            This prompt cannot run:
-          </Text>
-          <List size="sm">
-            {problems.map(({ path, message }) => (
-              <List.Item key={`${path} ${message}`} className="break-anywhere">
-                {path === '' ? message : `${path}: ${message}`}
-              </List.Item>
-            ))}
-          </List>
-        </div>
-      )}
+      <PromptProblems problems={problems} />
     </Stack>
   )
 }

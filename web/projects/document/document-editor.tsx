@@ -6,7 +6,8 @@ import { TextDifference } from '../../ui/difference/text-difference.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { fileNameOf, type DocumentRef } from '../document-ref.ts'
 import type { FetchedDocument } from '../queries.ts'
-import { useDocumentEditor, type ConflictingVersion } from './use-document-editor.ts'
+import type { ConflictingVersion } from '../../api/conflicts.ts'
+import { useDocumentEditor } from './use-document-editor.ts'
 
 interface DocumentEditorProps {
   documentRef: DocumentRef

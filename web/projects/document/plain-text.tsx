@@ -18,7 +18,7 @@ export function PlainText({ text, targetLine }: { text: string; targetLine: numb
           This file is large, so only the beginning is shown. Download it to see all of it.
         </Text>
       )}
-      <pre className="plain-text" dir="auto" tabIndex={0} aria-label="File content">
+      <pre className="source-box plain-text" dir="auto" tabIndex={0} aria-label="File content">
         {before}
         {line !== '' && (
           <mark ref={mark} className="target-line">

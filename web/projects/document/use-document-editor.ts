@@ -1,6 +1,11 @@
 import { useEffect, useState } from 'react'
-import { ApiError } from '../../api/api-error.ts'
 import { useApi, useSignedInUser } from '../../api/app-state.tsx'
+import {
+  isConflict,
+  preconditionHeaders,
+  readConflictingVersion,
+  type ConflictingVersion,
+} from '../../api/conflicts.ts'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './drafts.ts'
 import { documentApiPath, type DocumentRef } from '../document-ref.ts'
@@ -9,9 +14,6 @@ import {
   useUpdateCacheAfterDocumentChange,
   type FetchedDocument,
 } from '../queries.ts'
-
-/** The version of a document that another user saved during editing. Both fields are null if it was deleted. */
-export type ConflictingVersion = { text: string | null; etag: string | null }
 
 /** State of the editor of one document: text, draft, saving and conflicts. */
 export function useDocumentEditor(
@@ -50,7 +52,7 @@ export function useDocumentEditor(
       })
       onSaved()
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error
+      if (!isConflict(error)) throw error
       setConflict(await readConflictingVersion(() => fetchDocument(api, documentRef)))
     }
   })
@@ -67,23 +69,6 @@ export function useDocumentEditor(
     discardDraft() {
       deleteDraft(key)
     },
-  }
-}
-
-/** Headers that make the API save only over the version `etag`, or, if null, only if there is no such document. */
-export function preconditionHeaders(etag: string | null): Record<string, string> {
-  return etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }
-}
-
-async function readConflictingVersion(
-  read: () => Promise<FetchedDocument>,
-): Promise<ConflictingVersion> {
-  try {
-    const { text, etag } = await read()
-    return { text, etag }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { text: null, etag: null }
-    throw error
   }
 }
 

@@ -11,7 +11,8 @@ import { ProblemList } from './problem-list.tsx'
 import { RenderedPreview } from './rendered-preview.tsx'
 import { selectLine } from './select-line.ts'
 import { useNewestMeetingId } from './use-newest-meeting-id.ts'
-import type { ConflictingPrompt, usePromptEditor } from './use-prompt-editor.ts'
+import type { ConflictingVersion } from '../../api/conflicts.ts'
+import type { usePromptEditor } from './use-prompt-editor.ts'
 
 /** What the person does after saving: stay, run the prompt once, or use it in a task. */
 export type AfterSave = 'stay' | 'try' | 'use'
@@ -106,13 +107,13 @@ export function PromptEditor(props: PromptEditorProps) {
   )
 }
 
-function saveLabel(conflict: ConflictingPrompt | null): string {
+function saveLabel(conflict: ConflictingVersion | null): string {
   if (conflict === null) return 'Save'
   return conflict.etag === null ? 'Save as new prompt' : 'Overwrite with my version'
 }
 
 /** Shows how the version that someone else saved differs from the text in the editor. */
-function ConflictNotice({ conflict, ownText }: { conflict: ConflictingPrompt; ownText: string }) {
+function ConflictNotice({ conflict, ownText }: { conflict: ConflictingVersion; ownText: string }) {
   return (
     <Stack gap="xs" className="notice">
       <div role="alert">

@@ -49,7 +49,7 @@ function PreviewText({ preview }: { preview: WirePromptPreview | undefined }) {
         {rendered.length.toLocaleString('en')} characters, about{' '}
         {rendered.tokens.toLocaleString('en')} tokens{isCut && '. Only the beginning is shown'}
       </Text>
-      <pre className="prompt-rendered" tabIndex={0} aria-label="Preview" dir="auto">
+      <pre className="source-box prompt-rendered" tabIndex={0} aria-label="Preview" dir="auto">
         {rendered.text}
       </pre>
     </>

@@ -2,12 +2,14 @@ import { useEffect, useState } from 'react'
 import type { WireWrittenPrompt } from '../../../src/http/shapes/prompts.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi, useSignedInUser } from '../../api/app-state.tsx'
+import {
+  isConflict,
+  preconditionHeaders,
+  readConflictingVersion,
+  type ConflictingVersion,
+} from '../../api/conflicts.ts'
 import { deleteDraft, draftKey, readDraft, saveDraft } from '../../projects/document/drafts.ts'
-import { preconditionHeaders } from '../../projects/document/use-document-editor.ts'
 import { fetchPrompt, promptApiPath, useRefreshPrompts } from '../queries.ts'
-
-/** The version that someone else saved meanwhile. The text is null if it was deleted. */
-export type ConflictingPrompt = { text: string | null; etag: string | null }
 
 type Saved = { text: string; etag: string | null }
 
@@ -33,7 +35,7 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
   const [draft] = useState(() => readDraft(key))
   const [saved, setSaved] = useState<Saved>({ text: start.text, etag: draft?.etag ?? start.etag })
   const [text, setText] = useState(draft?.text ?? start.text)
-  const [conflict, setConflict] = useState<ConflictingPrompt | null>(null)
+  const [conflict, setConflict] = useState<ConflictingVersion | null>(null)
   const hasUnsavedText = text !== saved.text
   const isChanged = hasUnsavedText && !isReadOnly
   useEffect(() => {
@@ -61,8 +63,8 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
         deleteDraft(key)
         return true
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error
-        setConflict(await readConflict(() => fetchPrompt(api, name)))
+        if (!isConflict(error)) throw error
+        setConflict(await readConflictingVersion(() => fetchPrompt(api, name)))
         return false
       }
     },
@@ -81,9 +83,9 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
         await refresh()
         return true
       } catch (error) {
-        if (!(error instanceof ApiError) || error.code !== 'precondition_failed') throw error
+        if (!isConflict(error)) throw error
         if (etag === null && conflict === null) throw nameTakenError(name, error)
-        setConflict(await readConflict(() => fetchPrompt(api, name)))
+        setConflict(await readConflictingVersion(() => fetchPrompt(api, name)))
         return false
       }
     },
@@ -93,16 +95,4 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
 function nameTakenError(name: string, { status, requestId }: ApiError): ApiError {
   const message = `There is already a prompt named ${name}. Choose another name.`
   return new ApiError(message, { status, code: 'prompt_exists', requestId })
-}
-
-async function readConflict(
-  read: () => Promise<{ text: string; etag: string }>,
-): Promise<ConflictingPrompt> {
-  try {
-    const { text, etag } = await read()
-    return { text, etag }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return { text: null, etag: null }
-    throw error
-  }
 }

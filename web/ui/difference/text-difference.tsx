@@ -25,7 +25,7 @@ export function TextDifference({ before, after, beforeLabel, afterLabel }: TextD
         <span className="difference-key difference-removed">− {beforeLabel}</span>{' '}
         <span className="difference-key difference-added">+ {afterLabel}</span>
       </Text>
-      <div className="difference" role="region" aria-label="Differences" tabIndex={0}>
+      <div className="source-box difference" role="region" aria-label="Differences" tabIndex={0}>
         {rows.slice(0, MAX_SHOWN_LINES).map((row, i) =>
           row.kind === 'skipped' ? (
             // Lines have no id; their place identifies them.
