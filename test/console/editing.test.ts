@@ -9,9 +9,8 @@ import {
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import { startService } from '../support/service/start-service.ts'
+import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 let browser: Browser
@@ -19,12 +18,7 @@ before(async () => {
   browser = await openSharedBrowser()
 })
 
-const opened = openForFile(async () => {
-  const stage = createScriptedPlatform()
-  const service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
-  return { service, stage, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-})
+const opened = openForFile(() => openStagedService())
 
 const caption = (captionId: string, speaker: string, text: string) => ({
   kind: 'caption' as const,

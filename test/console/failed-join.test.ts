@@ -12,9 +12,8 @@ import {
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import { startService } from '../support/service/start-service.ts'
+import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 let browser: Browser
@@ -22,12 +21,7 @@ before(async () => {
   browser = await openSharedBrowser()
 })
 
-const opened = openForFile(async () => {
-  const stage = createScriptedPlatform()
-  const service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
-  return { service, stage, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-})
+const opened = openForFile(() => openStagedService())
 
 /** Starts a meeting and waits until it is over. */
 async function endedMeeting(person: HttpClient, body: Record<string, unknown>): Promise<string> {

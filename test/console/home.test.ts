@@ -14,6 +14,7 @@ import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { seedMeetingsWithRecaps, type SeededMeeting } from '../support/meetings/seed-recap.ts'
+import { EXAMPLE_TOPICS } from '../support/meetings/example-topics.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -109,20 +110,11 @@ test('a new instance welcomes its first person with the first steps, which can b
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-const TOPICS = [
-  ['Weekly product review', 'The search page gets faster before the new filters are built.'],
-  ['Hiring: backend engineer', 'Two candidates are invited to a second interview next week.'],
-  ['Customer call with Northwind', 'Northwind wants to start with thirty seats in January.'],
-  ['Design critique', 'The dark theme stays, and the empty states get one illustration style.'],
-  ['Incident follow-up', 'A full disk stopped the imports; an alert now warns at eighty percent.'],
-  ['Budget second quarter', 'The budget of the offices is too small for three more desks.'],
-] as const
-
 /** Meetings of many days, newest first: three of today, two of yesterday and then two each day. */
 function createMeetings(count: number): SeededMeeting[] {
   return Array.from({ length: count }, (_, i) => {
     const daysAgo = i < 3 ? 0 : 1 + Math.floor((i - 3) / 2)
-    const [title, gist] = TOPICS[i % TOPICS.length] ?? TOPICS[0]
+    const [title, gist] = EXAMPLE_TOPICS[i % EXAMPLE_TOPICS.length] ?? EXAMPLE_TOPICS[0]
     const startedAt = new Date(2026, 10, 17 - daysAgo, 14 - (i % 3) * 2)
     return { title, startedAt, summary: [gist, 'More was said.'] }
   })
@@ -159,7 +151,7 @@ test('an instance with 203 meetings shows those of today and yesterday with what
   const today = page.getByRole('region', { name: 'Today' }).getByRole('listitem')
   await today.nth(3).waitFor()
   assert.equal(await today.count(), 4)
-  await today.filter({ hasText: TOPICS[0][0] }).getByText(TOPICS[0][1]).waitFor()
+  await today.filter({ hasText: EXAMPLE_TOPICS[0][0] }).getByText(EXAMPLE_TOPICS[0][1]).waitFor()
   await today
     .filter({ hasText: 'Board call' })
     .getByText(/request to join was denied|did not let|refused/)
@@ -179,7 +171,10 @@ test('an instance with 203 meetings shows those of today and yesterday with what
     await saveScreenshots(page, `home-full-${width}`)
   }
   // The whole row is a link, also where its text is.
-  const text = await today.filter({ hasText: TOPICS[0][0] }).getByText(TOPICS[0][1]).boundingBox()
+  const text = await today
+    .filter({ hasText: EXAMPLE_TOPICS[0][0] })
+    .getByText(EXAMPLE_TOPICS[0][1])
+    .boundingBox()
   await page.mouse.click((text?.x ?? 0) + 10, (text?.y ?? 0) + 10)
   await page.waitForURL(/\/meetings\/meeting_/)
   assert.deepEqual(consoleWindow.pageErrors, [])

@@ -10,9 +10,8 @@ import {
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import { startService } from '../support/service/start-service.ts'
+import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 let browser: Browser
@@ -21,15 +20,8 @@ before(async () => {
 })
 
 const opened = openForFile(async () => {
-  const stage = createScriptedPlatform()
-  const service = await startService({ HANSARD_RECAP: 'on' }, { platforms: [stage] })
-  const ada = await service.adminClient()
-  return {
-    stage,
-    ada,
-    address: (path: string) => `${service.url}${path}`,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
+  const staged = await openStagedService({ HANSARD_RECAP: 'on' })
+  return { ...staged, address: (path: string) => `${staged.service.url}${path}` }
 })
 
 async function start(person: HttpClient, room: string, title: string): Promise<string> {

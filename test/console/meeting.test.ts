@@ -12,21 +12,15 @@ import {
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
-import { startService } from '../support/service/start-service.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { openStagedService } from '../support/service/open-staged-service.ts'
 
 let browser: Browser
 before(async () => {
   browser = await openSharedBrowser()
 })
 
-const opened = openForFile(async () => {
-  const stage = createScriptedPlatform()
-  const service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
-  return { service, stage, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-})
+const opened = openForFile(() => openStagedService())
 
 async function start(person: HttpClient, body: Record<string, unknown>): Promise<string> {
   const answer = await person.post('/web/meetings/start', body)

@@ -1,14 +1,6 @@
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
+import { EXAMPLE_TOPICS } from '../support/meetings/example-topics.ts'
 import type { SeededMeeting } from '../support/meetings/seed-recap.ts'
-
-const TOPICS = [
-  ['Weekly product review', 'The search page gets faster before the new filters are built.'],
-  ['Hiring: backend engineer', 'Two candidates are invited to a second interview next week.'],
-  ['Customer call with Northwind', 'Northwind wants to start with thirty seats in January.'],
-  ['Design critique', 'The dark theme stays, and the empty states get one illustration style.'],
-  ['Incident follow-up', 'A full disk stopped the imports; an alert now warns at eighty percent.'],
-  ['Budget second quarter', 'The budget of the offices is too small for three more desks.'],
-] as const
 
 const ACTIONS = [
   { text: 'Send Northwind the offer', owner: 'Ada Lovelace', dueDays: -1 },
@@ -28,7 +20,7 @@ export function listPastMeetings(now: Date): SeededMeeting[] {
     ...(dueDays !== undefined && { dueDate: toDay(dueDays) }),
   }))
   return Array.from({ length: PAST_MEETINGS }, (_, i): SeededMeeting => {
-    const [title, gist] = TOPICS[i % TOPICS.length] ?? TOPICS[0]
+    const [title, gist] = EXAMPLE_TOPICS[i % EXAMPLE_TOPICS.length] ?? EXAMPLE_TOPICS[0]
     const startedAt = new Date(now.getTime() - (1 + i * 8) * 3_600_000)
     return {
       title,
