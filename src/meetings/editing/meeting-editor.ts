@@ -1,11 +1,11 @@
 import { requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
 import type { Meeting } from '../meeting.ts'
 import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
+import { repairDocuments, type RepairParts } from '../record/repair-documents.ts'
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { isFinalStatus } from '../status.ts'
 import {
@@ -53,13 +53,8 @@ export type RenamedSpeaker = {
   to: string
 }
 
-type Parts = {
-  db: Db
+type Parts = RepairParts & {
   clock: Clock
-  log: Log
-  /** The data folder. */
-  root: string
-  documentChanged(documentPath: string): Promise<void>
   /** Called after an edit was stored. */
   onEdited(meetingId: string): void
 }
@@ -175,12 +170,11 @@ export async function storeEdit(tx: Tx, meetingId: string, edit: MeetingEdit): P
 
 /** The edit is stored, so a document that cannot be written now does not fail the request; a maintenance job retries. */
 async function writeEditedDocument(parts: Parts, meetingId: string): Promise<void> {
-  try {
-    const path = await updateEditedDocument(parts, meetingId)
-    if (path !== null) await parts.documentChanged(path)
-  } catch (error) {
-    parts.log.error({ err: error, meetingId }, 'failed to update the document of an edited meeting')
-  }
+  await repairDocuments(parts, {
+    meetingIds: [meetingId],
+    write: () => updateEditedDocument(parts, meetingId),
+    failure: 'failed to update the document of an edited meeting',
+  })
 }
 
 function noSuchSpeakerError(): ServiceError {
