@@ -148,6 +148,25 @@ test('a meeting, project, document, task or run that does not exist has a headin
   }
 })
 
+test('a page that shows an error keeps it while it asks again', async () => {
+  const { service, ada } = opened()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/meeting_unknown`)
+  const title = page.getByRole('heading', { name: 'Meeting not found', level: 1 })
+  await title.waitFor()
+  const asked = Promise.withResolvers<void>()
+  // This request is never answered.
+  await page.route('**/web/meetings/meeting_unknown*', () => asked.resolve())
+  // Old enough to be read again when the person comes back to the tab.
+  await page.clock.install()
+  await page.clock.fastForward(60_000)
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+  await asked.promise
+  assert.equal(await title.count(), 1)
+  assert.equal(await page.locator('main [data-waiting]').count(), 0)
+})
+
 test('requests of a page to other hosts are recorded and blocked', async () => {
   const received: string[] = []
   const otherServer = createServer((request) => void received.push(request.url ?? ''))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import {
+  connect,
   createServer as createRawServer,
   type AddressInfo,
   type Server,
@@ -25,6 +26,8 @@ export type LoopbackServer = AsyncDisposable & {
   openConnections(): number
   /** Resolves when no connection is open. */
   allClosed(): Promise<void>
+  /** Resolves when everything is read that processes sent which have ended since. */
+  readToEnd(): Promise<void>
 }
 
 /** A server on the loopback interface. Disposing it closes all its connections. */
@@ -43,13 +46,23 @@ export async function startLoopbackServer(
   server.listen(0, host)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  const allClosed = async () => {
+    await eventually(() => (open.size === 0 ? true : null))
+  }
   return {
     url: `${scheme}://${host}:${port}/hook`,
     port,
     connections: () => count,
     openConnections: () => open.size,
-    allClosed: async () => {
-      await eventually(() => (open.size === 0 ? true : null))
+    allClosed,
+    async readToEnd() {
+      // Connections are accepted in order: when this one is, no other is waiting.
+      const last = connect(port, host)
+      const accepted = count
+      await once(last, 'connect')
+      await eventually(() => (count > accepted ? true : null))
+      last.destroy()
+      await allClosed()
     },
     async [Symbol.asyncDispose]() {
       server.close()

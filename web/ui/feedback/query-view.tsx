@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { isNotFoundError } from '../../api/api-error.ts'
 import { ErrorBox } from './error-box.tsx'
 import { LoadingIndicator } from './loading-indicator.tsx'
@@ -8,6 +8,7 @@ import { LoadingIndicator } from './loading-indicator.tsx'
 interface QueryResult<Data> {
   data: Data | undefined
   error: Error | null
+  errorUpdateCount: number
   isFetching: boolean
   refetch: () => Promise<unknown>
 }
@@ -25,7 +26,8 @@ interface QueryViewProps<Data> {
 /** When a refresh fails, shows the error above the data read before. After a 404 that data is hidden. */
 export function QueryView<Data>(props: QueryViewProps<Data>) {
   const { query, label, fallbackHeader, notFound, children } = props
-  const { error, isFetching, refetch } = query
+  const { isFetching, refetch } = query
+  const error = useErrorUntilAnswered(query)
   const isNotFound = isNotFoundError(error)
   const data = isNotFound ? undefined : query.data
   if (isNotFound && notFound !== undefined) return notFound
@@ -44,4 +46,17 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
       {data === undefined && !error && <LoadingIndicator label={`Loading ${label}`} />}
     </Stack>
   )
+}
+
+/**
+ * A query without data forgets its error while it asks again. Until the answer is there, what the person reads stays:
+ * otherwise a "not found" would blink whenever the page reads again.
+ */
+function useErrorUntilAnswered<Data>(query: QueryResult<Data>): Error | null {
+  const { error, errorUpdateCount, isFetching } = query
+  const [last, setLast] = useState(error)
+  // Another query in the same place has not failed yet, and does not show the error of the one before.
+  const shown = error ?? (isFetching && errorUpdateCount > 0 ? last : null)
+  if (shown !== last) setLast(shown)
+  return shown
 }
