@@ -187,7 +187,7 @@ test('the search page has no accessibility violations, and on a phone the side p
   const { page } = narrow
   await openPageAndSettle(page, address(`/meetings/${meetingId}`))
   await saveScreenshots(page, 'meeting-phone')
-  await page.getByRole('button', { name: /^(?:Talk time and details|Details)$/ }).click()
+  await page.getByRole('button', { name: 'Talk time and details', exact: true }).click()
   const sheet = page.getByRole('dialog', { name: 'About this meeting' })
   await sheet.getByRole('tab', { name: 'Participants' }).click()
   await sheet.getByText('The bot appears as').waitFor()

@@ -388,5 +388,6 @@ test('a preview fills in a meeting that the person may read, and says that a mod
   await world.setAccess('hidden', 'private')
   assert.equal((await preview(eve, text, meetingId)).body['code'], 'meeting_not_found')
   const lists = await preview(eve, '{% for one in transcripts %}{{ one.title }}{% endfor %}.')
-  assert.doesNotMatch((lists.body['rendered'] as { text: string }).text, /Planning/)
+  // Only the meeting that an earlier test imported into a project for everyone.
+  assert.equal((lists.body['rendered'] as { text: string }).text, 'Newest.')
 })

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { useProjectRights } from '../../access/use-project-rights.ts'
 import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
@@ -13,6 +12,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { OtherAttemptLinks } from './failed-join/other-attempt-links.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
+import { useCanEditMeeting } from './editing/edit-dialogs.tsx'
 import { EditedMark, MoreMenu } from './editing/more-menu.tsx'
 import { NotifyButton } from './live/notify-button.tsx'
 import { meetingTabTitle } from './live/tab-title.ts'
@@ -25,7 +25,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isSharing, setSharing] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
   const [notifyMessage, setNotifyMessage] = useState('')
-  const { canEdit } = useProjectRights(meeting.project)
+  const canEdit = useCanEditMeeting()
   const isScheduled = meeting.status === 'scheduled'
   const isRunning = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   const canStop = canEdit && isRunning

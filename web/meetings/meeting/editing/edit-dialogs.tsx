@@ -15,7 +15,7 @@ export type EditDialog =
 /** Its identity never changes, so that it does not draw the lines of a transcript again. */
 const OpenEditDialogContext = createContext<((dialog: EditDialog) => void) | null>(null)
 
-/** Whether the signed-in user may change the meeting of this page; read once for all lines of its transcript. */
+/** Whether the signed-in user may change the meeting of this page; read once for all that is on it. */
 const CanEditContext = createContext(false)
 
 export function useCanEditMeeting(): boolean {
@@ -45,7 +45,7 @@ export function EditDialogs({ meeting, children }: EditDialogsProps) {
       {dialog?.kind === 'speaker' && <RenameSpeakerDialog {...shared} speaker={dialog.speaker} />}
       {dialog?.kind === 'move' && <MoveMeetingDialog {...shared} />}
       {dialog?.kind === 'delete' && <DeleteMeetingDialog {...shared} />}
-      {dialog?.kind === 'history' && <EditHistoryDialog {...shared} />}
+      {dialog?.kind === 'history' && <EditHistoryDialog {...shared} canEdit={canEdit} />}
     </OpenEditDialogContext>
   )
 }

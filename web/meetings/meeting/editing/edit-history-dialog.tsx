@@ -2,7 +2,6 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
@@ -14,14 +13,14 @@ import { meetingApiPath } from '../../queries.ts'
 
 interface EditHistoryDialogProps {
   meeting: WireMeetingDetail
+  canEdit: boolean
   onClose: () => void
 }
 
 /** Who renamed what, newest first. The newest change of the title and of a speaker can be undone. */
-export function EditHistoryDialog({ meeting, onClose }: EditHistoryDialogProps) {
+export function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDialogProps) {
   const api = useApi()
   const queries = useQueryClient()
-  const { canEdit } = useProjectRights(meeting.project)
   const path = `${meetingApiPath(meeting.meetingId)}/edits`
   const query = useQuery({
     queryKey: ['meeting', meeting.meetingId, 'edits'],

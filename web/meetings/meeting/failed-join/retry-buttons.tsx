@@ -2,12 +2,12 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { ACCOUNT_PLATFORMS } from '../../../../src/http/shapes/values.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { toApiError } from '../../../api/api-error.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
+import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
 import { BotAccountDialog, botAccountButtonLabel } from './bot-account-dialog.tsx'
 import { useRetryMeeting, type RetryChanges } from './use-retry-meeting.ts'
 
@@ -21,8 +21,8 @@ interface RetryButtonsProps {
 
 /** Starts a meeting that is over again, as it was or with a bot account. While it is being tried again, leads there. */
 export function RetryButtons(props: RetryButtonsProps) {
-  const { retriedAs, project } = props.meeting
-  const { canEdit } = useProjectRights(project)
+  const { retriedAs } = props.meeting
+  const canEdit = useCanEditMeeting()
   if (retriedAs === null || !isActiveStatus(retriedAs.status))
     return canEdit ? <StartAgain {...props} /> : null
   return (
