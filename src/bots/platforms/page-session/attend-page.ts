@@ -9,6 +9,7 @@ import type {
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import type { SpeechRecognition } from '../speech/recognition.ts'
 import type { BreakoutRooms } from '../page-model/page-states.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEndReason } from './end-details.ts'
@@ -48,6 +49,8 @@ export type AttendOptions = {
   probeSite?: ProbeSite
   /** Whether bots follow invitations to breakout rooms; without it they stay. */
   breakoutRooms?: BreakoutRooms
+  /** Recognizes speech where captions are missing. */
+  speech?: SpeechRecognition
   timers?: Timers
   log: Log
 }
@@ -170,7 +173,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    const { log, inspector, probeSite, breakoutRooms = 'stay' } = parts
+    const { log, inspector, probeSite, breakoutRooms = 'stay', speech: recognition } = parts
     await rest.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
     if (signal.aborted) return { kind: 'left' }
     return await runPageSessionWithoutRejoin({
@@ -181,6 +184,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
       breakoutRooms,
       inspector,
       probeSite,
+      recognition,
     })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)

@@ -12,6 +12,8 @@ import {
   createCaptionAndRosterReader,
   type CaptionAndRosterReader,
 } from './reading/caption-reader.ts'
+import type { SpeechRecognition } from '../speech/recognition.ts'
+import { createSpeechListener, type SpeechListener } from './speech/speech-listener.ts'
 import { createStallDetector, type StallDetector } from './page/stall-detector.ts'
 import { createPageStateTracker, type PageStateTracker } from './page/page-state.ts'
 import { createPageActions, type PagePartActions } from './page/page-actions.ts'
@@ -56,6 +58,8 @@ export type PageSessionOptions = {
   inspector?: SessionInspector | undefined
   /** Finds out why the meeting page could not be opened. */
   probeSite?: ProbeSite | undefined
+  /** Recognizes speech where captions are missing. */
+  recognition?: SpeechRecognition | undefined
 }
 
 /** Everything that the steps of one session share. */
@@ -66,6 +70,9 @@ export type PageSession = PageSessionOptions & {
   pageActions: PagePartActions
   bridge: PageBridge
   stallDetector: StallDetector
+  speech: SpeechListener
+  /** What is known about the language of the captions. */
+  captionLanguage: { isWrong: boolean }
   now(): number
   /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
@@ -95,7 +102,9 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   const wakeUp = createWakeableSleep(timers)
   const stallDetector = createStallDetector(timers, parts.emit)
   const pageState = createPageStateTracker(pageModel)
-  const { captionReader, chatMerger, readsChat } = createReaders(parts)
+  const { captionReader, chatMerger, readsChat, speech } = createReaders(parts, (isOn) =>
+    bridge.setHearing(isOn),
+  )
   const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
@@ -134,6 +143,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         return captionReader.readRows(message.rows, happenedAt)
       case 'participants':
         return captionReader.readParticipantList(message.items)
+      case 'sound':
+        return speech.addSound(message.sound, happenedAt)
       case 'chat':
         return chatMerger.addPageMessages(message.messages, happenedAt)
       case 'traffic': {
@@ -185,6 +196,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     chatMerger,
     bridge,
     stallDetector,
+    speech,
+    captionLanguage: { isWrong: false },
     pageActions,
     reportError,
     tryOnPage,
@@ -217,8 +230,11 @@ function createProblemReporter(
   }
 }
 
-/** What turns the messages of the page into captions, participants and chat messages. */
-function createReaders(parts: PageSessionOptions) {
+/** What turns the messages of the page into captions, participants, chat messages and recognized speech. */
+function createReaders(
+  parts: PageSessionOptions,
+  setHearing: (isOn: boolean) => Promise<void>,
+) {
   const { platform, joinRequest, idPrefix } = parts
   const reader = platform.createWireReader(joinRequest)
   const readsChat = joinRequest.chat?.isRead ?? false
@@ -227,12 +243,23 @@ function createReaders(parts: PageSessionOptions) {
   const captionReader = createCaptionAndRosterReader({
     ...parts,
     reader,
+    isRecordingSpeech: () => speech.isRecording(),
     onWireUpdate(update, traffic, at) {
       if (readsChat && update.chat !== undefined) chatMerger.addWireMessages(update.chat, at)
       parts.inspector?.inspectTraffic(traffic, update)
     },
   })
-  return { captionReader, chatMerger, readsChat }
+  const speech = createSpeechListener({
+    ...parts,
+    mode: joinRequest.speech ?? 'off',
+    language: joinRequest.language,
+    platformTitle: platform.title,
+    reader,
+    setHearing,
+    spokenLanguage: () => captionReader.language()?.translatedFrom ?? null,
+    now: parts.timers.now,
+  })
+  return { captionReader, chatMerger, readsChat, speech }
 }
 
 /**

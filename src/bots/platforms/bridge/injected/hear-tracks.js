@@ -120,7 +120,9 @@ export function createTrackListener({ runGuarded, base64Of }, sendSound) {
     let position = reach
     const sinc = (x) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
     const weigh = (x) =>
-      Math.abs(x) >= reach ? 0 : sinc(x * scale) * scale * (0.5 + 0.5 * Math.cos((Math.PI * x) / reach))
+      Math.abs(x) >= reach
+        ? 0
+        : sinc(x * scale) * scale * (0.5 + 0.5 * Math.cos((Math.PI * x) / reach))
     return {
       rate,
       add(floats) {
@@ -134,7 +136,8 @@ export function createTrackListener({ runGuarded, base64Of }, sendSound) {
           const center = position + i * step
           const first = Math.ceil(center - reach)
           let sum = 0
-          for (let j = first; j < center + reach; j += 1) sum += (joined[j] ?? 0) * weigh(j - center)
+          for (let j = first; j < center + reach; j += 1)
+            sum += (joined[j] ?? 0) * weigh(j - center)
           energy += sum * sum
           samples[i] = Math.max(-1, Math.min(1, sum)) * 32_767
         }

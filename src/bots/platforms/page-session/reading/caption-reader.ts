@@ -53,6 +53,8 @@ type CaptionReaderParts = {
   /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
+  /** Whether speech is recorded instead of captions. */
+  isRecordingSpeech?(): boolean
   /** Called with what each message of the wire contained. */
   onWireUpdate?(update: WireUpdate, traffic: ReceivedTrafficMessage, at: number): void
 }
@@ -69,6 +71,7 @@ export function createCaptionAndRosterReader({
   reader,
   idPrefix,
   emit,
+  isRecordingSpeech = () => false,
   onWireUpdate,
 }: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger(platform.captions.rowContent)
@@ -95,7 +98,8 @@ export function createCaptionAndRosterReader({
       const captionId = `${idPrefix}/${caption.captionId}`
       // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
       const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
-      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake })
+      const discarded = isRecordingSpeech() && { isDiscarded: true }
+      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake, ...discarded })
     }
   }
   function emitWireCaptions(captions: readonly Caption[], at: number): void {
