@@ -5,7 +5,14 @@ import {
   type EventType,
   type MeetingStatus,
   type MeetingPlatform,
+  type SpeechMode,
 } from '../../src/http/shapes/values.ts'
+
+export const SPEECH_MODE_LABELS: Record<SpeechMode, string> = {
+  off: 'Off',
+  fallback: 'Where captions are missing',
+  always: 'Instead of captions',
+}
 
 export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',

@@ -231,10 +231,7 @@ function createProblemReporter(
 }
 
 /** What turns the messages of the page into captions, participants, chat messages and recognized speech. */
-function createReaders(
-  parts: PageSessionOptions,
-  setHearing: (isOn: boolean) => Promise<void>,
-) {
+function createReaders(parts: PageSessionOptions, setHearing: (isOn: boolean) => Promise<void>) {
   const { platform, joinRequest, idPrefix } = parts
   const reader = platform.createWireReader(joinRequest)
   const readsChat = joinRequest.chat?.isRead ?? false

@@ -33,7 +33,7 @@ export interface SpeechListener {
 }
 
 type Parts = {
-  recognition: SpeechRecognition | undefined
+  recognition?: SpeechRecognition | undefined
   mode: SpeechMode
   language: string | null
   /** For people: `Google Meet`. */
@@ -96,7 +96,10 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     if (speechSwitch?.state() === 'active') emitUtterance(utterance)
     else if (speechSwitch?.state() === 'standby') held = [...held, utterance].slice(-MAX_HELD)
   }
-  function report(code: 'speech_used' | 'speech_incomplete' | 'speech_unavailable', detail: string) {
+  function report(
+    code: 'speech_used' | 'speech_incomplete' | 'speech_unavailable',
+    detail: string,
+  ) {
     if (reported.has(`${code} ${detail}`)) return
     reported = new Set([...reported, `${code} ${detail}`].slice(-100))
     emit({ kind: 'caption problem', code, detail })
