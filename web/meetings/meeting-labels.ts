@@ -192,8 +192,10 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   },
   captions_unavailable: {
     ending: 'No captions',
-    what: 'Captions could not be turned on in this meeting, and Hansard writes down captions.',
-    nextStep: 'Ask the host to allow captions, then try again.',
+    what: 'Captions could not be turned on in this meeting, and speech could not be recognized.',
+    detail: 'below',
+    nextStep:
+      'Ask the host to allow captions, or an administrator to install speech recognition, then try again.',
     accountHelps: true,
   },
   browser_crashed: {
