@@ -142,6 +142,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         if (endReason !== null) pageState.setContext({ wireEndReason: endReason }, at)
         return
       }
+      case 'sound':
+        return
     }
   }
   const bridge = await openPageBridge(slot, {
