@@ -28,6 +28,14 @@ export type WireUser = {
 
 export type WireChat = { messageId: string; deviceId: string; atMs: number; text: string }
 
+/** A stream of media and the device that it comes from. The id of an audio stream is its contributing source. */
+export type WireStream = {
+  streamId: number
+  deviceId: string
+  isVideo?: boolean
+  isDisabled?: boolean
+}
+
 /** Always 28 characters long. */
 const MEDIA_SESSION = 'stage-media-session-00000001'
 
@@ -106,16 +114,16 @@ export function collectionsMessage(change: {
   eventNumber: number
   users?: readonly WireUser[]
   chats?: readonly WireChat[]
-  streams?: ReadonlyArray<{ streamId: number; deviceId: string }>
+  streams?: readonly WireStream[]
 }): Uint8Array {
   const { eventNumber, users = [], chats = [], streams = [] } = change
-  const outputs = streams.map(({ streamId, deviceId }): Field => [
+  const outputs = streams.map(({ streamId, deviceId, isVideo, isDisabled }): Field => [
     2,
     [
-      [2, 1],
+      [2, isVideo ? 2 : 1],
       [4, String(streamId)],
       [6, deviceId],
-      [10, [[1, false]]],
+      [10, [[1, isDisabled ?? false]]],
     ],
   ])
   const people: Field[] = [

@@ -40,6 +40,11 @@ export function createStagedMeetWire(knobs: Knobs): PlatformWire {
   ): void {
     sendTo(page, 'collections', collectionsMessage({ eventNumber: ++events, ...change }))
   }
+  /** Announces a participant, and which contributing source its sound has. */
+  function announce(page: ConnectedPage, participant: StagedParticipant): void {
+    const streams = [{ streamId: participant.sourceId, deviceId: participant.deviceId }]
+    collections(page, { users: [wireUser(participant, 'inCall')], streams })
+  }
   function sendV2(page: ConnectedPage, caption: WireCaption): void {
     const bytes = captionV2Message(caption, knobs.v2Wrappers)
     sendTo(page, 'captions_v2', bytes, (channel) => {
@@ -61,16 +66,12 @@ export function createStagedMeetWire(knobs: Knobs): PlatformWire {
     channelOpened(page, label, people) {
       if (label !== 'collections' || !knobs.hasRoster) return
       // One message per participant, because some readers take only the first of a message.
-      for (const participant of people) {
-        const streams = [{ streamId: participant.sourceId, deviceId: participant.deviceId }]
-        collections(page, { users: [wireUser(participant, 'inCall')], streams })
-      }
+      for (const participant of people) announce(page, participant)
     },
     pageEntered() {},
     participantsChanged(page, { came, went }) {
       if (!knobs.hasRoster) return
-      for (const participant of came)
-        collections(page, { users: [wireUser(participant, 'inCall')] })
+      for (const participant of came) announce(page, participant)
       for (const participant of went) collections(page, { users: [wireUser(participant, 'gone')] })
     },
     sendCaption(pages, { captionId, speaker, text, isFinal }) {

@@ -20,7 +20,13 @@ export interface PageBridge {
   request(what: 'summarizePage' | 'inspectParts' | 'describeStructure'): Promise<unknown[]>
   /** Sets how often our script checks the page, in all documents that are open now or later. */
   setPollInterval(ms: number): Promise<void>
+  /** Sets whether the sound of participants is sent, in all documents that are open now or later. At first it is not. */
+  setHearing(isOn: boolean): Promise<void>
 }
+
+/** What can be set in the page watcher, by the name of its function. */
+type PageSettings = { setPollInterval?: number; setHearing?: boolean }
+type PageSettingName = keyof PageSettings
 
 export type PageBridgeOptions = {
   trafficFilter: TrafficFilter
@@ -35,19 +41,20 @@ export async function openPageBridge(
   { trafficFilter, watchConfig, onMessage }: PageBridgeOptions,
 ): Promise<PageBridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
+  const names = { binding, control, hearingEvent: randomName() }
   const scripts = {
-    hooks: buildNetworkHooksScript(binding, trafficFilter),
-    watcher: buildPageWatcherScript(binding, control, trafficFilter.hosts, watchConfig),
+    hooks: buildNetworkHooksScript(binding, names.hearingEvent, trafficFilter),
+    watcher: buildPageWatcherScript(names, trafficFilter.hosts, watchConfig),
   }
   const observations = createObservationMerger()
   /**
-   * The execution contexts of our isolated world, by DevTools session, each with the poll interval that was set in it.
+   * The execution contexts of our isolated world, by DevTools session, each with the settings that were applied in it.
    * The oldest is that of the main document.
    */
-  const contextsBySession = new Map<CDPSession, Map<number, number | null>>()
+  const contextsBySession = new Map<CDPSession, Map<number, PageSettings>>()
   const sessionNumbers = new WeakMap<CDPSession, number>()
+  const settings: PageSettings = {}
   let sessions = 0
-  let pollIntervalMs: number | null = null
 
   function idOf(cdpSession: CDPSession, contextId: number): string {
     return `${sessionNumbers.get(cdpSession)}/${contextId}`
@@ -66,23 +73,23 @@ export async function openPageBridge(
     if (!isExpectedFrameError(error))
       onMessage({ kind: 'error', text: `failed to call a frame: ${errorMessageOf(error)}` }, 0)
   }
-  /** Sets the poll interval in a context that did not exist when `setPollInterval` was called. */
-  function applyPollInterval(cdpSession: CDPSession, contextId: number): void {
-    const contexts = contextsBySession.get(cdpSession)
-    if (pollIntervalMs === null || contexts?.get(contextId) === pollIntervalMs) return
-    contexts?.set(contextId, pollIntervalMs)
-    callInContext(cdpSession, contextId, `setPollInterval(${pollIntervalMs})`).catch(
-      reportFrameError,
-    )
+  /** Applies the settings in a context that did not exist when they were set. */
+  function applySettings(cdpSession: CDPSession, contextId: number): void {
+    const applied = contextsBySession.get(cdpSession)?.get(contextId) ?? {}
+    for (const [name, value] of Object.entries(settings)) {
+      if (applied[name as PageSettingName] === value) continue
+      Object.assign(applied, { [name]: value })
+      callInContext(cdpSession, contextId, `${name}(${value})`).catch(reportFrameError)
+    }
   }
 
   /** Receives the messages of our scripts in the documents of one DevTools session. */
   async function attach(cdpSession: CDPSession): Promise<void> {
-    const contexts = new Map<number, number | null>()
+    const contexts = new Map<number, PageSettings>()
     sessionNumbers.set(cdpSession, ++sessions)
     contextsBySession.set(cdpSession, contexts)
     cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
-      if (context.name === world) contexts.set(context.id, null)
+      if (context.name === world) contexts.set(context.id, {})
     })
     cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
       contexts.delete(executionContextId)
@@ -92,7 +99,7 @@ export async function openPageBridge(
     cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       if (name !== binding) return
       const isOwn = contexts.has(executionContextId)
-      if (isOwn) applyPollInterval(cdpSession, executionContextId)
+      if (isOwn) applySettings(cdpSession, executionContextId)
       const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
       if (received !== null) {
         const { message, sentAtPageTimeMs } = received
@@ -134,12 +141,15 @@ export async function openPageBridge(
     return answers
   }
 
+  async function changeSetting(name: PageSettingName, value: number | boolean): Promise<void> {
+    Object.assign(settings, { [name]: value })
+    await callControl(`${name}(${value})`)
+  }
+
   return {
     request: (what) => callControl(`${what}()`),
-    async setPollInterval(ms) {
-      pollIntervalMs = ms
-      await callControl(`setPollInterval(${ms})`)
-    },
+    setPollInterval: (ms) => changeSetting('setPollInterval', ms),
+    setHearing: (isOn) => changeSetting('setHearing', isOn),
   }
 }
 

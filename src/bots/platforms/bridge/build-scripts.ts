@@ -24,32 +24,44 @@ export type TrafficFilter = {
  * Builds the script that reports a page's network messages; it runs in the page's own world before the page's scripts.
  * It saves the binding and removes it from the window, so that the page finds no trace.
  */
-export function buildNetworkHooksScript(binding: string, trafficFilter: TrafficFilter): string {
+export function buildNetworkHooksScript(
+  binding: string,
+  hearingEvent: string,
+  trafficFilter: TrafficFilter,
+): string {
   return bundleInjected(
     binding,
     [
       'match-host',
       'message-sender',
+      'observe-new',
       'hook-channels',
       'hook-http',
       'hook-callbacks',
+      'hearing/browser-functions',
+      'hearing/resample-sound',
+      'hearing/sound-gate',
+      'hearing/read-track',
+      'hearing/hear-tracks',
+      'hearing/hook-tracks',
       'install-hooks',
     ],
-    `installHooks(send, ${toJsLiteral(trafficFilter)})`,
+    `installHooks(send, ${toJsLiteral(trafficFilter)}, ${toJsLiteral(hearingEvent)})`,
   )
 }
 
 /**
  * Builds the page watcher, a script that observes the page, and the frames of the platform's own hosts in it, from an
- * isolated world. `control` names the global object through which the service calls the script.
+ * isolated world. `control` names the global object through which the service calls the script, `hearingEvent` the event
+ * by which the script switches hearing.
  */
 export function buildPageWatcherScript(
-  binding: string,
-  control: string,
+  { binding, control, hearingEvent }: { binding: string; control: string; hearingEvent: string },
   hosts: readonly string[],
   watchConfig: object,
 ): string {
-  const start = `if (belongsToPage(${toJsLiteral(hosts)})) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
+  const watcher = `watchPage(send, ${toJsLiteral(watchConfig)}, ${toJsLiteral(hearingEvent)})`
+  const start = `if (belongsToPage(${toJsLiteral(hosts)})) globalThis[${toJsLiteral(control)}] = ${watcher}`
   return bundleInjected(
     binding,
     [

@@ -42,3 +42,35 @@ test('each world of a page may send only its own message kinds', () => {
   })
   assert.equal(parsePageWatcherMessage('[17.5,["channel","captions","bytes","AQI="]]'), null)
 })
+
+test('sound is decoded to samples, and sound outside its limits is rejected', () => {
+  const base64 = Buffer.from(Int16Array.of(1, -2, 32_767).buffer).toString('base64')
+  const valid = ['sound', 3, [1_001, 4_294_967_295], base64, 220.5, true]
+  assert.deepEqual(parseNetworkHookMessage(JSON.stringify([17, valid]))?.message, {
+    kind: 'sound',
+    sound: {
+      track: 3,
+      sources: [1_001, 4_294_967_295],
+      samples: Int16Array.of(1, -2, 32_767),
+      ageMs: 220.5,
+      isEnd: true,
+    },
+  })
+  assert.equal(parsePageWatcherMessage(JSON.stringify([17, valid])), null)
+  const changes: Array<[index: number, value: unknown]> = [
+    [1, -1],
+    [1, 1.5],
+    [2, 'Ana'],
+    [2, [-1]],
+    [2, Array.from({ length: 17 }, () => 1)],
+    [3, Buffer.alloc(64_004).toString('base64')],
+    [3, '<html>'],
+    [4, -1],
+    [4, 1e9],
+    [5, 'no'],
+  ]
+  for (const [index, value] of changes) {
+    const payload = JSON.stringify([17, valid.with(index, value as string)])
+    assert.equal(parseNetworkHookMessage(payload), null, payload.slice(0, 60))
+  }
+})

@@ -64,10 +64,21 @@ const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('chat'), z.array(PAGE_CHAT_MESSAGE_SCHEMA).max(200)]),
   z.tuple([z.literal('error'), SHORT]),
 ])
+/** Two seconds of 16 bit samples at 16 kHz, as base64. */
+const MAX_SOUND_CHARS = Math.ceil((2 * 2 * 16_000) / 3) * 4
+const SOUND_SCHEMA = z.tuple([
+  z.literal('sound'),
+  z.int().min(0).max(1_000_000),
+  z.array(z.int().min(0).max(0xffff_ffff)).max(16),
+  z.base64().max(MAX_SOUND_CHARS),
+  z.number().min(0).max(60_000),
+  z.boolean(),
+])
 const TRAFFIC_KIND = z.enum(['channel', 'socket', 'call', 'callback'])
 /** Messages of the network hooks, our script in the page's own world. */
 const HOOK_MESSAGE_SCHEMA = z.union([
   z.tuple([TRAFFIC_KIND, NAME, z.enum(['text', 'bytes']), z.string()]),
+  SOUND_SCHEMA,
   z.tuple([z.literal('unreadable'), SHORT, NAME]),
   z.tuple([z.literal('error'), SHORT]),
 ])
@@ -79,6 +90,18 @@ export type ReceivedTrafficMessage = {
   data: string | Uint8Array
 }
 
+/** Sound of one remote audio track of the page: mono, 16 bit, 16 kHz. */
+export type TrackSound = {
+  track: number
+  /** The contributing sources whose sound it is, the dominant one first. Empty when the platform names none. */
+  sources: number[]
+  samples: Int16Array
+  /** How long before the message was sent the first sample was heard. */
+  ageMs: number
+  /** Whether the track is silent after this piece. */
+  isEnd: boolean
+}
+
 export type BridgeMessage =
   | { kind: 'observation'; observation: PageStateObservation }
   | { kind: 'unchanged' }
@@ -86,6 +109,7 @@ export type BridgeMessage =
   | { kind: 'participants'; items: ParticipantListItem[] }
   | { kind: 'chat'; messages: PageChatMessage[] }
   | { kind: 'traffic'; traffic: ReceivedTrafficMessage }
+  | { kind: 'sound'; sound: TrackSound }
   /** A message could not be read, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 
@@ -150,7 +174,18 @@ function toHookMessage(content: unknown): BridgeMessage | null {
   if (data[0] === 'error') return { kind: 'error', text: data[1] }
   if (data[0] === 'unreadable')
     return { kind: 'error', text: `failed to read ${data[1]} ${data[2]}` }
+  if (data[0] === 'sound') {
+    const [, track, sources, base64, ageMs, isEnd] = data
+    return { kind: 'sound', sound: { track, sources, samples: samplesOf(base64), ageMs, isEnd } }
+  }
   const [via, name, form, text] = data
   const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
   return { kind: 'traffic', traffic: { via, name, data: bytes } }
+}
+
+function samplesOf(base64: string): Int16Array {
+  const bytes = Buffer.from(base64, 'base64')
+  const samples = new Int16Array(Math.floor(bytes.length / 2))
+  for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(2 * i)
+  return samples
 }

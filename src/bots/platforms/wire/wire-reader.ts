@@ -7,6 +7,8 @@ import type { WireCaption, WireChatMessage } from './wire-types.ts'
 export interface WireReader {
   readonly roster: WireRoster
   read(traffic: ReceivedTrafficMessage): WireUpdate
+  /** The id on the roster of the participant to whom a contributing source of the sound belongs; null while unknown. */
+  speakerIdOfSource?(source: number): string | null
 }
 
 export type WireUpdate = {

@@ -36,6 +36,8 @@ export type WireParticipant = {
   isSelf?: boolean
   /** Set for the second device as which a shared screen appears. */
   parentId?: string
+  /** The contributing sources of the participant's sound. */
+  audioSources?: number[]
 }
 
 /** Longer ids are invalid. Two ids of this length keep a caption id below the limit of the segmenter. */

@@ -1,22 +1,12 @@
 import { isHostOrSubdomain } from './match-host.js'
 
 /** Reports messages of data channels and web sockets. Either side of a connection may open a data channel. */
-export function hookChannels({ runGuarded, addListener, sendData }, { channels, sockets }) {
-  const { RTCPeerConnection, Reflect, Proxy, URL } = globalThis
+export function hookChannels(
+  { runGuarded, addListener, observeNew, sendData },
+  { channels, sockets },
+) {
+  const { RTCPeerConnection, Reflect, URL } = globalThis
 
-  /** Replaces a global class with a proxy that passes each new object to `onCreate`. */
-  function wrapConstructor(name, onCreate) {
-    const original = globalThis[name]
-    const proxy = new Proxy(original, {
-      construct(target, args, as) {
-        const made = Reflect.construct(target, args, as)
-        runGuarded(() => onCreate(made))
-        return made
-      },
-    })
-    original.prototype.constructor = proxy
-    globalThis[name] = proxy
-  }
   function listenToChannel(channel) {
     const { label } = channel
     if (!channels.includes(label)) return
@@ -29,10 +19,10 @@ export function hookChannels({ runGuarded, addListener, sendData }, { channels, 
     runGuarded(() => listenToChannel(channel))
     return channel
   }
-  wrapConstructor('RTCPeerConnection', (connection) => {
+  observeNew('RTCPeerConnection', (connection) => {
     addListener(connection, 'datachannel', ({ channel }) => listenToChannel(channel))
   })
-  wrapConstructor('WebSocket', (socket) => {
+  observeNew('WebSocket', (socket) => {
     const { hostname } = new URL(socket.url)
     if (!isHostOrSubdomain(hostname, sockets)) return
     addListener(socket, 'message', ({ data }) => sendData('socket', hostname, data))

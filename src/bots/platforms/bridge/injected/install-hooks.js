@@ -1,16 +1,20 @@
+import { hookTracks } from './hearing/hook-tracks.js'
 import { hookCallbacks } from './hook-callbacks.js'
 import { hookHttpCalls } from './hook-http.js'
 import { hookChannels } from './hook-channels.js'
 import { isHostOrSubdomain } from './match-host.js'
 import { createMessageSender } from './message-sender.js'
+import { createConstructorObserver } from './observe-new.js'
 
 /**
  * Reports what the page's own scripts receive from the platform's servers. The hooks are installed before the page's
- * scripts, never throw into the page and never change what the page receives.
+ * scripts, never throw into the page and never change what the page receives. An event named `hearingEvent` switches
+ * whether they report sound.
  */
-export function installHooks(send, trafficFilter) {
+export function installHooks(send, trafficFilter, hearingEvent) {
   if (!isHostOrSubdomain(location.hostname, trafficFilter.hosts)) return
   const sender = createMessageSender(send)
-  for (const install of [hookChannels, hookHttpCalls, hookCallbacks])
-    sender.runGuarded(() => install(sender, trafficFilter))
+  const tools = { ...sender, observeNew: createConstructorObserver(sender.runGuarded) }
+  for (const install of [hookChannels, hookHttpCalls, hookCallbacks, hookTracks])
+    sender.runGuarded(() => install(tools, { ...trafficFilter, hearingEvent }))
 }

@@ -1,6 +1,8 @@
 /** Larger than any known message of a platform. Only the name of a larger message is reported. */
 const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_MESSAGES_PER_SECOND = 1_000
+/** Counted apart from other messages, so that sound never displaces captions. */
+const MAX_SOUNDS_PER_SECOND = 250
 const CHUNK = 32_768
 
 /** Functions that all hooks share. They save the browser's functions before the page's scripts can replace them. */
@@ -8,19 +10,23 @@ export function createMessageSender(send) {
   const { btoa, Uint8Array, ArrayBuffer, Blob, Reflect, performance } = globalThis
   const { fromCharCode } = String
   const { addEventListener } = EventTarget.prototype
-  let second = 0
-  let count = 0
+  const sendLimited = createLimitedSend(MAX_MESSAGES_PER_SECOND, 'messages')
+  const sendLimitedSound = createLimitedSend(MAX_SOUNDS_PER_SECOND, 'pieces of sound')
 
-  function sendLimited(message) {
-    const now = Math.floor(performance.now() / 1_000)
-    if (now !== second) {
-      second = now
-      count = 0
+  function createLimitedSend(limit, what) {
+    let second = 0
+    let count = 0
+    return (message) => {
+      const now = Math.floor(performance.now() / 1_000)
+      if (now !== second) {
+        second = now
+        count = 0
+      }
+      count += 1
+      if (count < limit) send(message)
+      else if (count === limit)
+        send(['error', `too many ${what} in one second, the rest is dropped`])
     }
-    count += 1
-    if (count < MAX_MESSAGES_PER_SECOND) send(message)
-    else if (count === MAX_MESSAGES_PER_SECOND)
-      send(['error', 'too many messages in one second, the rest is dropped'])
   }
   /** Runs a function and reports its error, so that nothing is thrown into the page. */
   function runGuarded(act) {
@@ -56,7 +62,9 @@ export function createMessageSender(send) {
 
   return {
     runGuarded,
+    base64Of,
     sendData,
+    sendSound: (...sound) => sendLimitedSound(['sound', ...sound]),
     sendWhenReady,
     addListener(target, type, handle) {
       Reflect.apply(addEventListener, target, [type, (event) => runGuarded(() => handle(event))])

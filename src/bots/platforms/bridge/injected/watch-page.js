@@ -10,7 +10,7 @@ const PARTICIPANTS_INTERVAL_MS = 500
 const MAX_REPORT_CHARS = 200
 
 /** Checks the page at a fixed interval and sends an observation when something changed, otherwise `unchanged`. */
-export function watchPage(send, config) {
+export function watchPage(send, config, hearingEvent) {
   const finder = createPartFinder(config.parts, (text) =>
     send(['error', text.slice(0, MAX_REPORT_CHARS)]),
   )
@@ -58,6 +58,10 @@ export function watchPage(send, config) {
       pollIntervalMs = ms
       clearTimeout(pollTimer)
       pollTimer = setTimeout(poll, ms)
+    },
+    /** Our script in the page's own world listens for this event. The page cannot guess its name. */
+    setHearing(isOn) {
+      document.dispatchEvent(new CustomEvent(hearingEvent, { detail: isOn }))
     },
   }
 }

@@ -13,6 +13,7 @@ import {
   type WireUser,
 } from '../../../../../stage/wire/google-meet.ts'
 import { decodeCollectionsRoot, decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
+import { createGoogleMeetWireReader } from './wire-reader.ts'
 import {
   encodeCaptionLanguageHttpBody,
   encodeCaptionLanguageChannelMessage,
@@ -85,6 +86,31 @@ test('messages about chat or streams change no participant', () => {
   const streams = [{ streamId: 4, deviceId: ANA.deviceId }]
   const message = collectionsMessage({ eventNumber: 2, chats, streams })
   assert.deepEqual(readChanges(message), { isDecoded: true, value: [] })
+})
+
+test('the wire names the device of a source, also after the source went to another device', () => {
+  const reader = createGoogleMeetWireReader()
+  const speakerOf = (source: number) => reader.speakerIdOfSource?.(source) ?? null
+  const receive = (streams: Parameters<typeof collectionsMessage>[0]['streams'] = []) =>
+    reader.read({
+      via: 'channel',
+      name: 'collections',
+      data: collectionsMessage({ eventNumber: 1, streams }),
+    })
+  receive([
+    { streamId: 4_294_967_295, deviceId: ANA.deviceId },
+    { streamId: 5, deviceId: BOT.deviceId, isVideo: true },
+    { streamId: 6, deviceId: BOT.deviceId, isDisabled: true },
+  ])
+  assert.deepEqual([4_294_967_295, 5, 6, 7].map(speakerOf), [
+    ANA.deviceId,
+    null,
+    BOT.deviceId,
+    null,
+  ])
+  receive([{ streamId: 6, deviceId: ANA.deviceId }])
+  receive()
+  assert.equal(speakerOf(6), ANA.deviceId)
 })
 
 test('an empty full roster is rejected', () => {

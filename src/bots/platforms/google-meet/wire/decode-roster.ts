@@ -5,6 +5,7 @@ import {
 } from '../../wire/wire-types.ts'
 import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
+import { parseSource } from '../../wire/source-speakers.ts'
 import {
   findSubMessages,
   readNumberField,
@@ -17,12 +18,34 @@ import {
 const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_PEOPLE = 5_000
 
+const MAX_STREAMS = 5_000
+/** The kind of a stream that is sound. */
+const AUDIO = 1
+
 const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone', 7: 'removed' }
 
 /** Decodes a message of `collections`: the participants that changed, often none. `root` are its outermost fields. */
 export function decodeRosterChanges(root: DecodedProtobufFields): DecodeResult<WireParticipant[]> {
   if (findSubMessages(root, 1).length === 0) return decodeFailure('unknown')
   return decodeSuccess(peopleOf(findSubMessages(root, 1, 2, 13, 1, 2)))
+}
+
+/**
+ * The audio streams in a message of `collections`: the contributing source of each, and the device whose sound it is. A
+ * muted stream is listed too, because its device keeps it.
+ */
+export function decodeAudioStreams(
+  root: DecodedProtobufFields,
+): Array<{ source: number; deviceId: string }> {
+  return findSubMessages(root, 1, 2, 3, 2)
+    .slice(0, MAX_STREAMS)
+    .flatMap((stream) => {
+      const source = parseSource(readTextField(stream, 4))
+      const deviceId = readTextField(stream, 6)
+      const isAudio = readNumberField(stream, 2) === AUDIO
+      if (!isAudio || source === null || !deviceId || deviceId.length > MAX_WIRE_ID_CHARS) return []
+      return [{ source, deviceId }]
+    })
 }
 
 /**

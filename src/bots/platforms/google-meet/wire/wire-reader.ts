@@ -2,11 +2,17 @@ import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import type { WireParticipant } from '../../wire/wire-types.ts'
+import { createSourceSpeakers } from '../../wire/source-speakers.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
 import type { DecodeResult } from '../../wire/decode-result.ts'
 import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
 import { decodeChatMessages } from './decode-chat.ts'
-import { decodeCollectionsRoot, decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
+import {
+  decodeAudioStreams,
+  decodeCollectionsRoot,
+  decodeFullRoster,
+  decodeRosterChanges,
+} from './decode-roster.ts'
 import { decodeOwnDevice } from './media-session.ts'
 
 export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
@@ -21,6 +27,7 @@ const UNDECODED: WireUpdate = { isUndecoded: true }
 /** Decodes the messages that a Google Meet page receives. It only listens; the page's own client acknowledges them. */
 export function createGoogleMeetWireReader(): WireReader {
   const participants = createWireRoster()
+  const sourceSpeakers = createSourceSpeakers()
 
   function roster(decoded: DecodeResult<WireParticipant[]>, isEverybody: boolean): WireUpdate {
     if (!decoded.isDecoded) return UNDECODED
@@ -49,6 +56,8 @@ export function createGoogleMeetWireReader(): WireReader {
     collections({ bytes }) {
       const root = decodeCollectionsRoot(bytes)
       if (!root.isDecoded) return UNDECODED
+      for (const { source, deviceId } of decodeAudioStreams(root.value))
+        sourceSpeakers.assign(source, deviceId)
       return {
         ...roster(decodeRosterChanges(root.value), false),
         chat: decodeChatMessages(root.value),
@@ -60,6 +69,7 @@ export function createGoogleMeetWireReader(): WireReader {
 
   return {
     roster: participants,
+    speakerIdOfSource: sourceSpeakers.speakerIdOf,
     read({ name, data }: ReceivedTrafficMessage) {
       const isText = typeof data === 'string'
       const text = isText ? data : Buffer.from(data).toString('latin1')

@@ -2,6 +2,7 @@ import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { JoinRequest } from '../../platform.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
+import { createSourceSpeakers } from '../../wire/source-speakers.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
 import { decodeChatEvent } from './decode-chat.ts'
 import { decodeSocketFrame, toEndReasonOrHostEnded } from './socket-frames.ts'
@@ -29,6 +30,7 @@ const GUEST = /^8:(?:guest|teamsvisitor):/
 
 export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): WireReader {
   const participants = createWireRoster(({ id, name }) => name === displayName && GUEST.test(id))
+  const sourceSpeakers = createSourceSpeakers()
   const utterances = createUtteranceTracker()
   /** The call whose roster arrived first is the bot's call; a page also gets messages of other calls. */
   let ownCall: string | null = null
@@ -48,6 +50,8 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
     if (frame.kind === 'end') return { endReason: toEndReasonOrHostEnded(frame.end) }
     ownCall = frame.callId
     participants.applyChanges(frame.people)
+    for (const { id, audioSources } of frame.people)
+      if (audioSources !== undefined) sourceSpeakers.replaceSourcesOf(id, audioSources)
     return { hasRoster: true }
   }
 
@@ -58,6 +62,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
 
   return {
     roster: participants,
+    speakerIdOfSource: sourceSpeakers.speakerIdOf,
     read({ via, data }: ReceivedTrafficMessage) {
       if (via === 'callback') return chat(typeof data === 'string' ? data : '')
       if (via === 'channel') return channel(typeof data === 'string' ? Buffer.from(data) : data)

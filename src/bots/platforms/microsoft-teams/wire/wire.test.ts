@@ -12,6 +12,8 @@ import {
 } from '../../../../../stage/wire/microsoft-teams.ts'
 import { decodeSocketFrame, toEndReasonOrHostEnded, type ConversationEnd } from './socket-frames.ts'
 import { decodeMainChannelMessage, convertTeamsTicksToUnixMs } from './main-channel.ts'
+import type { JoinRequest } from '../../platform.ts'
+import { createMicrosoftTeamsWireReader } from './wire-reader.ts'
 
 /** A message of January 2025 with a shortened speaker id. */
 const SAMPLE =
@@ -133,9 +135,21 @@ test('a roster frame is decoded with and without the newer nesting', () => {
       kind: 'roster',
       callId: 'call-1',
       people: [
-        { id: '8:orgid:ana', presence: 'here', name: 'Ana Ribeiro', isHost: true },
-        { id: '8:guest:ben', presence: 'gone', name: 'Ben Okoye (Guest)', isHost: false },
-        { id: NAMELESS_MRI, presence: 'here', isHost: false },
+        {
+          id: '8:orgid:ana',
+          presence: 'here',
+          name: 'Ana Ribeiro',
+          isHost: true,
+          audioSources: [1],
+        },
+        {
+          id: '8:guest:ben',
+          presence: 'gone',
+          name: 'Ben Okoye (Guest)',
+          isHost: false,
+          audioSources: [2],
+        },
+        { id: NAMELESS_MRI, presence: 'here', isHost: false, audioSources: [9] },
       ],
     },
   }
@@ -154,6 +168,33 @@ test('a roster frame is decoded with and without the newer nesting', () => {
       people: [{ id: '8:orgid:ana', presence: 'here', name: 'Ana Ribeiro' }],
     },
   })
+})
+
+test('the wire names the participant of a source, also after the source has changed', () => {
+  const reader = createMicrosoftTeamsWireReader({ displayName: 'Notes Bot' } as JoinRequest)
+  const speakerOf = (source: number) => reader.speakerIdOfSource?.(source) ?? null
+  const receive = (data: string) => reader.read({ via: 'socket', name: 'host', data })
+  const ana = { mri: '8:orgid:ana', name: 'Ana', isHost: true, isPresent: true, sourceId: 11 }
+  assert.equal(speakerOf(11), null)
+  receive(rosterFrame('c', [ana]))
+  assert.equal(speakerOf(11), '8:orgid:ana')
+  receive(rosterFrame('c', [{ ...ana, sourceId: 12 }]))
+  assert.deepEqual([speakerOf(11), speakerOf(12)], [null, '8:orgid:ana'])
+  const streams = [
+    { type: 'audio', sourceId: '13' },
+    { type: 'video', sourceId: 14 },
+    { type: 'audio', sourceId: -1 },
+    null,
+  ]
+  const participants = {
+    '8:orgid:ana': { state: 'active' },
+    '8:orgid:ben': {
+      details: { displayName: 'Ben' },
+      endpoints: { a: { call: { mediaStreams: streams } }, b: null, c: { call: {} } },
+    },
+  }
+  receive(frame('/v4/f/x/rosterUpdate/', JSON.stringify({ participants })))
+  assert.deepEqual([12, 13, 14].map(speakerOf), ['8:orgid:ana', '8:orgid:ben', null])
 })
 
 test('the end of a conversation is decoded with its reason', () => {

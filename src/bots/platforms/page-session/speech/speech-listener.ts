@@ -1,4 +1,3 @@
-import { SPEECH_SAMPLE_RATE } from '../../speech/recognition.ts'
 import type {
   RecognizedUtterance,
   SpeechLoss,
@@ -76,14 +75,21 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   /** Since when captions are missing or unusable; Infinity while they are not. */
   let wantedSince = Infinity
 
+  /** The wire id of the participant who has a voice. A source may have become known since the voice began. */
+  function participantOf(voice: string): string | null {
+    const [, kind, id = ''] = /^(participant|source):(.*)$/s.exec(voice) ?? []
+    if (kind === 'source') return reader.speakerIdOfSource?.(Number(id)) ?? null
+    return kind === 'participant' ? id : null
+  }
   function speakerOf(voice: string): string {
-    const id = /^participant:(.*)$/s.exec(voice)?.[1]
-    if (id !== undefined) return roster.nameOf(id) ?? ''
+    const id = participantOf(voice)
+    if (id !== null) return roster.nameOf(id) ?? ''
     const present = roster.presentParticipants()
     return present.length === 1 ? (present[0]?.name ?? '') : ''
   }
   function isOwn(voice: string): boolean {
-    return voice.startsWith('participant:') && roster.isSelf(voice.slice('participant:'.length))
+    const id = participantOf(voice)
+    return id !== null && roster.isSelf(id)
   }
   function emitUtterance(utterance: RecognizedUtterance): void {
     const captionId = `${parts.idPrefix}/speech-${++captionCount}`
@@ -169,8 +175,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     addSound(sound, heardAt) {
       if (!isHearing || session === null) return
       lastSoundAt = now()
-      const startsAt = heardAt - (sound.samples.length * 1_000) / SPEECH_SAMPLE_RATE
-      for (const piece of voices.addPiece(sound, Math.min(startsAt, heardAt - sound.ageMs))) {
+      for (const piece of voices.addPiece(sound, heardAt - sound.ageMs)) {
         if (isOwn(piece.voice)) continue
         if (piece.kind === 'end') session.endVoice(piece.voice)
         else session.addSound(piece)

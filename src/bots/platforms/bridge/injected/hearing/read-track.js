@@ -1,0 +1,103 @@
+import { createSoundGate } from './sound-gate.js'
+
+/** Buffers of 10 ms that wait while the page is busy. After this time the oldest sound is lost. */
+const MAX_WAITING_BUFFERS = 500
+/** A silent track is read this often, because reading each buffer as it arrives costs more. */
+const SILENT_READ_MS = 200
+/** A buffer that is younger than this was the last one that waited. */
+const CAUGHT_UP_MS = 25
+/** A source whose last packet is older than this does not speak now. The browser lists sources for ten seconds. */
+const SOURCE_AGE_MS = 150
+const MAX_SOURCES = 16
+const MAX_RATE = 384_000
+/** Times of buffers are in the page's clock. A larger age means that a browser uses another clock for them. */
+const MAX_AGE_MS = 30_000
+
+/** Reads the sound of one track and passes its pieces on. */
+export function createTrackReader({ browser, createResampler }, { track, receiver }, onPiece) {
+  const { Float32Array, Promise, Math, now } = browser
+  const gate = createSoundGate(createResampler, onPiece)
+  let reader = null
+  let receivedAt = 0
+  let mono = new Float32Array(0)
+  let other = new Float32Array(0)
+
+  function readSources() {
+    if (receiver === null) return []
+    const sources = browser.getContributingSources(receiver)
+    let newest = 0
+    for (const { timestamp } of sources) newest = Math.max(newest, timestamp)
+    return sources
+      .filter(({ timestamp }) => newest - timestamp < SOURCE_AGE_MS)
+      .toSorted((a, b) => (b.audioLevel ?? 0) - (a.audioLevel ?? 0))
+      .slice(0, MAX_SOURCES)
+      .map(({ source }) => source)
+  }
+  /** Mixes all channels into `mono`, which is used again for the next buffer. */
+  function mixChannels(data, { numberOfFrames, numberOfChannels }) {
+    if (mono.length !== numberOfFrames) {
+      mono = new Float32Array(numberOfFrames)
+      other = new Float32Array(numberOfFrames)
+    }
+    browser.copyTo(data, mono, { planeIndex: 0, format: 'f32-planar' })
+    if (numberOfChannels === 1) return
+    for (let planeIndex = 1; planeIndex < numberOfChannels; planeIndex += 1) {
+      browser.copyTo(data, other, { planeIndex, format: 'f32-planar' })
+      for (let i = 0; i < numberOfFrames; i += 1) mono[i] += other[i]
+    }
+    for (let i = 0; i < numberOfFrames; i += 1) mono[i] /= numberOfChannels
+  }
+  /** Returns the age of the buffer. */
+  function addBuffer(data) {
+    const format = browser.readFormat(data)
+    const { sampleRate, numberOfFrames, timestamp } = format
+    receivedAt = now()
+    const age = receivedAt - timestamp / 1_000
+    const ageMs = age >= 0 && age < MAX_AGE_MS ? age : 0
+    const isUsable = sampleRate > 0 && sampleRate <= MAX_RATE && numberOfFrames <= sampleRate
+    if (isUsable && numberOfFrames > 0) {
+      mixChannels(data, format)
+      gate.add(mono, sampleRate, receivedAt - ageMs, readSources)
+    }
+    return ageMs
+  }
+  async function readBuffers(current) {
+    for (;;) {
+      const { done, value } = await browser.read(current)
+      if (done || value === undefined) return
+      let ageMs = 0
+      try {
+        if (reader === current) ageMs = addBuffer(value)
+      } finally {
+        browser.close(value)
+      }
+      if (!gate.isOpen() && ageMs < CAUGHT_UP_MS)
+        await new Promise((resolve) => browser.setTimeout(resolve, SILENT_READ_MS))
+    }
+  }
+  function stop() {
+    if (reader === null) return
+    browser.cancel(reader)
+    reader = null
+    gate.end()
+  }
+
+  return {
+    isReading: () => reader !== null,
+    isEnded: () => browser.isEnded(track),
+    receivedAt: () => receivedAt,
+    /** Ends the current sound, for a track that sends no more buffers. */
+    endSound: gate.end,
+    /** Calls `onStop` with an error, or with nothing, when the track has ended or `stop` was called. */
+    start(onStop) {
+      if (reader !== null) return
+      const current = browser.openReader(track, MAX_WAITING_BUFFERS)
+      reader = current
+      browser.whenSettled(readBuffers(current), (error) => {
+        if (reader === current) stop()
+        onStop(error)
+      })
+    },
+    stop,
+  }
+}

@@ -1,0 +1,165 @@
+import { SPEECH_SAMPLE_RATE, type VoiceSound } from './recognition.ts'
+
+/** A piece of the sound of one audio track. */
+export type TrackPiece = {
+  track: number
+  /** The contributing sources, the dominant one first. */
+  sources: readonly number[]
+  samples: Int16Array
+  /** Whether the track is silent after this piece. */
+  isEnd: boolean
+}
+
+export type VoiceOutput = ({ kind: 'sound' } & VoiceSound) | { kind: 'end'; voice: string }
+
+/** Turns the sound of audio tracks into the sound of voices. Platforms let whoever speaks share a few tracks. */
+export interface VoiceAssigner {
+  /** `startsAt` is when the first sample was heard. */
+  addPiece(piece: TrackPiece, startsAt: number): VoiceOutput[]
+}
+
+/** A source that is dominant for a shorter time does not end the utterance of another. */
+const MIN_DOMINANCE_MS = 300
+/** How long the beginning of an utterance waits for its source. */
+const MAX_SOURCE_WAIT_MS = 400
+/** A track without sound for this long does not carry its voice any more. */
+const STALE_MS = 1_000
+/** More than any page has. The tracks that were silent longest are dropped first. */
+const MAX_TRACKS = 500
+
+type HeldSound = { startsAt: number; samples: Int16Array }
+type TrackState = {
+  track: number
+  /** The voice of the current utterance; null while the track is silent. It stays the same when its name is learned. */
+  voice: string | null
+  source: number | null
+  /** Another source that is dominant now, but not long enough yet. */
+  candidate: number | null
+  /** Sound whose voice is not decided yet. */
+  held: HeldSound[]
+  /** Whether the track is expected to name the sources of its sound. */
+  expectsSource: boolean
+  /** Whether sound of the current voice was passed on. False while another track carries the same voice. */
+  isHeard: boolean
+  endsAt: number
+}
+
+export function createVoiceAssigner({
+  speakerIdOfSource = () => null,
+}: {
+  /** The participant to whom a source belongs; null while unknown. */
+  speakerIdOfSource?: ((source: number) => string | null) | undefined
+} = {}): VoiceAssigner {
+  const states = new Map<number, TrackState>()
+
+  function identify(source: number): string {
+    const speakerId = speakerIdOfSource(source)
+    return speakerId === null ? `source:${source}` : `participant:${speakerId}`
+  }
+  function isSameVoice(a: number | null, b: number | null): boolean {
+    return a !== null && b !== null && identify(a) === identify(b)
+  }
+  function stateOf(track: number): TrackState {
+    const known = states.get(track)
+    const state = known ?? createTrackState(track)
+    states.delete(track)
+    states.set(track, state)
+    const [oldest] = states.keys()
+    if (states.size > MAX_TRACKS && oldest !== undefined) states.delete(oldest)
+    return state
+  }
+  function begin(state: TrackState, source: number | null): void {
+    state.voice = source === null ? `track:${state.track}` : identify(source)
+    state.source = source
+    state.candidate = null
+    state.isHeard = false
+  }
+  function end(state: TrackState): VoiceOutput[] {
+    const { voice, isHeard } = state
+    state.voice = null
+    state.candidate = null
+    return voice !== null && isHeard ? [{ kind: 'end', voice }] : []
+  }
+  /** The other track that carries the same voice now. */
+  function findOtherTrack(state: TrackState): TrackState | undefined {
+    return [...states.values()].find(
+      (other) =>
+        other !== state &&
+        other.isHeard &&
+        other.voice !== null &&
+        state.endsAt - other.endsAt < STALE_MS &&
+        isSameVoice(other.source, state.source),
+    )
+  }
+  /** Passes on the held sound as the current voice, unless another track carries that voice already. */
+  function passHeld(state: TrackState, sounds = state.held.splice(0)): VoiceOutput[] {
+    const { voice } = state
+    if (voice === null || sounds.length === 0) return []
+    const output: VoiceOutput[] = []
+    const other = state.isHeard ? undefined : findOtherTrack(state)
+    if (other !== undefined) {
+      if (other.candidate === null) return []
+      // The voice has moved from the other track to this one, which means that the other track has a new voice.
+      begin(other, other.candidate)
+      output.push(...passHeld(other))
+    }
+    state.isHeard = true
+    output.push(...sounds.map((sound) => ({ kind: 'sound' as const, voice, ...sound })))
+    return output
+  }
+  function startUtterance(state: TrackState, source: number | null, isEnd: boolean): VoiceOutput[] {
+    const mayWait = state.expectsSource && !isEnd && durationMs(state.held) < MAX_SOURCE_WAIT_MS
+    if (source === null && mayWait) return []
+    state.expectsSource = source !== null
+    begin(state, source)
+    return passHeld(state)
+  }
+  /** Another source is dominant than that of the current voice. */
+  function considerSource(state: TrackState, source: number): VoiceOutput[] {
+    const output: VoiceOutput[] = []
+    if (!isSameVoice(state.candidate, source)) {
+      output.push(...passHeld(state, state.held.splice(0, state.held.length - 1)))
+      state.candidate = source
+    }
+    if (durationMs(state.held) < MIN_DOMINANCE_MS) return output
+    output.push(...end(state))
+    begin(state, source)
+    return [...output, ...passHeld(state)]
+  }
+
+  return {
+    addPiece({ track, sources, samples, isEnd }, startsAt) {
+      const state = stateOf(track)
+      const source = sources[0] ?? null
+      if (samples.length > 0) state.held.push({ startsAt, samples })
+      state.endsAt = startsAt + durationMs([{ samples }])
+      const output: VoiceOutput[] = []
+      if (state.voice === null) output.push(...startUtterance(state, source, isEnd))
+      else if (source === null || state.source === null || isSameVoice(source, state.source)) {
+        state.source ??= source
+        state.candidate = null
+        output.push(...passHeld(state))
+      } else output.push(...considerSource(state, source))
+      if (isEnd) output.push(...passHeld(state), ...end(state))
+      return output
+    },
+  }
+}
+
+function createTrackState(track: number): TrackState {
+  return {
+    track,
+    voice: null,
+    source: null,
+    candidate: null,
+    held: [],
+    expectsSource: true,
+    isHeard: false,
+    endsAt: -Infinity,
+  }
+}
+
+function durationMs(sounds: ReadonlyArray<{ samples: Int16Array }>): number {
+  const samples = sounds.reduce((sum, sound) => sum + sound.samples.length, 0)
+  return (samples * 1_000) / SPEECH_SAMPLE_RATE
+}
