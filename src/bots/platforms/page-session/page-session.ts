@@ -102,9 +102,10 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   const wakeUp = createWakeableSleep(timers)
   const stallDetector = createStallDetector(timers, parts.emit)
   const pageState = createPageStateTracker(pageModel)
-  const { captionReader, chatMerger, readsChat, speech } = createReaders(parts, (isOn) =>
-    bridge.setHearing(isOn),
-  )
+  const tryOnPage = createPageAttempt(slot)
+  const setHearing = (isOn: boolean) =>
+    tryOnPage('set hearing', async () => (await bridge.setHearing(isOn), true))
+  const { captionReader, chatMerger, readsChat, speech } = createReaders(parts, setHearing)
   const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
@@ -180,15 +181,6 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   const mayPressKeys = () => pageState.latest().state === 'in call'
   const actionOptions = { hosts, mayPressKeys, reportError, reportProblem }
   const pageActions = createPageActions(slot.page, pageModel, actionOptions)
-  const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
-    try {
-      return await act()
-    } catch (error) {
-      // Pages navigate and crash while the session works with them; the next observation shows the new state.
-      if (isErrorCausedByPage(error, slot)) return false
-      throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
-    }
-  }
   return {
     ...parts,
     pageState,
@@ -212,6 +204,18 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   }
 }
 
+function createPageAttempt(slot: BrowserSlot): PageSession['tryOnPage'] {
+  return async (step, act) => {
+    try {
+      return await act()
+    } catch (error) {
+      // Pages navigate and crash while the session works with them; the next observation shows the new state.
+      if (isErrorCausedByPage(error, slot)) return false
+      throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
+    }
+  }
+}
+
 /** Logs each text once, because scripts in the page repeat the same problem with every poll. */
 function createProblemReporter(
   { platform, idPrefix, log }: PageSessionOptions,
@@ -231,7 +235,7 @@ function createProblemReporter(
 }
 
 /** What turns the messages of the page into captions, participants, chat messages and recognized speech. */
-function createReaders(parts: PageSessionOptions, setHearing: (isOn: boolean) => Promise<void>) {
+function createReaders(parts: PageSessionOptions, setHearing: (isOn: boolean) => Promise<boolean>) {
   const { platform, joinRequest, idPrefix } = parts
   const reader = platform.createWireReader(joinRequest)
   const readsChat = joinRequest.chat?.isRead ?? false

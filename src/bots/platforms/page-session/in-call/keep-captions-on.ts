@@ -79,7 +79,11 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   function areOn(isShown: boolean): boolean {
     return isShown || areAssumedOn() || hasRecentCaption()
   }
-  function updateMode(isOn: boolean): void {
+  async function updateMode(isOn: boolean): Promise<void> {
+    const { isWrong: areInWrongLanguage } = captionLanguage
+    const lastCaptionAt = captionReader.lastCaptionAt()
+    await speech.update({ areOn: isOn, areInWrongLanguage, lastCaptionAt })
+    if (speech.needsNoCaptions()) return
     if (isOn) {
       missingSince = null
       haveBeenOn = true
@@ -96,22 +100,11 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     emit({ kind: 'captions lost', detail: `${platform.title} stopped showing captions`, sinceMs })
   }
 
-  /** Tells speech recognition whether captions are on. */
-  async function updateSpeech(areOn: boolean): Promise<void> {
-    const { isWrong: areInWrongLanguage } = captionLanguage
-    const lastCaptionAt = captionReader.lastCaptionAt()
-    await speech.update({ areOn, areInWrongLanguage, lastCaptionAt })
-  }
-
   return async () => {
-    if (speech.needsNoCaptions()) {
-      await updateSpeech(false)
-      return null
-    }
+    if (speech.needsNoCaptions()) return (await updateMode(false), null)
     if (pageState.latest().conditions.includes('reconnecting')) {
       wasReconnecting = true
-      updateMode(hasRecentCaption())
-      await updateSpeech(hasRecentCaption())
+      await updateMode(hasRecentCaption())
       return null
     }
     // The time to turn captions on starts after the page has reconnected.
@@ -127,8 +120,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       await tryToTurnOn()
       triedAt = now()
     }
-    updateMode(areOn(isShown))
-    await updateSpeech(areOn(isShown))
+    await updateMode(areOn(isShown))
     const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
     const mayBeSilence = appearsOnlyWithSpeech && hasWorked && buttonState() !== 'off'
     const hasTimedOut = missingSince !== null && now() - missingSince >= limit && !mayBeSilence

@@ -65,15 +65,8 @@ const MAX_EVENTS_BEFORE_ADMISSION = 200
 /** A roster arrives one participant at a time; participants within this time are emitted together. */
 const ROSTER_DEBOUNCE_MS = 150
 
-export function createCaptionAndRosterReader({
-  platform,
-  joinRequest,
-  reader,
-  idPrefix,
-  emit,
-  isRecordingSpeech = () => false,
-  onWireUpdate,
-}: CaptionReaderParts): CaptionAndRosterReader {
+export function createCaptionAndRosterReader(parts: CaptionReaderParts): CaptionAndRosterReader {
+  const { platform, joinRequest, reader, idPrefix, emit, isRecordingSpeech, onWireUpdate } = parts
   const merger = createCaptionMerger(platform.captions.rowContent)
   const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
   const language = createCaptionLanguageTracker()
@@ -98,7 +91,7 @@ export function createCaptionAndRosterReader({
       const captionId = `${idPrefix}/${caption.captionId}`
       // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
       const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
-      const discarded = isRecordingSpeech() && { isDiscarded: true }
+      const discarded = isRecordingSpeech?.() && { isDiscarded: true }
       emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake, ...discarded })
     }
   }

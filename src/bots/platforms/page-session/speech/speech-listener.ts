@@ -10,6 +10,7 @@ import { createVoiceAssigner } from '../../speech/voice-assigner.ts'
 import type { TrackSound } from '../../bridge/messages.ts'
 import type { Caption, PlatformEvent } from '../../platform.ts'
 import type { WireReader } from '../../wire/wire-reader.ts'
+import { createVoiceNames } from './voice-names.ts'
 import { createSpeechSwitch, STANDBY_MS, type CaptionsStatus } from './speech-switch.ts'
 
 /** Recognizes what participants say, and records it where captions are missing. */
@@ -42,7 +43,8 @@ type Parts = {
   idPrefix: string
   /** Whether an earlier session or bot was in the call, so that a gap is open. */
   wasAdmittedBefore: boolean
-  setHearing(isOn: boolean): Promise<void>
+  /** Makes the page send the sound of participants; false when the page did not take it. */
+  setHearing(isOn: boolean): Promise<boolean>
   /** The language that the participants speak, if the platform says it. */
   spokenLanguage(): string | null
   emit(event: PlatformEvent): void
@@ -51,49 +53,31 @@ type Parts = {
 
 /** More utterances than are said while captions may be missing. */
 const MAX_HELD = 200
-/** An administrator may install speech recognition during the meeting. */
 const OBSTACLE_CHECK_MS = 10_000
 const NOT_INSTALLED = 'This instance cannot recognize speech'
 
 export function createSpeechListener(parts: Parts): SpeechListener {
   const { recognition, mode, reader, emit, now } = parts
-  const { roster } = reader
   const voices = createVoiceAssigner({
     speakerIdOfSource: (source) => reader.speakerIdOfSource?.(source) ?? null,
   })
+  const names = createVoiceNames(reader)
+  const obstacles = createObstacleCheck(parts)
   const speechSwitch = mode === 'off' ? null : createSpeechSwitch(mode)
   let session: SpeechSession | null = null
   let held: RecognizedUtterance[] = []
-  let obstacle: string | null = null
   let isHearing = false
   let hearingSince = -Infinity
   let lastSoundAt = -Infinity
   let captionCount = 0
   let reported = new Set<string>()
   let isGapOpen = parts.wasAdmittedBefore
-  let checkedAt = -Infinity
   /** Since when captions are missing or unusable; Infinity while they are not. */
   let wantedSince = Infinity
 
-  /** The wire id of the participant who has a voice. A source may have become known since the voice began. */
-  function participantOf(voice: string): string | null {
-    const [, kind, id = ''] = /^(participant|source):(.*)$/s.exec(voice) ?? []
-    if (kind === 'source') return reader.speakerIdOfSource?.(Number(id)) ?? null
-    return kind === 'participant' ? id : null
-  }
-  function speakerOf(voice: string): string {
-    const id = participantOf(voice)
-    if (id !== null) return roster.nameOf(id) ?? ''
-    const present = roster.presentParticipants()
-    return present.length === 1 ? (present[0]?.name ?? '') : ''
-  }
-  function isOwn(voice: string): boolean {
-    const id = participantOf(voice)
-    return id !== null && roster.isSelf(id)
-  }
   function emitUtterance(utterance: RecognizedUtterance): void {
     const captionId = `${parts.idPrefix}/speech-${++captionCount}`
-    const speaker = speakerOf(utterance.voice)
+    const speaker = names.nameOf(utterance.voice)
     const caption: Caption = toUtteranceCaption(utterance, { captionId, speaker, now: now() })
     // A voice has a participant id, so a participant with the name of the bot is not the bot.
     emit({ kind: 'caption', ...caption, isOtherParticipant: true })
@@ -110,10 +94,8 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     reported = new Set([...reported, `${code} ${detail}`].slice(-100))
     emit({ kind: 'caption problem', code, detail })
   }
-  function onLoss({ lostMs, reason }: SpeechLoss): void {
-    if (speechSwitch?.state() !== 'active') return
-    const seconds = Math.max(1, Math.round(lostMs / 1_000))
-    report('speech_incomplete', `${seconds} s of speech are not in the transcript. ${reason}`)
+  function onLoss(loss: SpeechLoss): void {
+    if (speechSwitch?.state() === 'active') report('speech_incomplete', describeLoss(loss))
   }
   function openSession(): void {
     const language = parts.language ?? parts.spokenLanguage()
@@ -135,31 +117,17 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     for (const utterance of held) emitUtterance(utterance)
     held = []
   }
-  async function checkObstacle(): Promise<void> {
-    if (now() - checkedAt < OBSTACLE_CHECK_MS) return
-    checkedAt = now()
-    obstacle =
-      recognition === undefined
-        ? NOT_INSTALLED
-        : await recognition.findObstacle(parts.language ?? parts.spokenLanguage())
-  }
-  function detailOf({ areInWrongLanguage }: CaptionsStatus): string {
-    const why = areInWrongLanguage
-      ? `The captions of ${parts.platformTitle} are in another language.`
-      : `${parts.platformTitle} shows no captions.`
-    return `${why} Hansard recognizes the speech itself`
-  }
-
   return {
     async start() {
-      if (speechSwitch !== null) await checkObstacle()
+      if (speechSwitch !== null) await obstacles.check()
     },
     async update(captions) {
       if (speechSwitch === null) return
       const before = speechSwitch.state()
       const wantsSpeech = mode === 'always' || !captions.areOn || captions.areInWrongLanguage
-      if (before === 'off' && wantsSpeech) await checkObstacle()
+      if (before === 'off' && wantsSpeech) await obstacles.check()
       wantedSince = wantsSpeech ? Math.min(wantedSince, now()) : Infinity
+      const obstacle = obstacles.latest()
       if (before === 'off' && obstacle !== null) {
         const isLate = now() - wantedSince >= STANDBY_MS.beforeFirstCaptions
         if (isLate) report('speech_unavailable', obstacle)
@@ -169,25 +137,55 @@ export function createSpeechListener(parts: Parts): SpeechListener {
       const state = speechSwitch.update(captions, { isBusy, lastSoundAt }, now())
       if (state === before) return
       await setHearing(state !== 'off')
-      if (state === 'active') becomeActive(detailOf(captions))
+      if (state === 'active') becomeActive(describeUse(captions, parts.platformTitle))
       if (state === 'off') held = []
     },
     addSound(sound, heardAt) {
       if (!isHearing || session === null) return
       lastSoundAt = now()
       for (const piece of voices.addPiece(sound, heardAt - sound.ageMs)) {
-        if (isOwn(piece.voice)) continue
+        if (names.isBot(piece.voice)) continue
         if (piece.kind === 'end') session.endVoice(piece.voice)
         else session.addSound(piece)
       }
     },
     isRecording: () => speechSwitch?.state() === 'active',
-    isAvailable: () => speechSwitch !== null && obstacle === null,
-    needsNoCaptions: () => mode === 'always' && obstacle === null,
-    obstacle: () => (speechSwitch === null ? null : obstacle),
+    isAvailable: () => speechSwitch !== null && obstacles.latest() === null,
+    needsNoCaptions: () => mode === 'always' && obstacles.latest() === null,
+    obstacle: () => (speechSwitch === null ? null : obstacles.latest()),
     async finish() {
       if (isHearing) await session?.finish()
+      // Captions did not return before the end, so only speech has these words.
+      if (speechSwitch?.state() === 'standby') held.forEach(emitUtterance)
+      held = []
       await session?.[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Asks from time to time why speech cannot be recognized, because an administrator may change that meanwhile. */
+function createObstacleCheck({ recognition, language, spokenLanguage, now }: Parts) {
+  let obstacle: string | null = NOT_INSTALLED
+  let checkedAt = -Infinity
+  return {
+    async check(): Promise<void> {
+      if (recognition === undefined || now() - checkedAt < OBSTACLE_CHECK_MS) return
+      checkedAt = now()
+      obstacle = await recognition.findObstacle(language ?? spokenLanguage())
+    },
+    latest: () => obstacle,
+  }
+}
+
+/** Why the bot recognizes speech, for people. */
+function describeUse({ areInWrongLanguage }: CaptionsStatus, platformTitle: string): string {
+  const why = areInWrongLanguage
+    ? `The captions of ${platformTitle} are in another language.`
+    : `${platformTitle} shows no captions.`
+  return `${why} Hansard recognizes the speech itself`
+}
+
+function describeLoss({ lostMs, reason }: SpeechLoss): string {
+  const seconds = Math.max(1, Math.round(lostMs / 1_000))
+  return `${seconds} s of speech are not in the transcript. ${reason}`
 }
