@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { createFrameSplitter } from './frame-splitter.ts'
 import { FRAME_MS, FRAME_SAMPLES, type SoundFrame } from './sound.ts'
 import { createUtteranceCutter, type UtteranceSound } from './utterance-cutter.ts'
