@@ -21,7 +21,9 @@ import {
 import { createPlatformPageModelLoader } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { createPlatforms } from '../bots/platforms/registry.ts'
+import type { SpeechArea } from '../speech/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
+import { openSpeechAreaFromConfig } from './speech.ts'
 
 /** The platforms that bots can join, and the bot accounts that they can join with. */
 export type BotPlatformsArea = AsyncDisposable & {
@@ -30,6 +32,8 @@ export type BotPlatformsArea = AsyncDisposable & {
   accounts: BotAccounts
   pageModels: ReturnType<typeof createPlatformPageModelLoader>
   metrics: BrowserMetrics
+  /** Recognizes what participants say. */
+  speech: SpeechArea
 }
 
 /** Seconds for the evidence of a page that never showed the way into the meeting. */
@@ -63,6 +67,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
   const pool = wrapPoolToSaveAccountStates(browsers, accounts, log)
+  const speech = openSpeechAreaFromConfig(config, log)
   return {
     platforms: createPlatforms({
       pool,
@@ -70,6 +75,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       pageModels,
       identifyTeamsBot,
       breakoutRooms: config.breakoutRooms,
+      speech: speech.recognition,
       ...(findProbeObstacle(config) === null && {
         probeSite: parts.probeSite ?? createBrowserNetworkProbe(),
       }),
@@ -80,7 +86,11 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     accounts,
     pageModels,
     metrics: createBrowserMetrics(browsers.countBrowsers),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    speech,
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]()
+      speech[Symbol.dispose]()
+    },
   }
 }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { OperatorError } from '../errors.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
 import { findSignInSettingProblems } from './sign-in-settings.ts'
+import { findSpeechSettingProblems } from './speech-settings.ts'
 import { SETTINGS, type SettingDefinition, type SettingName } from './settings.ts'
 
 const ENV_PREFIX = 'HANSARD_'
@@ -54,6 +55,7 @@ export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
     ...teamsProblems(values),
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
+    ...findSpeechSettingProblems(values),
   )
   if (problems.length > 0) throw new ConfigError(problems)
 

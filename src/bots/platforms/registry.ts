@@ -8,6 +8,7 @@ import type { PageModelsLoader } from './page-model/selectors-file.ts'
 import type { AttendOptions } from './page-session/attend-page.ts'
 import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
+import type { SpeechRecognition } from './speech/recognition.ts'
 import { createPracticePlatform } from './practice/practice-platform.ts'
 
 /** What the code of a platform needs from the service to create its `Platform`. */
@@ -16,6 +17,8 @@ export type PlatformDependencies = AttendOptions & {
   pageModels: PageModelsLoader<PagePlatformName>
   /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
   identifyTeamsBot?: LoadTeamsBotToken
+  /** Recognizes speech; without it bots use only captions. */
+  speech?: SpeechRecognition
 }
 
 /** The code of one platform; platform-info.ts has its data. */
