@@ -577,6 +577,8 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** When the bot recognizes speech itself */
+  speech: 'off' | 'fallback' | 'always'
   /** The bot account that the bot joined with; null for a guest */
   account: string | null
   /** The meeting that this one tries again; null for a first attempt, and when you may not read that one */
@@ -639,7 +641,15 @@ export interface MeetingDetail {
   }[]
   /** Problems that did not stop the bot but may need attention; the newest for each subject */
   warnings: {
-    code: 'page_drift' | 'unidentified' | 'chat_unavailable' | 'caption_language' | 'speaker_names'
+    code:
+      | 'page_drift'
+      | 'unidentified'
+      | 'chat_unavailable'
+      | 'caption_language'
+      | 'speaker_names'
+      | 'speech_used'
+      | 'speech_incomplete'
+      | 'speech_unavailable'
     subject: string
     text: string
     at: string
@@ -877,6 +887,10 @@ export interface Segment {
   timestamp: string
   /** Consecutive, from 1 */
   segmentNumber: number
+  /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript */
+  source: 'captions' | 'speech' | 'imported'
+  /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
+  incomplete?: boolean
 }
 
 export interface Share {
@@ -1973,6 +1987,8 @@ export interface MeetingsStartBody {
   saveTranscript?: boolean
   /** Language of the captions; default that of the platform */
   language?: string
+  /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
+  speech?: 'off' | 'fallback' | 'always'
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
   botName?: string
   /** Name of the bot account to join with; without it the bot joins as a guest */
