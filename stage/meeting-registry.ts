@@ -111,6 +111,7 @@ function applyReport(page: ConnectedPage, meeting: StagedMeeting, report: PageRe
     page.channels.set(report.channel, report.label)
     meeting.wire.channelOpened(page, report.label, meeting.participantsSeenBy(page))
   } else if (report.kind === 'chat') page.messages.push(report.text)
+  else if (report.kind === 'played') meeting.soundPlayed(page, report.soundId)
   else if (report.kind === 'answer') page.answers.push(`${report.prompt}: ${report.answer}`)
   else {
     if (report.name !== '') page.participant = { ...page.participant, name: report.name }

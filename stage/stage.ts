@@ -1,4 +1,5 @@
 import type { MeetingScript } from '../src/bots/platforms/practice/script-reading/script-schema.ts'
+import { readFileSync } from 'node:fs'
 import { createMeetingRegistry } from './meeting-registry.ts'
 import { browserArguments } from './server/hosts.ts'
 import { startStageServer } from './server/start-server.ts'
@@ -8,10 +9,17 @@ import { playRehearsal } from './rehearsals/play-script.ts'
 import type { Cue } from './rehearsals/rehearsal.ts'
 import type { StagedMeeting } from './meeting/staged-meeting.ts'
 
+const INIT_SCRIPT = readFileSync(
+  new URL('pages/common/sound/contributing-sources.script.js', import.meta.url),
+  'utf8',
+)
+
 export type Stage = AsyncDisposable & {
   readonly port: number
   /** Arguments for Chromium, so that it reaches the stage and no other host. */
   readonly browserArguments: readonly string[]
+  /** A script that a page must run before all others to have the contributing sources of sound (knob `hasSound`). */
+  readonly initScript: string
   /** Opens a meeting at an address of either platform. The pages of other addresses say that no meeting exists. */
   open: (
     address: string,
@@ -35,6 +43,7 @@ export async function openStage({ port = 0 }: { port?: number } = {}): Promise<S
   return {
     port: server.port,
     browserArguments: browserArguments(server.port, server.fingerprint),
+    initScript: INIT_SCRIPT,
     open: (address, { knobs, cast = [], title } = {}) =>
       meetings.open(address, { knobs: readKnobs(knobs), cast, title, isScripted: false }),
     perform({ address, script, cues = [], admission, ...given }) {

@@ -67,6 +67,13 @@ const KNOBS = {
   /** The number of moving videos that arrive over a peer connection. */
   videos: z.int().min(0).max(50).default(0),
 
+  /** Whether the participants can be heard, over a peer connection. Without it the page has no audio track. */
+  hasSound: z.boolean().default(false),
+  /** The audio tracks that the speakers share on Google Meet. Microsoft Teams mixes everybody into one. */
+  audioTracks: z.int().min(1).max(50).default(3),
+  /** `pcmu` is the sound of a telephone, with 8,000 samples per second. */
+  audioCodec: z.enum(['opus', 'pcmu']).default('opus'),
+
   /** Whether a script waits with its first caption until a page has captions on. */
   waitsForCaptions: z.boolean().default(false),
   /** The time between two changes of a growing caption. Google Meet: 330; Microsoft Teams: 300 to 700. */

@@ -68,6 +68,14 @@ export type StageEvent =
   | { kind: 'row gone'; rowId: string }
   | { kind: 'captions'; areAvailable: boolean }
   | { kind: 'connection'; isLost: boolean }
+  | {
+      kind: 'sound'
+      soundId: string
+      speaker: StagedParticipant
+      sampleRate: number
+      base64: string
+    }
+  | { kind: 'tracks'; areLost: boolean }
   | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string; agoMs: number }
   | { kind: 'bytes'; channel: string; base64: string }
   | { kind: 'go'; url: string }
@@ -105,6 +113,8 @@ export const PAGE_REPORT = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('language'), page: z.string(), language: z.string() }),
   z.strictObject({ kind: z.literal('chat'), page: z.string(), text: z.string() }),
+  /** A sound has been played to its end. */
+  z.strictObject({ kind: z.literal('played'), page: z.string(), soundId: z.string() }),
   /** The answer to a prompt. */
   z.strictObject({
     kind: z.literal('answer'),

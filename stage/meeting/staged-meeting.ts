@@ -7,6 +7,7 @@ import { createStagedMeetWire } from './wires/google-meet-wire.ts'
 import { createTurnRows, createUtteranceRows } from './captions/caption-rows.ts'
 import { createStagedTeamsWire } from './wires/microsoft-teams-wire.ts'
 import { createScaledTimers } from './scaled-timers.ts'
+import { createSpeaking } from './sounds.ts'
 import { createConversation } from './captions/conversation.ts'
 
 export type StagedMeeting = ReturnType<typeof createStagedMeeting>
@@ -49,6 +50,7 @@ export function createStagedMeeting(options: {
 
   return {
     ...options,
+    ...createSpeaking(attendance, closing.signal),
     pages,
     wire,
     timers,

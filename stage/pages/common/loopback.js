@@ -68,7 +68,8 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   }
 }
 
-function exchange(from, to) {
+/** Passes the candidates of one end to the other. */
+export function exchange(from, to) {
   from.addEventListener('icecandidate', ({ candidate }) => {
     if (candidate) void to.addIceCandidate(candidate)
   })
@@ -93,7 +94,7 @@ function untilOpen(channel) {
   })
 }
 
-function bytesOf(base64) {
+export function bytesOf(base64) {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 

@@ -21,6 +21,8 @@ const welcome = await openFeed({
   row: after(({ call }, row) => call.row(row)),
   'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
   captions: after(({ call }, { areAvailable }) => call.setCaptionsAvailable(areAvailable)),
+  sound: after(({ call }, sound) => call.sounds.play(sound)),
+  tracks: after(({ call }, { areLost }) => (areLost ? call.sounds.close() : call.sounds.connect())),
   connection: after(({ call }, { isLost }) => call.connection(isLost)),
   chat: after(({ call }, message) => call.chat(message)),
   bytes: after(({ call }, bytes) => call.bytes(bytes)),
@@ -41,7 +43,9 @@ const page = {
   name: '',
 }
 const call = createCall(page, leave)
-const prejoin = createPrejoin(page, call.bar)
+const prejoin = createPrejoin(page, call)
+// The platform has its audio tracks already in the lobby, before anybody can be heard.
+void call.sounds.connect()
 
 function show(screen) {
   if (screen === 'call') call.enter()

@@ -10,8 +10,11 @@ export type SingleBrowserPool = BrowserPool & {
   inUse(): readonly BrowserSlot[]
 }
 
-/** A pool over one open browser. Each slot is a new context. */
-export function createSingleBrowserPool(browser: Browser): SingleBrowserPool {
+/** A pool over one open browser. Each slot is a new context, whose documents run `initScript` first. */
+export function createSingleBrowserPool(
+  browser: Browser,
+  { initScript }: { initScript?: string } = {},
+): SingleBrowserPool {
   const acquired = new Set<BrowserSlot>()
   return {
     inUse: () => [...acquired],
@@ -25,6 +28,7 @@ export function createSingleBrowserPool(browser: Browser): SingleBrowserPool {
       for (const origin of mediaOrigins) {
         await context.grantPermissions(['camera', 'microphone'], { origin })
       }
+      if (initScript !== undefined) await context.addInitScript(initScript)
       const page = await context.newPage()
       const session = await context.newCDPSession(page)
       const lost = new AbortController()

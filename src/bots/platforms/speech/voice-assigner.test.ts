@@ -45,20 +45,22 @@ test('a voice is a participant, or a source or track that no participant is know
     'source:2=200',
     'source:2 ends',
   ])
+  add(3, [], 400)
+  assert.deepEqual(take(), [])
   add(3, [], 200)
   add(3, [], 200, { isEnd: true })
-  assert.deepEqual(take(), ['track:3=600', 'track:3 ends'])
+  assert.deepEqual(take(), ['track:3=1000', 'track:3 ends'])
   add(3, [], 200)
   assert.deepEqual(take(), ['track:3=200'])
 })
 
 test('the beginning of an utterance waits a moment for its source', () => {
   const { add, take } = createTracks({ [ANA]: 'ana' })
-  add(1, [], 200)
+  add(1, [], 400)
   assert.deepEqual(take(), [])
   add(1, [ANA], 200)
   add(1, [], 200, { isEnd: true })
-  assert.deepEqual(take(), ['participant:ana=600', 'participant:ana ends'])
+  assert.deepEqual(take(), ['participant:ana=800', 'participant:ana ends'])
 })
 
 test('another speaker on a track ends the first voice, and none of the sound is lost', () => {
@@ -82,6 +84,20 @@ test('a source that is dominant for a moment does not cut an utterance', () => {
   add(1, [ANA], 200)
   add(1, [BEN], 200, { isEnd: true })
   assert.deepEqual(take(), ['participant:ana=1400', 'participant:ana ends'])
+})
+
+test('a speaker who follows another is not given back by a short pause between words', () => {
+  const { add, take } = createTracks({ [ANA]: 'ana', [BEN]: 'ben' })
+  add(1, [ANA], 200)
+  add(1, [BEN, ANA], 120)
+  add(1, [ANA, BEN], 60)
+  add(1, [BEN], 200, { isEnd: true })
+  assert.deepEqual(take(), [
+    'participant:ana=200',
+    'participant:ana ends',
+    'participant:ben=380',
+    'participant:ben ends',
+  ])
 })
 
 test('a source whose participant becomes known keeps its voice until the utterance ends', () => {

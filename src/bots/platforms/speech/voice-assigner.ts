@@ -20,8 +20,10 @@ export interface VoiceAssigner {
 
 /** A source that is dominant for a shorter time does not end the utterance of another. */
 const MIN_DOMINANCE_MS = 300
-/** How long the beginning of an utterance waits for its source. */
-const MAX_SOURCE_WAIT_MS = 400
+/** When the earlier source is dominant again for this long, the other one was only a moment. */
+const MIN_RETURN_MS = 200
+/** How much of the beginning of an utterance, which starts with 400 ms of silence, waits for its source. */
+const MAX_SOURCE_WAIT_MS = 800
 /** A track without sound for this long does not carry its voice any more. */
 const STALE_MS = 1_000
 /** More than any page has. The tracks that were silent longest are dropped first. */
@@ -33,8 +35,11 @@ type TrackState = {
   /** The voice of the current utterance; null while the track is silent. It stays the same when its name is learned. */
   voice: string | null
   source: number | null
-  /** Another source that is dominant now, but not long enough yet. */
+  /** Another source that became dominant, but not for long enough yet. */
   candidate: number | null
+  /** For how long the candidate was dominant, and for how long the current source was since then. */
+  candidateMs: number
+  returnMs: number
   /** Sound whose voice is not decided yet. */
   held: HeldSound[]
   /** Whether the track is expected to name the sources of its sound. */
@@ -114,14 +119,23 @@ export function createVoiceAssigner({
     begin(state, source)
     return passHeld(state)
   }
+  /** The source of the current voice is dominant, or no source is named. */
+  function continueVoice(state: TrackState, source: number | null, ms: number): VoiceOutput[] {
+    state.source ??= source
+    state.returnMs += ms
+    if (state.candidate !== null && state.returnMs < MIN_RETURN_MS) return []
+    state.candidate = null
+    return passHeld(state)
+  }
   /** Another source is dominant than that of the current voice. */
-  function considerSource(state: TrackState, source: number): VoiceOutput[] {
+  function considerSource(state: TrackState, source: number, ms: number): VoiceOutput[] {
     const output: VoiceOutput[] = []
     if (!isSameVoice(state.candidate, source)) {
       output.push(...passHeld(state, state.held.splice(0, state.held.length - 1)))
-      state.candidate = source
+      Object.assign(state, { candidate: source, candidateMs: 0, returnMs: 0 })
     }
-    if (durationMs(state.held) < MIN_DOMINANCE_MS) return output
+    state.candidateMs += ms
+    if (state.candidateMs < MIN_DOMINANCE_MS) return output
     output.push(...end(state))
     begin(state, source)
     return [...output, ...passHeld(state)]
@@ -132,14 +146,13 @@ export function createVoiceAssigner({
       const state = stateOf(track)
       const source = sources[0] ?? null
       if (samples.length > 0) state.held.push({ startsAt, samples })
-      state.endsAt = startsAt + durationMs([{ samples }])
+      const ms = durationMs([{ samples }])
+      state.endsAt = startsAt + ms
       const output: VoiceOutput[] = []
       if (state.voice === null) output.push(...startUtterance(state, source, isEnd))
-      else if (source === null || state.source === null || isSameVoice(source, state.source)) {
-        state.source ??= source
-        state.candidate = null
-        output.push(...passHeld(state))
-      } else output.push(...considerSource(state, source))
+      else if (source === null || state.source === null || isSameVoice(source, state.source))
+        output.push(...continueVoice(state, source, ms))
+      else output.push(...considerSource(state, source, ms))
       if (isEnd) output.push(...passHeld(state), ...end(state))
       return output
     },
@@ -152,6 +165,8 @@ function createTrackState(track: number): TrackState {
     voice: null,
     source: null,
     candidate: null,
+    candidateMs: 0,
+    returnMs: 0,
     held: [],
     expectsSource: true,
     isHeard: false,

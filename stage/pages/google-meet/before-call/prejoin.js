@@ -4,7 +4,7 @@ import { icon, togglesOf } from '../call/toolbar.js'
 import { askConsent, askPermission } from './dialogs.js'
 
 /** The screens before the call: name, permission dialog, notice, lobby. */
-export function createPrejoin(page, bar) {
+export function createPrejoin(page, { bar, sounds }) {
   const { texts, knobs } = page
 
   function knock() {
@@ -52,8 +52,9 @@ export function createPrejoin(page, bar) {
   }
 
   function audio() {
-    if (!knobs.hasAudioElements) return []
-    return [1, 2, 3].map(() => el('audio'))
+    const elements = knobs.hasAudioElements ? [1, 2, 3].map(() => el('audio')) : []
+    sounds.playIn(elements)
+    return elements
   }
 
   function joinWords() {

@@ -8,6 +8,7 @@ import { moreButton } from './menus.js'
 import { createPanels } from './side-panels.js'
 import { createPeoplePanel, createTiles } from './people.js'
 import { showPrompt } from '../../common/prompts.js'
+import { createSounds } from '../../common/sound/sounds.js'
 import { createVideos } from '../../common/videos.js'
 import { createDataChannels } from '../wire/data-channels.js'
 
@@ -17,6 +18,7 @@ export function createCall(page, leave) {
   const { bar, extra } = createToolbar(page, leave)
   const main = el('main')
   const videos = createVideos(knobs)
+  const sounds = createSounds(knobs, { trackCount: knobs.audioTracks, isMixed: false })
   const tiles = createTiles(main, knobs)
   const peoplePanel = createPeoplePanel(page)
   const chatPanel = createChatPanel(page)
@@ -60,10 +62,12 @@ export function createCall(page, leave) {
     const nav = el('nav', {}, peopleButton, chatButton)
     spoken.textContent = texts.youJoined
     paint(...audio, spoken, captions, main, alone, bar, foot, nav, side)
+    sounds.playIn(audio)
   }
 
   return {
     bar,
+    sounds,
     enter() {
       if (isIn) return
       isIn = true
@@ -88,6 +92,8 @@ export function createCall(page, leave) {
       lost = isLost ? overlay(el('div', {}, texts.reconnecting)) : null
     },
     close() {
+      // The tracks of the lobby stay.
+      if (isIn) sounds.close()
       isIn = false
       wire.close()
       videos.close()

@@ -5,6 +5,7 @@ import { createChat } from './chat.js'
 import { createLanguage } from './caption-language.js'
 import { createRoster, createTiles } from './people.js'
 import { showPrompt } from '../../common/prompts.js'
+import { createSounds } from '../../common/sound/sounds.js'
 import { createVideos } from '../../common/videos.js'
 import { createDataChannels } from '../data-channel.js'
 
@@ -15,6 +16,7 @@ export function createCall(page, leave) {
   const { texts, knobs } = page
   const stage = el('div', { 'data-tid': 'stage-layout' })
   const videos = createVideos(knobs)
+  const sounds = createSounds(knobs, { trackCount: 1, isMixed: true })
   const tiles = createTiles(stage, knobs)
   const roster = createRoster(page)
   const chat = createChat(page, () => people.find(({ isSelf }) => isSelf))
@@ -63,7 +65,10 @@ export function createCall(page, leave) {
       if (knobs.hasCaptionsTip) showPrompt(page, { prompt: 'tip', isDeaf: false }, () => {})
       void wire.connect()
       void videos.show(stage)
+      sounds.playIn(knobs.hasAudioElements ? [new Audio()] : [])
+      void sounds.connect()
     },
+    sounds,
     people: showPeople,
     row(row) {
       tiles.speaks(row.speaker)
@@ -81,6 +86,7 @@ export function createCall(page, leave) {
       isIn = false
       wire.close()
       videos.close()
+      sounds.close()
     },
   }
 }

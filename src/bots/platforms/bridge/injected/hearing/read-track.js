@@ -6,8 +6,11 @@ const MAX_WAITING_BUFFERS = 500
 const SILENT_READ_MS = 200
 /** A buffer that is younger than this was the last one that waited. */
 const CAUGHT_UP_MS = 25
-/** A source whose last packet is older than this does not speak now. The browser lists sources for ten seconds. */
-const SOURCE_AGE_MS = 150
+/**
+ * A source whose last packet is this much older than the newest one does not speak now. The browser lists sources for
+ * ten seconds, and packets have at most 60 ms of sound.
+ */
+const SOURCE_AGE_MS = 70
 const MAX_SOURCES = 16
 const MAX_RATE = 384_000
 /** Times of buffers are in the page's clock. A larger age means that a browser uses another clock for them. */
@@ -29,7 +32,7 @@ export function createTrackReader({ browser, createResampler }, { track, receive
     for (const { timestamp } of sources) newest = Math.max(newest, timestamp)
     return sources
       .filter(({ timestamp }) => newest - timestamp < SOURCE_AGE_MS)
-      .toSorted((a, b) => (b.audioLevel ?? 0) - (a.audioLevel ?? 0))
+      .toSorted((a, b) => (b.audioLevel ?? 0) - (a.audioLevel ?? 0) || b.timestamp - a.timestamp)
       .slice(0, MAX_SOURCES)
       .map(({ source }) => source)
   }
