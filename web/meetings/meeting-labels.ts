@@ -10,11 +10,12 @@ import {
 export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',
   microsoft_teams: 'Microsoft Teams',
+  galene: 'Galène',
   practice: 'Practice',
   imported: 'Imported',
 }
 
-/** The platforms of real meetings, for a sentence: "Google Meet or Microsoft Teams". */
+/** The platforms of real meetings, for a sentence: "Google Meet, Microsoft Teams or Galène". */
 export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => name !== 'practice')
   .map((name) => PLATFORM_LABELS[name])
   .join(' or ')

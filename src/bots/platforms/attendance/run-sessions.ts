@@ -9,8 +9,8 @@ export type RejoinRules = {
   timers: Timers
   /** A session of this length resets the count of rejoins. */
   stableSessionMs: number
-  /** After this many failed sessions in a row the visit ends. */
-  maxRejoins: number
+  /** Whether the bot joins again after this many failed sessions in a row. */
+  mayRejoin(failures: number): boolean
   /** The pause before the next session, after this many failed sessions in a row. */
   pauseMs(failures: number): number
   /** How the visit ends after too many failed sessions; `why` is the reason of the last one. */
@@ -20,7 +20,7 @@ export type RejoinRules = {
 /** Runs one session after another until one of them ends the visit. Null when the service asked the bot to leave. */
 export async function runSessions(
   runSession: () => Promise<SessionEnd>,
-  { timers, stableSessionMs, maxRejoins, pauseMs, giveUp }: RejoinRules,
+  { timers, stableSessionMs, mayRejoin, pauseMs, giveUp }: RejoinRules,
   signal: AbortSignal,
 ): Promise<OverEnd | null> {
   const wakeUp = createWakeableSleep(timers)
@@ -31,7 +31,7 @@ export async function runSessions(
     if (end.kind === 'left') return null
     if (end.kind === 'over') return end
     failures = timers.now() - startedAt >= stableSessionMs ? 1 : failures + 1
-    if (failures > maxRejoins) return giveUp(end.why)
+    if (!mayRejoin(failures)) return giveUp(end.why)
     if (!signal.aborted) await wakeUp.sleep(pauseMs(failures))
   }
   return null

@@ -2,12 +2,12 @@ import { randomBase62 } from '../../../lib/crypto/random.ts'
 import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts'
 import type {
   BrowserPool,
-  BrowserSlot,
   BrowserSlotOptions,
   StorageState,
 } from '../../browser/pool/browser-slot.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
+import { acquireSlot } from '../attendance/acquire-slot.ts'
 import { closeSlot } from '../attendance/close-slot.ts'
 import { runSessions, toEndEvent, type RejoinRules } from '../attendance/run-sessions.ts'
 import { streamEvents } from '../attendance/stream-events.ts'
@@ -103,7 +103,7 @@ async function attendWithRejoins(
   const rules: RejoinRules = {
     timers,
     stableSessionMs: timeouts.stableSessionMs,
-    maxRejoins: MAX_CONSECUTIVE_REJOINS,
+    mayRejoin: (failures) => failures <= MAX_CONSECUTIVE_REJOINS,
     pauseMs: () => timeouts.rejoinMs,
     giveUp(why) {
       const detail = `${describeEndReason('browser_crashed', platform.title)}: ${why}`
@@ -137,16 +137,9 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
   const idPrefix = randomBase62(8)
   const context = { platform: platform.name, sessionId: idPrefix }
-  let slot: BrowserSlot
-  try {
-    slot = await parts.pool.acquire(slotOptions, signal)
-  } catch (error) {
-    if (signal.aborted) return { kind: 'left' }
-    if (!(error instanceof Error) || isProgrammingError(error))
-      throw new SessionStepError('acquire browser slot', error)
-    const detail = `The browser for ${platform.title} could not be started: ${error.message}`
-    return { kind: 'over', because: 'browser_crashed', detail }
-  }
+  const acquired = await acquireSlot(parts.pool, slotOptions, platform.title, signal)
+  if (acquired.kind !== 'acquired') return acquired
+  const { slot } = acquired
   try {
     const { log, inspector, probeSite, breakoutRooms = 'stay' } = parts
     await rest.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))

@@ -56,6 +56,7 @@ export function createMessageSender(send) {
 
   return {
     runGuarded,
+    base64Of,
     sendData,
     sendWhenReady,
     addListener(target, type, handle) {
