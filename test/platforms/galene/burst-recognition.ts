@@ -1,34 +1,44 @@
 import {
   SPEECH_SAMPLE_RATE,
   type SpeechRecognition,
-  type SpeechSessionOptions,
 } from '../../../src/bots/platforms/speech/recognition.ts'
 
-type Burst = { startedAt: number; samples: number; energy: number }
-
-export type BurstRecognition = SpeechRecognition & {
-  /** The options of every opened session. */
-  opened: SpeechSessionOptions[]
+type Burst = {
+  startedAt: number
+  samples: number
+  loudSamples: number
+  turns: number
+  sign: number
 }
 
-/** A recognition that only notices sound: each burst of sound of a voice is an utterance, which says how long it was. */
+/** Quieter samples are neither a part of a tone nor a change of its sign. */
+const LOUD = 500
+
+export type BurstRecognition = SpeechRecognition & {
+  /** How many voices have been loud for at least a third of a second, and are not silent again. */
+  countLoudVoices(): number
+}
+
+/**
+ * A recognition that only notices sound: each burst of sound of a voice is an utterance, which
+ * names its pitch.
+ */
 export function createBurstRecognition(obstacle: string | null = null): BurstRecognition {
-  const opened: SpeechSessionOptions[] = []
+  const bursts = new Map<string, Burst>()
   return {
-    opened,
+    countLoudVoices: () =>
+      [...bursts.values()].filter(({ loudSamples }) => loudSamples > SPEECH_SAMPLE_RATE / 3).length,
     findObstacle: () => Promise.resolve(obstacle),
     openSession(options) {
-      opened.push(options)
-      const bursts = new Map<string, Burst>()
       function end(voice: string): void {
         const burst = bursts.get(voice)
         if (burst === undefined) return
         bursts.delete(voice)
         const ms = (burst.samples * 1_000) / SPEECH_SAMPLE_RATE
-        const level = Math.round(Math.sqrt(burst.energy / burst.samples))
+        const hertz = (burst.turns / 2 / burst.loudSamples) * SPEECH_SAMPLE_RATE
         options.onUtterance({
           voice,
-          text: `sound of ${(ms / 1_000).toFixed(1)} s at level ${level}`,
+          text: `${Math.round(hertz)} Hz`,
           startedAt: burst.startedAt,
           endedAt: burst.startedAt + ms,
           incompleteReason: null,
@@ -36,9 +46,14 @@ export function createBurstRecognition(obstacle: string | null = null): BurstRec
       }
       return {
         addSound({ voice, startsAt, samples }) {
-          const burst = bursts.get(voice) ?? { startedAt: startsAt, samples: 0, energy: 0 }
-          burst.samples += samples.length
-          burst.energy += samples.reduce((sum, sample) => sum + sample * sample, 0)
+          const burst = bursts.get(voice) ?? {
+            startedAt: startsAt,
+            samples: 0,
+            loudSamples: 0,
+            turns: 0,
+            sign: 0,
+          }
+          measure(burst, samples)
           bursts.set(voice, burst)
         },
         endVoice: end,
@@ -47,5 +62,20 @@ export function createBurstRecognition(obstacle: string | null = null): BurstRec
         [Symbol.asyncDispose]: () => Promise.resolve(),
       }
     },
+  }
+}
+
+/** Counts how often the wave changes its sign. */
+function measure(burst: Burst, samples: Int16Array): void {
+  burst.samples += samples.length
+  for (let at = 0; at < samples.length; at += 1) {
+    const sample = samples[at] ?? 0
+    const isNearLoud = samples
+      .subarray(Math.max(0, at - 20), at + 20)
+      .some((one) => Math.abs(one) > LOUD)
+    if (isNearLoud) burst.loudSamples += 1
+    const sign = Math.abs(sample) > LOUD ? Math.sign(sample) : burst.sign
+    if (sign !== burst.sign) burst.turns += 1
+    burst.sign = sign
   }
 }

@@ -22,12 +22,19 @@ export type Visit = AsyncDisposable & {
 
 type Options = Partial<Omit<GaleneOptions, 'settings' | 'log'>> & {
   host: string
+  group?: string
   password?: string
   chat?: ChatAccess
 }
 
-/** Sends a bot to the group `talk` of a server. */
-export async function openVisit({ host, password, chat, ...given }: Options): Promise<Visit> {
+/** Sends a bot to a group of a server. */
+export async function openVisit({
+  host,
+  group = 'talk',
+  password,
+  chat,
+  ...given
+}: Options): Promise<Visit> {
   const galene = createGalene({
     pool: given.pool ?? createSingleBrowserPool(await openSharedBrowser()),
     speech: createBurstRecognition(),
@@ -36,7 +43,7 @@ export async function openVisit({ host, password, chat, ...given }: Options): Pr
     settings: { hosts: [host], password: password ?? null },
     log: createLog('silent'),
   })
-  const link = galene.parseLink(`http://${host}/group/talk/`)
+  const link = galene.parseLink(`http://${host}/group/${group}/`)
   if (link === null) throw new Error(`${host} is not accepted`)
   const request = {
     link,

@@ -34,9 +34,10 @@ export function findGroupName(pathname: string): string | null {
 
 function listPossibleUrls(given: string): URL[] {
   const direct = URL.parse(trimPastedLink(given) ?? '')
-  const wrapped = parsePastedLinkCandidates(given).map(({ host, path }) =>
-    URL.parse(`https://${host}${path}`),
-  )
+  const wrapped = parsePastedLinkCandidates(given)
+    // A URL would resolve `..` to another group.
+    .filter(({ path }) => !path.includes('/.'))
+    .map(({ host, path }) => URL.parse(`https://${host}${path}`))
   return [...(direct === null ? [] : [withSafeScheme(direct)]), ...wrapped].filter(
     (url) => url !== null,
   )

@@ -118,6 +118,7 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
   if (slot.lostSignal.aborted) end({ kind: 'again', why: describeSlotLoss(slot) })
   if (signal.aborted) end({ kind: 'left' })
   const result = await ended.promise
+  readPage = () => undefined
   call.finish(result)
   return result
 }

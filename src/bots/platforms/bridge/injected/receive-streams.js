@@ -52,11 +52,14 @@ export function receiveStreams(send) {
     async addCandidate(id, candidate) {
       await streams.get(id)?.connection.addIceCandidate(candidate)
     },
-    close(id) {
+    /** Closes a stream after its last sound was sent. */
+    async close(id) {
       const stream = streams.get(id)
       if (stream === undefined) return
       streams.delete(id)
       stream.listener.setOn(false)
+      // The listener sends what it still holds before the next task.
+      await new Promise((resolve) => setTimeout(resolve))
       if (stream.player !== null) stream.player.srcObject = null
       stream.connection.close()
     },

@@ -63,7 +63,7 @@ export function createStreams(options: Options): Streams {
       const { key, offer } = stream
       const candidate = stream.candidates[0]
       if (isOver) return
-      if (stream.isClosing) return page.close(key)
+      if (stream.isClosing) return closeInPage(key)
       if (offer !== null) {
         stream.offer = null
         await answer(stream, offer)
@@ -81,6 +81,14 @@ export function createStreams(options: Options): Streams {
     send({ type: 'abort', id })
     close(stream)
   }
+  async function closeInPage(key: string): Promise<void> {
+    try {
+      // The page sends the last sound of the stream meanwhile.
+      await page.close(key)
+    } finally {
+      onClosed(key)
+    }
+  }
   function start(stream: Stream): void {
     if (stream.isRunning || isOver) return
     stream.isRunning = true
@@ -92,7 +100,6 @@ export function createStreams(options: Options): Streams {
     if (stream === undefined) return
     streams.delete(stream.id)
     stream.isClosing = true
-    onClosed(stream.key)
     start(stream)
   }
   /** Asks the server for a new offer, because the network path broke. */
@@ -107,21 +114,6 @@ export function createStreams(options: Options): Streams {
   function findByKey(key: string): Stream | undefined {
     return [...streams.values()].find((stream) => stream.key === key)
   }
-  function open(id: string): Stream {
-    const stream: Stream = {
-      id,
-      key: `stream-${(count += 1)}`,
-      offer: null,
-      candidates: [],
-      isClosing: false,
-      isRunning: false,
-      state: 'new',
-      restarts: 0,
-    }
-    streams.set(id, stream)
-    return stream
-  }
-
   return {
     takeOffer({ id, sdp, replace }) {
       if (replace !== '' && replace !== id) close(streams.get(replace))
@@ -129,7 +121,8 @@ export function createStreams(options: Options): Streams {
         send({ type: 'abort', id })
         return null
       }
-      const stream = streams.get(id) ?? open(id)
+      const stream = streams.get(id) ?? createStream(id, (count += 1))
+      streams.set(id, stream)
       stream.offer = sdp
       start(stream)
       return stream.key
@@ -160,6 +153,19 @@ export function createStreams(options: Options): Streams {
       for (const { key } of streams.values()) onClosed(key)
       streams.clear()
     },
+  }
+}
+
+function createStream(id: string, number: number): Stream {
+  return {
+    id,
+    key: `stream-${number}`,
+    offer: null,
+    candidates: [],
+    isClosing: false,
+    isRunning: false,
+    state: 'new',
+    restarts: 0,
   }
 }
 
