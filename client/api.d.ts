@@ -167,7 +167,7 @@ export interface AuditEntry {
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice'
   /** How many bots may use it at the same time, over all nodes */
   limit: number
   /** How many bots use it now */
@@ -476,7 +476,7 @@ export interface ListedAction {
 export interface ListedMeeting {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -528,7 +528,7 @@ export interface ListedMeeting {
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -663,7 +663,7 @@ export interface MeetingEndedTrigger {
   /** Only in these projects */
   projects?: string[]
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'practice' | 'imported'>
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'>
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string
   /** Words of the transcript */
@@ -677,7 +677,7 @@ export interface MeetingEndedTrigger {
 export interface MeetingStatus {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -745,7 +745,7 @@ export interface PreviewedMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -1020,7 +1020,7 @@ export interface UpcomingMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -1765,7 +1765,7 @@ export interface MeetingsImportBody {
 export interface MeetingsImportAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -1797,7 +1797,7 @@ export interface MeetingsListQuery {
   /** Only meetings with this status */
   status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Only meetings on this platform */
-  platform?: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   /** true: leave out scheduled meetings, which are otherwise listed first */
   begun?: 'true' | 'false'
   /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
@@ -2026,7 +2026,7 @@ export interface MeetingsStartBody {
 export interface MeetingsStartAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2078,7 +2078,7 @@ export interface MeetingsTranscriptAnswer {
   /** Times in which nothing was recorded, oldest first; with a range those in it */
   gaps: TranscriptGap[]
   title: string
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   startedAt: string
   /** Null while the meeting is running */
   endedAt: string | null

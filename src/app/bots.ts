@@ -18,6 +18,7 @@ import {
   createTeamsBotTokenLoader,
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
+import type { GaleneSettings } from '../bots/platforms/galene/run-session.ts'
 import { createPlatformPageModelLoader } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { createPlatforms } from '../bots/platforms/registry.ts'
@@ -74,6 +75,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       openAccount: accounts.loadState,
       pageModels,
       identifyTeamsBot,
+      galene: galeneSettings(config),
       breakoutRooms: config.breakoutRooms,
       speech: speech.recognition,
       ...(findProbeObstacle(config) === null && {
@@ -118,4 +120,10 @@ function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsClientSecret: secret, teamsClientSecretFile: file = '' } = config
   const clientSecret = secret ?? readFileOrStdin('HANSARD_TEAMS_CLIENT_SECRET_FILE', file)
   return { tenant, clientId, clientSecret, loginUrl }
+}
+
+function galeneSettings(config: Config): GaleneSettings {
+  const { galeneHosts: hosts = [], galenePassword, galenePasswordFile: file } = config
+  if (file === undefined) return { hosts, password: galenePassword ?? null }
+  return { hosts, password: readFileOrStdin('HANSARD_GALENE_PASSWORD_FILE', file) }
 }

@@ -53,6 +53,7 @@ export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
   }
   problems.push(
     ...teamsProblems(values),
+    ...galeneProblems(values),
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
     ...findSpeechSettingProblems(values),
@@ -83,6 +84,11 @@ function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
   const given = [isGiven('teamsTenant'), isGiven('teamsClientId'), secrets.some(Boolean)]
   if (given.every(Boolean) || !given.some(Boolean)) return []
   return ['HANSARD_TEAMS_TENANT, HANSARD_TEAMS_CLIENT_ID and the client secret go together']
+}
+
+function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<string, unknown>>) {
+  if (galenePassword === undefined || galenePasswordFile === undefined) return []
+  return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
 }
 
 export class ConfigError extends OperatorError {

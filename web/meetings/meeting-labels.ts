@@ -17,12 +17,16 @@ export const SPEECH_MODE_LABELS: Record<SpeechMode, string> = {
 export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',
   microsoft_teams: 'Microsoft Teams',
+  galene: 'Galène',
   practice: 'Practice',
   imported: 'Imported',
 }
 
-/** The platforms of real meetings, for a sentence: "Google Meet or Microsoft Teams". */
-export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => name !== 'practice')
+/** Practice is no real meeting, and Galène works only with servers that the operator listed. */
+const NOT_EVERYWHERE: readonly MeetingPlatform[] = ['practice', 'galene']
+
+/** The platforms of real meetings that work on every instance, for a sentence: "Google Meet or Microsoft Teams". */
+export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => !NOT_EVERYWHERE.includes(name))
   .map((name) => PLATFORM_LABELS[name])
   .join(' or ')
 
