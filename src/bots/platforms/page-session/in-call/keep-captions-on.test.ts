@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../google-meet/page-model.ts'
 import type { PlatformEvent } from '../../platform.ts'
 import type { PageSession } from '../page-session.ts'
+import { SESSION_TIMEOUTS } from '../timeouts.ts'
 import { createPageStateTracker } from '../page/page-state.ts'
 import type { SpeechRecognition, SpeechSessionOptions } from '../../speech/recognition.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
@@ -40,6 +41,7 @@ function openCall(
       idPrefix: 'session',
       wasAdmittedBefore: false,
       setHearing: async () => true,
+      timeouts: SESSION_TIMEOUTS,
       spokenLanguage: () => null,
       emit,
       now,

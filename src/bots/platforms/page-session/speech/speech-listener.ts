@@ -11,7 +11,7 @@ import type { TrackSound } from '../../bridge/messages.ts'
 import type { Caption, PlatformEvent } from '../../platform.ts'
 import type { WireReader } from '../../wire/wire-reader.ts'
 import { createVoiceNames } from './voice-names.ts'
-import { createSpeechSwitch, STANDBY_MS, type CaptionsStatus } from './speech-switch.ts'
+import { createSpeechSwitch, type CaptionsStatus, type SpeechTimeouts } from './speech-switch.ts'
 
 /** Recognizes what participants say, and records it where captions are missing. */
 export interface SpeechListener {
@@ -45,6 +45,7 @@ type Parts = {
   wasAdmittedBefore: boolean
   /** Makes the page send the sound of participants; false when the page did not take it. */
   setHearing(isOn: boolean): Promise<boolean>
+  timeouts: SpeechTimeouts
   /** The language that the participants speak, if the platform says it. */
   spokenLanguage(): string | null
   emit(event: PlatformEvent): void
@@ -63,7 +64,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   })
   const names = createVoiceNames(reader)
   const obstacles = createObstacleCheck(parts)
-  const speechSwitch = mode === 'off' ? null : createSpeechSwitch(mode)
+  const speechSwitch = mode === 'off' ? null : createSpeechSwitch(mode, parts.timeouts)
   let session: SpeechSession | null = null
   let held: RecognizedUtterance[] = []
   let isHearing = false
@@ -129,7 +130,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
       wantedSince = wantsSpeech ? Math.min(wantedSince, now()) : Infinity
       const obstacle = obstacles.latest()
       if (before === 'off' && obstacle !== null) {
-        const isLate = now() - wantedSince >= STANDBY_MS.beforeFirstCaptions
+        const isLate = now() - wantedSince >= parts.timeouts.firstCaptionsMs
         if (isLate) report('speech_unavailable', obstacle)
         return
       }

@@ -1,4 +1,5 @@
 import type { SpeechMode } from '../../speech/speech-mode.ts'
+import type { SessionTimeouts } from '../timeouts.ts'
 
 /**
  * What speech recognition does: nothing (`off`), recognize while captions may be missing and hold the result back
@@ -23,17 +24,18 @@ export type SoundStatus = {
   lastSoundAt: number
 }
 
-/** How long captions may be missing before speech is recorded: after the join, and after they were on. */
-export const STANDBY_MS = { beforeFirstCaptions: 10_000, afterCaptions: 5_000 }
-/** Captions follow the speech late. After this time without sound and without a new caption, nothing is on its way. */
-const QUIET_MS = 3_000
+/** `SESSION_TIMEOUTS` explains them. */
+export type SpeechTimeouts = Pick<
+  SessionTimeouts,
+  'firstCaptionsMs' | 'captionsLostMs' | 'captionsQuietMs'
+>
 
 /**
  * Decides whether captions or speech are recorded. Exactly one of them is recorded at any time. Speech takes over when
  * captions are missing for a while, with everything that was heard since they are missing. Captions take over again in
  * a pause of the conversation, so that no words are recorded twice.
  */
-export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>) {
+export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>, timeouts: SpeechTimeouts) {
   let state: SpeechState = 'off'
   let standbySince = -Infinity
   let haveBeenOn = false
@@ -43,13 +45,15 @@ export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>) {
     const isUsable = captions.areOn && !captions.areInWrongLanguage
     if (state === 'active') {
       const quietSince = Math.max(sound.lastSoundAt, captions.lastCaptionAt)
-      return isUsable && !sound.isBusy && now - quietSince >= QUIET_MS ? 'off' : 'active'
+      return isUsable && !sound.isBusy && now - quietSince >= timeouts.captionsQuietMs
+        ? 'off'
+        : 'active'
     }
     if (isUsable) return 'off'
     // Captions in another language are recorded until now, so speech is not recorded for the time before.
     if (captions.areOn) return 'active'
     if (state === 'off') return 'standby'
-    const limitMs = haveBeenOn ? STANDBY_MS.afterCaptions : STANDBY_MS.beforeFirstCaptions
+    const limitMs = haveBeenOn ? timeouts.captionsLostMs : timeouts.firstCaptionsMs
     return now - standbySince >= limitMs ? 'active' : 'standby'
   }
 
