@@ -6,6 +6,7 @@ import { joinCases } from './cases/joining.ts'
 import { endReasonCases } from './cases/end-reasons.ts'
 import { hostileCases } from './cases/hostile.ts'
 import { identityCases } from './cases/identity.ts'
+import { speechCases } from './cases/speech.ts'
 import { promptCases } from './cases/prompts.ts'
 import { leavingCases } from './cases/leaving.ts'
 import { openStageSetup, type StageSetup, type PlatformProfile } from './stage-run.ts'
@@ -38,6 +39,7 @@ export function testAttending(
 ): void {
   // The longest first, so that the last ones do not run alone.
   const cases = [
+    ...speechCases,
     ...chatCases,
     ...captionCases,
     ...more,

@@ -80,8 +80,10 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       turn.isFromSpeech ||= caption.isFromSpeech ?? false
       turn.isIncomplete ||= caption.isIncomplete ?? false
       if (turn.vanishedAt !== null && !caption.isGone) reappear(turn, at)
+      // What the caption showed before another source took over is recorded.
+      if (caption.isDiscarded) openTurns.finalizeTurn(turn)
       const current = rows.updateTurn(turn, row)
-      if (isDiscarded) openTurns.discardPending(current)
+      if (isDiscarded || caption.isDiscarded) openTurns.discardPending(current)
       if (caption.isFinal) close(current)
     }
     if (caption.isGone) rows.rowVanished(id, at)

@@ -49,9 +49,9 @@ test('a voice is a participant, or a source or track that no participant is know
   assert.deepEqual(take(), [])
   add(3, [], 200)
   add(3, [], 200, { isEnd: true })
-  assert.deepEqual(take(), ['track:3=1000', 'track:3 ends'])
+  assert.deepEqual(take(), ['track:3/1=1000', 'track:3/1 ends'])
   add(3, [], 200)
-  assert.deepEqual(take(), ['track:3=200'])
+  assert.deepEqual(take(), ['track:3/2=200'])
 })
 
 test('the beginning of an utterance waits a moment for its source', () => {
@@ -186,4 +186,13 @@ test('on one track no sound is lost or repeated, whatever its sources are', () =
       assert.equal(open.size, 0)
     }),
   )
+})
+
+test('a voice that began without a source is known by the source that it gets later', () => {
+  const assigner = createVoiceAssigner({ speakerIdOfSource: (source) => `person-${source}` })
+  const piece = { track: 1, samples: new Int16Array(16_000), isEnd: false }
+  const [first] = assigner.addPiece({ ...piece, sources: [] }, 0)
+  assert.equal(assigner.participantOf(first?.voice ?? ''), null)
+  assigner.addPiece({ ...piece, sources: [7] }, 1_000)
+  assert.equal(assigner.participantOf(first?.voice ?? ''), 'person-7')
 })

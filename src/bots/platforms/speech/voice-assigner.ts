@@ -16,6 +16,8 @@ export type VoiceOutput = ({ kind: 'sound' } & VoiceSound) | { kind: 'end'; voic
 export interface VoiceAssigner {
   /** `startsAt` is when the first sample was heard. */
   addPiece(piece: TrackPiece, startsAt: number): VoiceOutput[]
+  /** The participant who has a voice, also when it became known only after the voice began; null while unknown. */
+  participantOf(voice: string): string | null
 }
 
 /** A source that is dominant for a shorter time does not end the utterance of another. */
@@ -56,6 +58,9 @@ export function createVoiceAssigner({
   speakerIdOfSource?: ((source: number) => string | null) | undefined
 } = {}): VoiceAssigner {
   const states = new Map<number, TrackState>()
+  /** The sources of voices that began without one. */
+  const learnedSources = new Map<string, number>()
+  let unknownVoices = 0
 
   function identify(source: number): string {
     const speakerId = speakerIdOfSource(source)
@@ -74,10 +79,16 @@ export function createVoiceAssigner({
     return state
   }
   function begin(state: TrackState, source: number | null): void {
-    state.voice = source === null ? `track:${state.track}` : identify(source)
+    state.voice = source === null ? `track:${state.track}/${++unknownVoices}` : identify(source)
     state.source = source
     state.candidate = null
     state.isHeard = false
+  }
+  function learnSource(voice: string | null, source: number): void {
+    if (voice === null) return
+    learnedSources.set(voice, source)
+    const [oldest] = learnedSources.keys()
+    if (learnedSources.size > MAX_TRACKS && oldest !== undefined) learnedSources.delete(oldest)
   }
   function end(state: TrackState): VoiceOutput[] {
     const { voice, isHeard } = state
@@ -149,12 +160,19 @@ export function createVoiceAssigner({
       const ms = durationMs([{ samples }])
       state.endsAt = startsAt + ms
       const output: VoiceOutput[] = []
+      if (state.source === null && source !== null) learnSource(state.voice, source)
       if (state.voice === null) output.push(...startUtterance(state, source, isEnd))
       else if (source === null || state.source === null || isSameVoice(source, state.source))
         output.push(...continueVoice(state, source, ms))
       else output.push(...considerSource(state, source, ms))
       if (isEnd) output.push(...passHeld(state), ...end(state))
       return output
+    },
+    participantOf(voice) {
+      const [, kind, id = ''] = /^(participant|source|track):(.*)$/s.exec(voice) ?? []
+      if (kind === 'participant') return id
+      const source = kind === 'source' ? Number(id) : learnedSources.get(voice)
+      return source === undefined ? null : speakerIdOfSource(source)
     },
   }
 }

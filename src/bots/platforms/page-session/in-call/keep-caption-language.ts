@@ -53,7 +53,8 @@ export function createKeepCaptionLanguageTask(session: PageSession): InCallTask 
     if (now() - triedAt < timeouts.languageMs) return null
     await session.tryOnPage('set caption language', async () => {
       if (isSet && (await isCurrent(wanted))) {
-        session.captionLanguage.isWrong = false
+        // Only a caption proves the language; the page may show the language that was asked for.
+        if (latestCaption() !== null) session.captionLanguage.isWrong = false
         return true
       }
       reportProblem(wanted)

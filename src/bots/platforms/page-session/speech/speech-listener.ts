@@ -62,7 +62,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   const voices = createVoiceAssigner({
     speakerIdOfSource: (source) => reader.speakerIdOfSource?.(source) ?? null,
   })
-  const names = createVoiceNames(reader)
+  const names = createVoiceNames(reader, voices)
   const obstacles = createObstacleCheck(parts)
   const speechSwitch = mode === 'off' ? null : createSpeechSwitch(mode, parts.timeouts)
   let session: SpeechSession | null = null
@@ -139,6 +139,8 @@ export function createSpeechListener(parts: Parts): SpeechListener {
       if (state === before) return
       await setHearing(state !== 'off')
       if (state === 'active') becomeActive(describeUse(captions, parts.platformTitle))
+      // A caption that is recorded again needs no gap before it.
+      if (before === 'active') emit({ kind: 'captions back' })
       if (state === 'off') held = []
     },
     addSound(sound, heardAt) {
@@ -146,6 +148,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
       lastSoundAt = now()
       for (const piece of voices.addPiece(sound, heardAt - sound.ageMs)) {
         if (names.isBot(piece.voice)) continue
+        names.noteSound(piece.voice)
         if (piece.kind === 'end') session.endVoice(piece.voice)
         else session.addSound(piece)
       }

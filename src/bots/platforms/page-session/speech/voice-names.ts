@@ -1,20 +1,29 @@
+import type { VoiceAssigner } from '../../speech/voice-assigner.ts'
 import type { WireReader } from '../../wire/wire-reader.ts'
 
-/** Names the voices of a voice assigner by the roster of the wire. */
-export function createVoiceNames({ roster, speakerIdOfSource }: WireReader) {
-  /** The wire id of the participant who has a voice. A source may have become known since the voice began. */
-  function participantOf(voice: string): string | null {
-    const [, kind, id = ''] = /^(participant|source):(.*)$/s.exec(voice) ?? []
-    if (kind === 'source') return speakerIdOfSource?.(Number(id)) ?? null
-    return kind === 'participant' ? id : null
-  }
+/** More voices than speak while one of them is recognized. */
+const MAX_VOICES = 200
+
+/** Names voices by the roster of the wire. */
+export function createVoiceNames(
+  { roster }: Pick<WireReader, 'roster'>,
+  { participantOf }: Pick<VoiceAssigner, 'participantOf'>,
+) {
+  /** By voice: the name of the participant who was alone with the bot while the voice spoke. */
+  const onlyNames = new Map<string, string>()
   return {
-    /** The name of the speaker; empty when it is unknown. Without an id, the only participant must be the speaker. */
+    /** Notes who can have this voice now, for a voice without a participant. */
+    noteSound(voice: string): void {
+      if (onlyNames.has(voice) || participantOf(voice) !== null) return
+      const [only, ...others] = roster.presentParticipants()
+      onlyNames.set(voice, others.length === 0 ? (only?.name ?? '') : '')
+      const [oldest] = onlyNames.keys()
+      if (onlyNames.size > MAX_VOICES && oldest !== undefined) onlyNames.delete(oldest)
+    },
+    /** The name of the speaker; empty when it is unknown. */
     nameOf(voice: string): string {
       const id = participantOf(voice)
-      if (id !== null) return roster.nameOf(id) ?? ''
-      const [only, ...others] = roster.presentParticipants()
-      return others.length === 0 ? (only?.name ?? '') : ''
+      return id === null ? (onlyNames.get(voice) ?? '') : (roster.nameOf(id) ?? '')
     },
     isBot(voice: string): boolean {
       const id = participantOf(voice)

@@ -1,0 +1,104 @@
+import { strict as assert } from 'node:assert'
+import { speakTones } from '../../support/speech/tone-language.ts'
+import { createToneRecognition } from '../../support/speech/tone-recognition.ts'
+import type { ConformanceCase } from '../conformance.ts'
+import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
+
+const TIMEOUTS = { firstCaptionsMs: 1_000, captionsLostMs: 300, captionsQuietMs: 500 }
+
+async function waitForWords(run: StageRun, expected: Record<string, string>): Promise<void> {
+  await waitFor(() =>
+    Object.entries(expected).every(([name, words]) => run.wordsBySpeaker()[name] === words)
+      ? true
+      : null,
+  ).catch(() => assert.deepEqual(run.wordsBySpeaker(), expected))
+}
+
+function problemsOf(run: StageRun): string[] {
+  return run.events.flatMap((event) => (event.kind === 'caption problem' ? [event.code] : []))
+}
+
+export const speechCases: ConformanceCase[] = [
+  [
+    'speech is recorded while captions are missing, with names, and captions afterwards, no word twice',
+    async (setup) => {
+      const run = startStageRun(setup, {
+        knobs: { hasSound: true },
+        joinRequest: { speech: 'fallback' },
+        timeouts: TIMEOUTS,
+        parts: { speech: createToneRecognition() },
+      })
+      const { show } = run
+      await admitBot(run)
+      await show.say('ana', 'Captions are here.')
+      await run.waitForEvent('caption')
+      show.setCaptionsAvailable(false)
+      await run.waitForEvent('caption problem')
+      assert.deepEqual(problemsOf(run), ['speech_used'])
+      await show.speak('ana', speakTones('alpha bravo charlie'))
+      await show.speak('ben', speakTones('delta echo'))
+      await waitForWords(run, {
+        'Ana Ribeiro': 'Captions are here. alpha bravo charlie',
+        'Ben Carter': 'delta echo',
+      })
+      show.setCaptionsAvailable(true)
+      await run.waitForEvent('captions back')
+      await show.say('ben', 'And captions are here again.')
+      await waitForWords(run, {
+        'Ana Ribeiro': 'Captions are here. alpha bravo charlie',
+        'Ben Carter': 'delta echo And captions are here again.',
+      })
+      assert.ok(!run.events.some(({ kind }) => kind === 'captions lost'))
+      run.stop()
+      await run.finished
+    },
+  ],
+  [
+    'captions that stay in another language are replaced by speech',
+    async (setup) => {
+      const run = startStageRun(setup, {
+        knobs: { hasSound: true, spokenLanguage: 'de-DE', isCaptionLanguageFixed: true },
+        joinRequest: { speech: 'fallback' },
+        timeouts: { ...TIMEOUTS, languageMs: 100 },
+        parts: { speech: createToneRecognition() },
+      })
+      const { show } = run
+      await admitBot(run)
+      await waitFor(async () => {
+        await show.say('ana', 'This was said in German.')
+        return problemsOf(run).includes('speech_used') ? true : null
+      })
+      const before = run.wordsBySpeaker()['Ben Carter'] ?? ''
+      await show.say('ben', 'A translation that nobody needs.')
+      await show.speak('ben', speakTones('golf hotel india'))
+      await waitForWords(run, { 'Ben Carter': `${before} golf hotel india`.trim() })
+      run.stop()
+      await run.finished
+    },
+  ],
+  [
+    'with speech instead of captions the bot leaves captions off',
+    async (setup) => {
+      const run = startStageRun(setup, {
+        knobs: { hasSound: true },
+        joinRequest: { speech: 'always' },
+        timeouts: TIMEOUTS,
+        parts: { speech: createToneRecognition() },
+      })
+      const { show } = run
+      await show.waitFor('knocked')
+      show.join('ana', 'ben')
+      show.admit()
+      await run.waitForEvent('admitted')
+      await waitFor(async () => {
+        await show.speak('ana', speakTones('juliet'))
+        return run.events.some(({ kind }) => kind === 'caption') ? true : null
+      })
+      await show.speak('ben', speakTones('kilo lima'))
+      await waitForWords(run, { 'Ben Carter': 'kilo lima' })
+      run.stop()
+      await run.finished
+      assert.ok(show.pages.all.every((page) => !page.actions.has('captions on')))
+    },
+  ],
+]
