@@ -36,6 +36,7 @@ export const speechCases: ConformanceCase[] = [
       await run.waitForEvent('caption problem')
       assert.deepEqual(problemsOf(run), ['speech_used'])
       await show.speak('ana', speakTones('alpha bravo charlie'))
+      await waitForWords(run, { 'Ana Ribeiro': 'Captions are here. alpha bravo charlie' })
       await show.speak('ben', speakTones('delta echo'))
       await waitForWords(run, {
         'Ana Ribeiro': 'Captions are here. alpha bravo charlie',
@@ -94,6 +95,9 @@ export const speechCases: ConformanceCase[] = [
         await show.speak('ana', speakTones('juliet'))
         return run.events.some(({ kind }) => kind === 'caption') ? true : null
       })
+      // The stage names the speaker of a track by the time, so the next one waits until the last words have arrived.
+      await show.speak('ana', speakTones('mike'))
+      await waitFor(() => (run.wordsBySpeaker()['Ana Ribeiro']?.endsWith('mike') ? true : null))
       await show.speak('ben', speakTones('kilo lima'))
       await waitForWords(run, { 'Ben Carter': 'kilo lima' })
       run.stop()
