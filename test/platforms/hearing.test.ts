@@ -30,6 +30,7 @@ import {
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 import { speakTones, type ToneOptions } from '../support/speech/tone-language.ts'
 import { createToneRecognition } from '../support/speech/tone-recognition.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { waitFor } from './stage-run.ts'
 
 const MEET = {
@@ -57,6 +58,9 @@ before(async () => {
   stageBrowser = await openStageBrowser()
 })
 after(() => stageBrowser[Symbol.asyncDispose]())
+
+/** After this time without a word, participants speak again. */
+const REPEAT_MS = 5_000
 
 type Spoken = [id: 'ana' | 'ben', text: string, options?: ToneOptions]
 
@@ -111,7 +115,8 @@ async function openCall(platform: typeof MEET | typeof TEAMS, knobs: KnobSetting
       await waitFor(async () => {
         if (isInTurn) for (const one of said) await speak(one)
         else await Promise.all(said.map(speak))
-        await waitFor(() => (utterances.length > 0 && !session.isBusy() ? true : null))
+        const isDone = () => utterances.length > 0 && !session.isBusy()
+        await eventually(() => (isDone() ? true : null), REPEAT_MS).catch(() => null)
         const heard = utterances.splice(0)
         for (const [voice, text] of heard) {
           const own = said.flatMap(([id, words]) =>

@@ -98,7 +98,11 @@ export function startStageRun(
     knobs: { speed: 10, ...options.knobs },
     ...(options.title !== undefined && { title: options.title }),
   })
-  const pool = createSingleBrowserPool(stageBrowser.browser)
+  const { initScript } = stageBrowser.stage
+  const pool = createSingleBrowserPool(
+    stageBrowser.browser,
+    options.knobs?.hasSound ? { initScript } : {},
+  )
   const timeouts = { ...SHORT_TIMEOUTS, ...options.timeouts }
   const platform = profile.create({ pool, timeouts, log: createLog('silent'), ...options.parts })
   const link = platform.parseLink(url)
