@@ -187,7 +187,7 @@ test('hearing that was set applies to pages that are opened later, whatever thos
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'unsafe-inline\'">'
   const replaceAll = `<script>
     const fail = () => { throw new Error('broken by the page') }
-    for (const { prototype } of [AudioData, MediaStreamTrackProcessor, ReadableStream, ReadableStreamDefaultReader, RTCRtpReceiver, HTMLMediaElement, CustomEvent])
+    for (const { prototype } of [AudioData, MediaStreamTrackProcessor, ReadableStream, ReadableStreamDefaultReader, RTCRtpReceiver, RTCTrackEvent, HTMLMediaElement, CustomEvent])
       for (const name of Object.getOwnPropertyNames(prototype)) Object.defineProperty(prototype, name, { value: fail, writable: true })
     window.MediaStreamTrackProcessor = window.Audio = window.btoa = fail
   </script>`
