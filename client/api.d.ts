@@ -167,7 +167,7 @@ export interface AuditEntry {
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice'
   /** How many bots may use it at the same time, over all nodes */
   limit: number
   /** How many bots use it now */
@@ -476,7 +476,7 @@ export interface ListedAction {
 export interface ListedMeeting {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -528,7 +528,7 @@ export interface ListedMeeting {
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -577,6 +577,8 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** When the bot recognizes speech itself */
+  speech: 'off' | 'fallback' | 'always'
   /** The bot account that the bot joined with; null for a guest */
   account: string | null
   /** The meeting that this one tries again; null for a first attempt, and when you may not read that one */
@@ -639,7 +641,15 @@ export interface MeetingDetail {
   }[]
   /** Problems that did not stop the bot but may need attention; the newest for each subject */
   warnings: {
-    code: 'page_drift' | 'unidentified' | 'chat_unavailable' | 'caption_language' | 'speaker_names'
+    code:
+      | 'page_drift'
+      | 'unidentified'
+      | 'chat_unavailable'
+      | 'caption_language'
+      | 'speaker_names'
+      | 'speech_used'
+      | 'speech_incomplete'
+      | 'speech_unavailable'
     subject: string
     text: string
     at: string
@@ -653,7 +663,7 @@ export interface MeetingEndedTrigger {
   /** Only in these projects */
   projects?: string[]
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'practice' | 'imported'>
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'>
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string
   /** Words of the transcript */
@@ -667,7 +677,7 @@ export interface MeetingEndedTrigger {
 export interface MeetingStatus {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -735,7 +745,7 @@ export interface PreviewedMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -877,6 +887,10 @@ export interface Segment {
   timestamp: string
   /** Consecutive, from 1 */
   segmentNumber: number
+  /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript */
+  source: 'captions' | 'speech' | 'imported'
+  /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
+  incomplete?: boolean
 }
 
 export interface Share {
@@ -1006,7 +1020,7 @@ export interface UpcomingMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -1173,6 +1187,8 @@ export interface AuditExportQuery {
     | 'bot account added'
     | 'bot account renewed'
     | 'bot account removed'
+    | 'speech installation started'
+    | 'speech recognition removed'
     | 'backup made'
     | 'project access changed'
     | 'project member added'
@@ -1238,6 +1254,8 @@ export interface AuditListQuery {
     | 'bot account added'
     | 'bot account renewed'
     | 'bot account removed'
+    | 'speech installation started'
+    | 'speech recognition removed'
     | 'backup made'
     | 'project access changed'
     | 'project member added'
@@ -1747,7 +1765,7 @@ export interface MeetingsImportBody {
 export interface MeetingsImportAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -1779,7 +1797,7 @@ export interface MeetingsListQuery {
   /** Only meetings with this status */
   status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Only meetings on this platform */
-  platform?: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   /** true: leave out scheduled meetings, which are otherwise listed first */
   begun?: 'true' | 'false'
   /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
@@ -1969,6 +1987,8 @@ export interface MeetingsStartBody {
   saveTranscript?: boolean
   /** Language of the captions; default that of the platform */
   language?: string
+  /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
+  speech?: 'off' | 'fallback' | 'always'
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
   botName?: string
   /** Name of the bot account to join with; without it the bot joins as a guest */
@@ -2006,7 +2026,7 @@ export interface MeetingsStartBody {
 export interface MeetingsStartAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2058,7 +2078,7 @@ export interface MeetingsTranscriptAnswer {
   /** Times in which nothing was recorded, oldest first; with a range those in it */
   gaps: TranscriptGap[]
   title: string
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   startedAt: string
   /** Null while the meeting is running */
   endedAt: string | null

@@ -66,6 +66,10 @@ export interface EventPayloads {
     /** From 1, consecutive */
     segmentNumber: number
     captionId: string
+    /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript; absent in events of earlier versions */
+    source?: 'captions' | 'speech' | 'imported'
+    /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
+    incomplete?: boolean
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
       /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */

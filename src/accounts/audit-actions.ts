@@ -31,6 +31,8 @@ export const AUDIT_ACTIONS = [
   'bot account added',
   'bot account renewed',
   'bot account removed',
+  'speech installation started',
+  'speech recognition removed',
   'backup made',
   'project access changed',
   'project member added',

@@ -17,6 +17,7 @@ import { createRecapModel } from './recap-model.ts'
 import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
+import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
@@ -63,6 +64,7 @@ type Parts = {
   storage: MigratedStorage
   platforms: readonly Platform[]
   botAccounts: BotPlatformsArea['accounts']
+  speech: Pick<SpeechRecognition, 'findObstacle'>
   laneRules: Partial<LaneRules> | undefined
   passwords: PasswordHasher | undefined
   platformCloseMs: number | undefined
@@ -141,6 +143,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
       findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
+      findSpeechProblem: parts.speech.findObstacle,
     }),
   )
   const recap = stack.use(

@@ -18,10 +18,13 @@ import {
   createTeamsBotTokenLoader,
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
+import type { GaleneSettings } from '../bots/platforms/galene/run-session.ts'
 import { createPlatformPageModelLoader } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { createPlatforms } from '../bots/platforms/registry.ts'
+import type { SpeechArea } from '../speech/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
+import { openSpeechAreaFromConfig } from './speech.ts'
 
 /** The platforms that bots can join, and the bot accounts that they can join with. */
 export type BotPlatformsArea = AsyncDisposable & {
@@ -30,6 +33,8 @@ export type BotPlatformsArea = AsyncDisposable & {
   accounts: BotAccounts
   pageModels: ReturnType<typeof createPlatformPageModelLoader>
   metrics: BrowserMetrics
+  /** Recognizes what participants say. */
+  speech: SpeechArea
 }
 
 /** Seconds for the evidence of a page that never showed the way into the meeting. */
@@ -63,13 +68,16 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
   const pool = wrapPoolToSaveAccountStates(browsers, accounts, log)
+  const speech = openSpeechAreaFromConfig(config, log)
   return {
     platforms: createPlatforms({
       pool,
       openAccount: accounts.loadState,
       pageModels,
       identifyTeamsBot,
+      galene: galeneSettings(config),
       breakoutRooms: config.breakoutRooms,
+      speech: speech.recognition,
       ...(findProbeObstacle(config) === null && {
         probeSite: parts.probeSite ?? createBrowserNetworkProbe(),
       }),
@@ -80,7 +88,11 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     accounts,
     pageModels,
     metrics: createBrowserMetrics(browsers.countBrowsers),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    speech,
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]()
+      speech[Symbol.dispose]()
+    },
   }
 }
 
@@ -108,4 +120,10 @@ function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsClientSecret: secret, teamsClientSecretFile: file = '' } = config
   const clientSecret = secret ?? readFileOrStdin('HANSARD_TEAMS_CLIENT_SECRET_FILE', file)
   return { tenant, clientId, clientSecret, loginUrl }
+}
+
+function galeneSettings(config: Config): GaleneSettings {
+  const { galeneHosts: hosts = [], galenePassword, galenePasswordFile: file } = config
+  if (file === undefined) return { hosts, password: galenePassword ?? null }
+  return { hosts, password: readFileOrStdin('HANSARD_GALENE_PASSWORD_FILE', file) }
 }

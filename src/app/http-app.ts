@@ -35,6 +35,7 @@ import {
   type ReadinessCheck,
 } from '../http/routes/instance/health-routes.ts'
 import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
+import { speechRoutes } from '../http/routes/instance/speech-routes.ts'
 import { systemRoutes } from '../http/routes/instance/system-routes.ts'
 import { createHttpServer } from '../http/server.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -128,6 +129,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   userRoutes(app, { ...accounts, baseUrl })
   for (const surface of ADMIN_SURFACES) auditRoutes(app, surface, accounts)
   systemRoutes(app, { system })
+  speechRoutes(app, { speech: bots.speech, db, clock })
   serveApiReference(app)
   mcpRoutes(app, { version, log, openapi })
 

@@ -94,16 +94,8 @@ export async function openService(
   const storage = stack.use(await openStorage(config, log, 'own', overrides))
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const bots = stack.use(
-    await openBotsArea({
-      config,
-      log,
-      clock,
-      storage,
-      ...MACHINE,
-      probeSite: overrides.probeSite,
-    }),
-  )
+  const { probeSite } = overrides
+  const bots = stack.use(await openBotsArea({ config, log, clock, storage, ...MACHINE, probeSite }))
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({
@@ -113,6 +105,7 @@ export async function openService(
       storage,
       platforms: [...(overrides.platforms ?? []), ...bots.platforms],
       botAccounts: bots.accounts,
+      speech: bots.speech.recognition,
       laneRules: overrides.laneRules,
       passwords: overrides.passwords,
       platformCloseMs: overrides.platformCloseMs,
@@ -139,7 +132,7 @@ export async function openService(
     nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),
-    probeSite: overrides.probeSite,
+    probeSite,
   })
 
   let isClosing = false

@@ -15,6 +15,7 @@ import { registerRehearseCommand } from './commands/rehearse.ts'
 import { registerPrepareCommand } from './commands/prepare.ts'
 import { registerPromptCheckCommand } from './commands/prompt.ts'
 import { registerMcpCommand } from './commands/mcp.ts'
+import { registerSpeechCommand } from './commands/speech.ts'
 import { registerServeCommand } from './commands/serve.ts'
 import { registerTokenCommand } from './commands/token.ts'
 import { registerUserCommand } from './commands/user.ts'
@@ -32,6 +33,7 @@ Examples:
   hansard import meeting.vtt                import transcripts of other products
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
+  hansard speech install                   let bots recognize English speech where there are no captions
   hansard doctor                           check this machine and show how to fix each problem
   hansard rehearse                         test joining a simulated meeting before the first real one
 
@@ -72,6 +74,7 @@ export function createProgram(): Command {
   registerBackupRestoreAndExportCommands(program)
   registerPromptCheckCommand(program)
   registerConfigCommand(program)
+  registerSpeechCommand(program)
   registerDoctorCommand(program)
   registerRehearseCommand(program)
   for (const command of program.commands) configureErrors(command)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  hostList,
   httpOrigin,
   isOriginSafeForSecrets,
   jsonStringArray,
@@ -95,5 +96,22 @@ export const BOT_SETTINGS = {
     ),
     default: 'https://login.microsoftonline.com',
     about: 'Address of the Microsoft sign-in service; national clouds use a different one',
+  },
+  galeneHosts: {
+    env: 'HANSARD_GALENE_HOSTS',
+    schema: hostList,
+    about:
+      'Galène servers that bots may join, separated by commas: host names, with a port unless it is 443. Also private addresses',
+  },
+  galenePassword: {
+    env: 'HANSARD_GALENE_PASSWORD',
+    schema: nonEmptyText,
+    isSecret: true,
+    about: 'Password with which bots join groups of Galène; if not set, they join without one',
+  },
+  galenePasswordFile: {
+    env: 'HANSARD_GALENE_PASSWORD_FILE',
+    schema: nonEmptyText,
+    about: 'File that contains that password, instead of `HANSARD_GALENE_PASSWORD`',
   },
 } as const

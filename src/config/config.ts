@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { OperatorError } from '../errors.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
 import { findSignInSettingProblems } from './sign-in-settings.ts'
+import { findSpeechSettingProblems } from './speech-settings.ts'
 import { SETTINGS, type SettingDefinition, type SettingName } from './settings.ts'
 
 const ENV_PREFIX = 'HANSARD_'
@@ -52,8 +53,10 @@ export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
   }
   problems.push(
     ...teamsProblems(values),
+    ...galeneProblems(values),
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
+    ...findSpeechSettingProblems(values),
   )
   if (problems.length > 0) throw new ConfigError(problems)
 
@@ -81,6 +84,11 @@ function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
   const given = [isGiven('teamsTenant'), isGiven('teamsClientId'), secrets.some(Boolean)]
   if (given.every(Boolean) || !given.some(Boolean)) return []
   return ['HANSARD_TEAMS_TENANT, HANSARD_TEAMS_CLIENT_ID and the client secret go together']
+}
+
+function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<string, unknown>>) {
+  if (galenePassword === undefined || galenePasswordFile === undefined) return []
+  return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
 }
 
 export class ConfigError extends OperatorError {

@@ -70,6 +70,17 @@ export const domainList = z.string().transform((value, context) => {
   return z.NEVER
 })
 
+const HOST_AND_PORT = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
+
+/** Hosts with an optional port separated by commas, in lower case. */
+export const hostList = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim().toLowerCase())
+  if (parts.every((part) => HOST_AND_PORT.test(part) && URL.canParse(`https://${part}`)))
+    return parts
+  context.addIssue('must be hosts such as meet.example.com or 10.0.0.5:8443, separated by commas')
+  return z.NEVER
+})
+
 export const base64Key32 = z.string().transform((value, context) => {
   const key = Buffer.from(value, 'base64')
   if (key.length === 32) return key

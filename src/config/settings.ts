@@ -12,6 +12,7 @@ import {
   onOffFlag,
 } from './setting-schemas.ts'
 import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
+import { SPEECH_SETTINGS } from './speech-settings.ts'
 import { TASK_SETTINGS } from './task-settings.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -99,6 +100,7 @@ export const SETTINGS = {
   },
   ...SIGN_IN_SETTINGS,
   ...BOT_SETTINGS,
+  ...SPEECH_SETTINGS,
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
     schema: z.enum(['private-ok', 'public-only']),

@@ -43,6 +43,8 @@ const SOURCE_FILES = [
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',
   'src/meetings/importing/format-names.ts',
+  'src/bots/platforms/speech/speech-mode.ts',
+  'src/meetings/captions/segment-sources.ts',
   'src/meetings/meeting-platforms.ts',
   'src/meetings/sanitize/person-names.ts',
   'src/meetings/sanitize/text.ts',

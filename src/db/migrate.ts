@@ -31,6 +31,7 @@ import * as lineNotes from './migrations/0026-line-notes.ts'
 import * as prompts from './migrations/0027-prompts.ts'
 import * as recapGists from './migrations/0028-recap-gists.ts'
 import * as exactUndo from './migrations/0029-exact-undo.ts'
+import * as speech from './migrations/0030-speech.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -64,6 +65,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0027-prompts': prompts,
   '0028-recap-gists': recapGists,
   '0029-exact-undo': exactUndo,
+  '0030-speech': speech,
 }
 
 export function isKnownMigration(name: string): boolean {

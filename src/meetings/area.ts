@@ -61,6 +61,8 @@ type Parts = {
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
+  /** Null when speech in that language can be recognized, otherwise the reason why not. */
+  findSpeechProblem(language: string | null): Promise<string | null>
 }
 
 /** How many transcript documents may be written concurrently: each write occupies a database connection. */

@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import { INSIGHT_CATEGORIES, INSIGHT_ENGINES, INSIGHT_SEVERITIES } from '../coach/coach.ts'
+import {
+  INCOMPLETE_DESCRIPTION,
+  SEGMENT_SOURCE_DESCRIPTION,
+  SEGMENT_SOURCES,
+} from './captions/segment-sources.ts'
 import { GAP_CAUSE_DESCRIPTION, GAP_TEXT_DESCRIPTION } from './transcript/gap-causes.ts'
 import { ANNOUNCED_STATUSES, isFinalStatus, MEETING_STATUSES, END_REASONS } from './status.ts'
 
@@ -58,6 +63,11 @@ export const EVENTS = {
       ...speechFields,
       segmentNumber: z.int().min(1).describe('From 1, consecutive'),
       captionId: z.string(),
+      source: z
+        .enum(SEGMENT_SOURCES)
+        .optional()
+        .describe(`${SEGMENT_SOURCE_DESCRIPTION}; absent in events of earlier versions`),
+      incomplete: z.boolean().optional().describe(INCOMPLETE_DESCRIPTION),
       gaps,
     }),
   },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PlatformName } from '../bots/platforms/platform.ts'
+import type { SpeechMode } from '../bots/platforms/speech/speech-mode.ts'
 import type { MeetingPlatform } from './meeting-platforms.ts'
 import type { EventType } from './event-types.ts'
 import type { MeetingStatus, EndReason } from './status.ts'
@@ -33,6 +34,8 @@ export type MeetingOptions = {
   /** Event types to send to the callback URL; null for all. */
   events: EventType[] | null
   leave: LeaveRules
+  /** Absent for meetings of versions that could not recognize speech. */
+  speech?: SpeechMode
   /** Absent for meetings of versions that did not use the chat. */
   chat?: ChatOptions
   /** Whether a document is created when the meeting begins; absent for a meeting that was started at once. */

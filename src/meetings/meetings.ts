@@ -117,6 +117,8 @@ type Parts = {
    * only that the account exists.
    */
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
+  /** Null when speech in that language can be recognized, otherwise the reason why not. */
+  findSpeechProblem(language: string | null): Promise<string | null>
   documentChanged(documentPath: string): Promise<void>
   /** Stores who created the project of a meeting, if it is new. Throws unless the viewer may change the project. */
   registerProject: ProjectAccessStore['registerProject']

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { createFrameReader } from './web-socket-frames.ts'
 
 export type WebSocketConnection = { send: (text: string) => void; close: () => void }
 
@@ -9,8 +10,12 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TEXT = 0x81
 const CLOSE = 0x88
 
-/** Accepts an upgrade. The stage only sends on its sockets and ignores what a page sends. */
-export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSocketConnection {
+/** Accepts an upgrade. The stage only sends on its sockets and ignores what a page sends; tests read it with `onText`. */
+export function acceptWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  onText: (text: string) => void = () => undefined,
+): WebSocketConnection {
   const key = request.headers['sec-websocket-key'] ?? ''
   const accept = createHash('sha1').update(`${key}${MAGIC}`).digest('base64')
   socket.write(
@@ -24,9 +29,11 @@ export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSo
   )
   // A closed page resets the connection, and nothing else needs to be done.
   socket.on('error', () => socket.destroy())
-  socket.on('data', (bytes: Buffer) => {
-    if (bytes[0] === CLOSE) socket.end(frame(CLOSE, Buffer.alloc(0)))
+  const readFrames = createFrameReader((kind, body) => {
+    if (kind === CLOSE) socket.end(frame(CLOSE, Buffer.alloc(0)))
+    if (kind === TEXT) onText(body.toString())
   })
+  socket.on('data', readFrames)
   const write = (bytes: Buffer) => {
     if (socket.writable) socket.write(bytes)
   }

@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { openEgressProxy } from '../../src/bots/browser/network/egress-proxy.ts'
+import { createLog } from '../../src/log.ts'
 import { openStage } from '../../stage/stage.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST, stageNetworkOptions } from './open-test-pool.ts'
 
@@ -102,4 +104,23 @@ test('WebRTC by TCP goes through the egress proxy', async () => {
   const reached = once(listeners.tcp, 'connection')
   await tryWebrtc(slot.page, host, 9, 443)
   await reached
+})
+
+test('WebRTC of a slot with its own egress proxy reaches only the targets that this proxy allows', async () => {
+  using listeners = await openListeners()
+  const { udpPort, tcpPort, packets } = listeners
+  await using proxy = await openEgressProxy({
+    isAllowedTarget: ({ host, port }) => host === '127.0.0.1' && port === tcpPort,
+    log: createLog('silent'),
+  })
+  await using pool = await openTestPool()
+  const options = { ...POOL_REQUEST, proxyUrl: proxy.proxyUrl }
+  await using slot = await pool.acquire(options, NEVER_ABORTED)
+  await slot.page.goto('data:text/html,hello')
+  await tryWebrtc(slot.page, '127.0.0.2', udpPort, tcpPort)
+  assert.deepEqual(packets, [])
+  const reached = once(listeners.tcp, 'connection')
+  await tryWebrtc(slot.page, '127.0.0.1', udpPort, tcpPort)
+  await reached
+  assert.deepEqual([...new Set(packets)], ['tcp'])
 })

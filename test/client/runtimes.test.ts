@@ -96,7 +96,7 @@ test('a client that swagger-typescript-api generates compiles and works', async 
     const api = new Api({ baseUrl, baseApiParams: { headers: { 'x-api-key': key }, format: 'json' } })
     const { data } = await api.api.meetingsStart({ url: 'practice://denied?speed=1000', callbackUrl: 'http://127.0.0.1:9/' })
     const { data: found } = await api.api.meetingsGet(data.meetingId)
-    const platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported' = found.meeting.platform
+    const platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported' = found.meeting.platform
     console.log(platform)`,
   )
   const types = join(INSTALLATION_FOLDER, 'node_modules/@types')

@@ -162,6 +162,7 @@ test('a field that the service fills when it is missing has its default', () => 
   assert.deepEqual(defaultsOf(body('/api/v1/meetings/start')), {
     project: 'api',
     saveTranscript: true,
+    speech: 'fallback',
     coach: true,
   })
   assert.deepEqual(defaultsOf(body('/api/v1/tasks')), {

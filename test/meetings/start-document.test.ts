@@ -38,6 +38,7 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
     membership: { requireFreshHeartbeat: () => Promise.resolve() },
     findCallbackProblem: () => Promise.resolve(null),
     findAccountProblem: () => Promise.resolve(null),
+    findSpeechProblem: () => Promise.resolve(null),
     registerProject: () => Promise.resolve(),
     wake: () => undefined,
     wakeScheduler: () => undefined,

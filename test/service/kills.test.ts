@@ -19,7 +19,7 @@ import {
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 /** `TEST_SIZE=full` takes a minute more. */
-const ROUNDS = process.env['TEST_SIZE'] === 'full' ? 20 : 4
+const ROUNDS = process.env['TEST_SIZE'] === 'full' ? 20 : 2
 const WRITERS = 4
 /** Generous limit for the starts, each after a crash. */
 const TIME_LIMIT_MS = 900_000

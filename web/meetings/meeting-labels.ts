@@ -5,17 +5,28 @@ import {
   type EventType,
   type MeetingStatus,
   type MeetingPlatform,
+  type SpeechMode,
 } from '../../src/http/shapes/values.ts'
+
+export const SPEECH_MODE_LABELS: Record<SpeechMode, string> = {
+  off: 'Off',
+  fallback: 'Where captions are missing',
+  always: 'Instead of captions',
+}
 
 export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',
   microsoft_teams: 'Microsoft Teams',
+  galene: 'Galène',
   practice: 'Practice',
   imported: 'Imported',
 }
 
-/** The platforms of real meetings, for a sentence: "Google Meet or Microsoft Teams". */
-export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => name !== 'practice')
+/** Practice is no real meeting, and Galène works only with servers that the operator listed. */
+const NOT_EVERYWHERE: readonly MeetingPlatform[] = ['practice', 'galene']
+
+/** The platforms of real meetings that work on every instance, for a sentence: "Google Meet or Microsoft Teams". */
+export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => !NOT_EVERYWHERE.includes(name))
   .map((name) => PLATFORM_LABELS[name])
   .join(' or ')
 
@@ -185,8 +196,10 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   },
   captions_unavailable: {
     ending: 'No captions',
-    what: 'Captions could not be turned on in this meeting, and Hansard writes down captions.',
-    nextStep: 'Ask the host to allow captions, then try again.',
+    what: 'Captions could not be turned on in this meeting, and speech could not be recognized.',
+    detail: 'below',
+    nextStep:
+      'Ask the host to allow captions, or an administrator to install speech recognition, then try again.',
     accountHelps: true,
   },
   browser_crashed: {

@@ -121,6 +121,16 @@ export const PLATFORM_INFO = {
       },
     },
   },
+  galene: {
+    title: 'Galène',
+    // Operators run their own servers.
+    siteHost: null,
+    linkExamples: ['https://<host>/group/<name>/'],
+    meetsInPage: false,
+    wrongLinks: [],
+    accountSite: null,
+    rehearsal: null,
+  },
   practice: {
     title: 'Practice meeting',
     siteHost: null,

@@ -1,3 +1,5 @@
+import type { SpeechMode } from './speech/speech-mode.ts'
+
 /** What the service needs from a meeting platform. Platforms know nothing about storage, callbacks or HTTP. */
 export interface Platform {
   readonly name: PlatformName
@@ -13,7 +15,7 @@ export interface Platform {
   attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
 }
 
-export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'practice'] as const
+export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'galene', 'practice'] as const
 export type PlatformName = (typeof PLATFORM_NAMES)[number]
 
 /** Where a meeting takes place, in one canonical form. */
@@ -42,6 +44,8 @@ export type JoinRequest = {
   elapsedMs: number
   /** Whether an earlier bot of this meeting was in the call. */
   wasAdmittedBefore: boolean
+  /** When the bot recognizes speech itself; absent for never. */
+  speech?: SpeechMode
   /** What the bot does with the meeting chat. Without it the bot neither opens nor reads the chat. */
   chat?: ChatAccess
   /** When the bot joins; absent for now. The platform prepares meanwhile, but does not open the meeting. */
@@ -91,8 +95,11 @@ export type PlatformEvent =
   | { kind: 'people'; people: Participant[] }
   /** No captions arrive. `sinceMs` says how long ago they stopped; without it they stopped now. */
   | { kind: 'captions lost'; detail: string; sinceMs?: number }
-  /** Captions are on again, also after the bot has joined again. */
-  | { kind: 'captions back' }
+  /**
+   * What is said is recorded again, also after the bot has joined again. `sinceMs` says how long ago that began;
+   * without it, it begins now.
+   */
+  | { kind: 'captions back'; sinceMs?: number }
   /** The page has reported nothing for a while, though it reports twice a second. Captions may be on their way. */
   | { kind: 'page stalled' }
   /** The page reports again. Captions from the time of the stall follow at once. */
@@ -136,6 +143,12 @@ export type Caption = {
   isNewSpeech?: boolean
   /** The source knows by an id that the speaker is not the bot, even if the name is the bot's name. */
   isOtherParticipant?: boolean
+  /** The text was recognized from the sound of the meeting. */
+  isFromSpeech?: boolean
+  /** Words before or in it are missing, because speech could not be recognized completely. */
+  isIncomplete?: boolean
+  /** The words are recorded from another source, so they must not be recorded again. */
+  isDiscarded?: boolean
   /** Only for a caption that is published late. */
   late?: CaptionLateness
 }
@@ -145,9 +158,16 @@ export type CaptionLateness = { startedMs: number; changedMs: number }
 
 /**
  * `caption_language`: the captions are translated, or in another language than requested. `speaker_names`: the captions
- * do not name the speakers.
+ * do not name the speakers. `speech_used`: captions were missing or unusable, so the bot recognizes speech itself.
+ * `speech_incomplete`: some speech could not be recognized. `speech_unavailable`: the bot would recognize speech, but
+ * cannot.
  */
-export type CaptionProblemCode = 'caption_language' | 'speaker_names'
+export type CaptionProblemCode =
+  | 'caption_language'
+  | 'speaker_names'
+  | 'speech_used'
+  | 'speech_incomplete'
+  | 'speech_unavailable'
 
 /** `foundBy` describes the strategy that found the part; null when none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }

@@ -1,3 +1,5 @@
+import { createGalene } from './galene/galene.ts'
+import type { GaleneSettings } from './galene/run-session.ts'
 import { createGoogleMeet } from './google-meet/google-meet.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from './google-meet/page-model.ts'
 import type { LoadTeamsBotToken } from './microsoft-teams/bot-identification.ts'
@@ -16,6 +18,8 @@ export type PlatformDependencies = AttendOptions & {
   pageModels: PageModelsLoader<PagePlatformName>
   /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
   identifyTeamsBot?: LoadTeamsBotToken
+  /** The Galène servers that bots may join; without it, none. */
+  galene?: GaleneSettings
 }
 
 /** The code of one platform; platform-info.ts has its data. */
@@ -39,6 +43,11 @@ export const PLATFORM_DEFINITIONS = {
         ...(identify !== undefined && { identify }),
       }),
     pageModel: MICROSOFT_TEAMS_PAGE_MODEL,
+  },
+  galene: {
+    create: ({ galene: settings = { hosts: [], password: null }, ...parts }) =>
+      createGalene({ ...parts, settings }),
+    pageModel: null,
   },
   practice: { create: () => createPracticePlatform(), pageModel: null },
 } satisfies Readonly<Record<PlatformName, PlatformRow>>

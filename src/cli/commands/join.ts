@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { HansardError } from 'hansard/client'
 import { loadClientSettings } from '../../config/load-config.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
@@ -6,12 +6,15 @@ import { askForApiKey } from '../api-key.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 
+const SPEECH_MODES = ['off', 'fallback', 'always'] as const
+
 type Options = {
   at?: Date
   title?: string
   project?: string
   account?: string
   language?: string
+  speech?: (typeof SPEECH_MODES)[number]
   callback?: string
   document: boolean
   service?: string
@@ -40,6 +43,11 @@ export function registerJoinCommand(program: Command): void {
     .option('--project <id>', 'project to save the transcript into (default: api)')
     .option('--account <name>', 'bot account to join with (default: as a guest)')
     .option('--language <tag>', 'language of the captions, such as en-US')
+    .addOption(
+      new Option('--speech <mode>', 'recognize speech where captions are missing, always or never')
+        .choices(SPEECH_MODES)
+        .default(undefined, 'fallback'),
+    )
     .option('--callback <url>', 'URL that receives the events (default: none)')
     .option('--no-document', 'save no transcript document')
     .option(
@@ -52,7 +60,8 @@ export function registerJoinCommand(program: Command): void {
 }
 
 async function joinMeeting(url: string, options: Options): Promise<void> {
-  const { at, title, project, account, language, callback, document, service, json } = options
+  const { at, title, project, account, language, speech, callback, document, service, json } =
+    options
   const settings = loadClientSettings()
   const apiKey = settings.apiKey ?? (await askForApiKey())
   const client = openClient(service, { url: settings.url, apiKey })
@@ -65,6 +74,7 @@ async function joinMeeting(url: string, options: Options): Promise<void> {
       ...(project !== undefined && { project }),
       ...(account !== undefined && { account }),
       ...(language !== undefined && { language }),
+      ...(speech !== undefined && { speech }),
       ...(!document && { saveTranscript: false }),
     })
     if (json) return printJson(started)

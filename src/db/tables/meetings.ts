@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { InsightCategory, InsightEngine, InsightSeverity } from '../../coach/coach.ts'
+import type { SegmentSource } from '../../meetings/captions/segment-sources.ts'
 import type { EventType } from '../../meetings/event-types.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { MeetingStatus, EndReason } from '../../meetings/status.ts'
@@ -90,6 +91,9 @@ export interface SegmentTableColumns {
   started_at: Immutable<Date>
   /** The search vector of the text and speaker; see `projects/search/words/`. Written again after the meeting. */
   words: ColumnType<string | null, string | null, string>
+  source: ColumnType<SegmentSource, SegmentSource | undefined, never>
+  /** Whether words before or in it are missing. */
+  is_incomplete: ColumnType<boolean, boolean | undefined, never>
 }
 
 /** All words of an ended meeting without their positions, to find words in different segments. */

@@ -53,6 +53,12 @@ export {
   UPCOMING_REASONS,
   type UpcomingReason,
 } from '../../calendars/planning/reasons.ts'
+export {
+  DEFAULT_SPEECH_MODE,
+  SPEECH_MODES,
+  type SpeechMode,
+} from '../../bots/platforms/speech/speech-mode.ts'
+export { SEGMENT_SOURCES, type SegmentSource } from '../../meetings/captions/segment-sources.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
 export type { MeetingDeliveryState } from '../../deliveries/history/delivery-summary.ts'

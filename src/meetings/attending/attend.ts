@@ -1,3 +1,4 @@
+import { DEFAULT_SPEECH_MODE } from '../../bots/platforms/speech/speech-mode.ts'
 import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-limiter.ts'
 import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/model/model-coach.ts'
 import { COACH_THRESHOLDS } from '../../coach/coach-thresholds.ts'
@@ -120,6 +121,7 @@ async function joinAndAttend(
     )
   }
   const { botName, language, account, leave, chat: chatOptions } = meeting.options
+  const { speech = DEFAULT_SPEECH_MODE } = meeting.options
   const accountProblem =
     account === null
       ? null
@@ -154,6 +156,7 @@ async function joinAndAttend(
           displayName: botName,
           language,
           account,
+          speech,
           elapsedMs,
           wasAdmittedBefore: hasBeenAdmitted,
           ...(chat && { chat: chat.access }),

@@ -77,6 +77,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       ? versioned.findOrStartTurn(caption, row)
       : row.text && rows.findOrStartTurn(row)
     if (turn && !turn.isClosed) {
+      turn.isFromSpeech ||= caption.isFromSpeech ?? false
+      turn.isIncomplete ||= caption.isIncomplete ?? false
       if (turn.vanishedAt !== null && !caption.isGone) reappear(turn, at)
       const current = rows.updateTurn(turn, row)
       if (isDiscarded) openTurns.discardPending(current)

@@ -80,8 +80,9 @@ async function insertSegments(
     ms: startedAt.getTime(),
     words: words[i] ?? '',
   }))
-  await sql`insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
-    select ${meetingId}, s.number, 'imported-' || s.number, s.speaker, s.text, to_timestamp(s.ms / 1000), s.words::tsvector
+  await sql`insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words, source)
+    select ${meetingId}, s.number, 'imported-' || s.number, s.speaker, s.text, to_timestamp(s.ms / 1000), s.words::tsvector,
+      'imported'
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as s(number int, speaker text, text text, ms float8, words text)`.execute(tx)
 }

@@ -146,14 +146,16 @@ with given as (
   -- The newest names, also when this update has waited for a transaction that changes them.
   returning m.id, m.speaker_names as names
 ), new_segments as (
-  insert into segment (meeting_id, number, caption_id, speaker, platform_speaker, text, started_at, words)
+  insert into segment (meeting_id, number, caption_id, speaker, platform_speaker, text, started_at, words,
+    source, is_incomplete)
   select s."meetingId", s.number, s."captionId", coalesce(held.names -> s.speaker ->> 'name', s.speaker),
     case when held.names ? s.speaker then s.speaker end, s.text, to_timestamp(s."startedMs" / 1000),
     case when held.names ? s.speaker
       then ts_filter(s.words::tsvector, '{a,c,d}') || (held.names -> s.speaker ->> 'words')::tsvector
-      else s.words::tsvector end
+      else s.words::tsvector end, s.source, s."isIncomplete"
   from json_to_recordset($2::json) as s(
-    "meetingId" text, number int, "captionId" text, speaker text, text text, "startedMs" float8, words text)
+    "meetingId" text, number int, "captionId" text, speaker text, text text, "startedMs" float8, words text,
+    source text, "isIncomplete" boolean)
   join held on held.id = s."meetingId"
 ), new_events as (
   insert into event (meeting_id, sequence, type, at, body)
@@ -223,7 +225,7 @@ function toParameters(changes: MeetingChange[]): string[] {
 // cheaper.
 
 function toSegmentParameters({ lease, segments = [] }: MeetingChange) {
-  return segments.map(({ number, captionId, speaker, text, startedAt }) => ({
+  return segments.map(({ number, captionId, speaker, text, startedAt, source, isIncomplete }) => ({
     meetingId: lease.meetingId,
     number,
     captionId,
@@ -231,6 +233,8 @@ function toSegmentParameters({ lease, segments = [] }: MeetingChange) {
     text,
     startedMs: startedAt.getTime(),
     words: toSearchVector(text, speaker),
+    source,
+    isIncomplete,
   }))
 }
 

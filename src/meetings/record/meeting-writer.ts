@@ -256,6 +256,8 @@ function toSegmentRows(
     speaker: segment.speaker,
     text: segment.text,
     startedAt: new Date(segment.startedAt),
+    source: segment.isFromSpeech ? 'speech' : 'captions',
+    isIncomplete: segment.isIncomplete ?? false,
     ...(i === 0 && { gapsBefore }),
   }))
 }
@@ -290,6 +292,8 @@ function toSegmentEvent(row: SegmentRow): EventContent {
       timestamp: row.startedAt.toISOString(),
       segmentNumber: row.number,
       captionId: row.captionId,
+      source: row.source,
+      ...(row.isIncomplete && { incomplete: true }),
       ...toEventGapFields(row.gapsBefore ?? []),
     },
   }

@@ -1,4 +1,5 @@
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
 import type { EventType } from '../event-types.ts'
 import type { TranscriptGap } from '../transcript/source.ts'
 
@@ -8,6 +9,9 @@ export type SegmentRow = {
   speaker: string
   text: string
   startedAt: Date
+  source: SegmentSource
+  /** Whether words before or in it are missing. */
+  isIncomplete: boolean
   /** The gaps between the previous segment and this one. */
   gapsBefore?: readonly TranscriptGap[]
 }

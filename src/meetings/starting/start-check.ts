@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { explainRejectedLink } from '../../bots/platforms/links/explain-rejected-link.ts'
 import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import { callbackBlockedError } from '../../deliveries/deliveries.ts'
+import type { SpeechMode } from '../../bots/platforms/speech/speech-mode.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Meeting } from '../meeting.ts'
@@ -17,6 +18,8 @@ export type StartFields = {
   account?: string | null | undefined
   /** When the bot joins, as a time or as its text. */
   joinAt?: Date | string | null | undefined
+  speech?: SpeechMode | undefined
+  language?: string | null | undefined
 }
 
 export interface StartFieldChecks {
@@ -36,28 +39,32 @@ type Parts = {
    * only that the account exists.
    */
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
+  /** Null when speech in that language can be recognized, otherwise the reason why not. */
+  findSpeechProblem(language: string | null): Promise<string | null>
 }
 
 /** Checks the fields of a start request that need more than a look at their form. */
 export function createStartCheck(parts: Parts): StartFieldChecks {
-  const { clock, platforms, findCallbackProblem, findAccountProblem } = parts
+  const { clock, platforms, findCallbackProblem, findAccountProblem, findSpeechProblem } = parts
   return {
     requirePlace(url) {
       const place = findPlace(platforms, url)
       if (place === null) throw unsupportedLinkError(platforms, url)
       return place
     },
-    async findProblems({ url, callbackUrl, account, joinAt }) {
+    async findProblems({ url, callbackUrl, account, joinAt, speech, language = null }) {
       const place = url === undefined ? null : findPlace(platforms, url)
-      const [callbackProblem, accountProblem] = await Promise.all([
+      const [callbackProblem, accountProblem, speechProblem] = await Promise.all([
         callbackUrl === undefined ? null : findCallbackProblem(callbackUrl),
         account ? findAccountProblem(place?.platform.name ?? null, account) : null,
+        speech === 'always' ? findSpeechProblem(language) : null,
       ])
       const timeProblem = joinAt ? findJoinTimeProblem(new Date(joinAt), clock.now()) : null
       return [
         ...(url === undefined || place !== null ? [] : [unsupportedLinkError(platforms, url)]),
         ...(callbackProblem === null ? [] : [callbackBlockedError(callbackProblem)]),
         ...(accountProblem === null ? [] : [accountProblemError(accountProblem)]),
+        ...(speechProblem === null ? [] : [speechProblemError(speechProblem)]),
         ...(timeProblem === null ? [] : [joinTimeError(timeProblem)]),
       ]
     },
@@ -84,6 +91,13 @@ function accountProblemError(message: string): ServiceError {
   return new ServiceError('invalid_request', {
     details: [{ path: 'account', message }],
     hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
+  })
+}
+
+function speechProblemError(message: string): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'speech', message }],
+    hint: 'Leave `speech` out to use captions, or see docs/speech.md',
   })
 }
 

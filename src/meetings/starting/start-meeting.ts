@@ -67,8 +67,9 @@ type NewStart = {
 export function createMeetingStarter(parts: Parts): StartMeeting {
   return async (viewer, request, tokenId, beforeCommit) => {
     const { url, callbackUrl, joinAt } = request
-    const { account } = request.options
-    throwIfAnyErrors(await parts.startCheck.findProblems({ url, callbackUrl, account, joinAt }))
+    const { account, speech, language } = request.options
+    const fields = { url, callbackUrl, account, joinAt, speech, language }
+    throwIfAnyErrors(await parts.startCheck.findProblems(fields))
     const place = parts.startCheck.requirePlace(url)
     await parts.membership.requireFreshHeartbeat()
     const now = parts.clock.now()

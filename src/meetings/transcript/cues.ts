@@ -6,6 +6,7 @@ import {
   formatGap,
   gapDurationMs,
   isGap,
+  WORDS_MISSING,
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
@@ -53,8 +54,10 @@ export function* buildCues({
 
 function cueContent(entry: TranscriptEntry): Pick<Cue, 'number' | 'speaker' | 'text'> {
   if (isGap(entry)) return { number: null, speaker: null, text: `[${formatGap(entry)}]` }
-  const { number, text } = entry
-  return { number, speaker: formatDisplaySpeaker(entry), text: cleanInlineText(text) }
+  const { number, isIncomplete } = entry
+  const mark = isIncomplete ? `[${WORDS_MISSING}] ` : ''
+  const text = `${mark}${cleanInlineText(entry.text)}`
+  return { number, speaker: formatDisplaySpeaker(entry), text }
 }
 
 function msUntilNext(next: TranscriptEntry | undefined, startedAt: Date, fromMs: number): number {

@@ -10,7 +10,9 @@ import {
   type DisplayInsight,
   type TranscriptChatMessage,
   type TranscriptContent,
+  WORDS_MISSING,
   type TranscriptEntry,
+  type TranscriptSegment,
 } from './source.ts'
 import { insertGapsBetweenSegments } from './reading-order.ts'
 
@@ -33,11 +35,15 @@ export function formatMarkdownEntry(
   const speaker = formatDisplaySpeaker(entry)
   if (before !== null && !isGap(before) && formatDisplaySpeaker(before) === speaker) {
     const line = escapeMarkdownLine(entry.text)
-    return line === '' ? '' : `${line}\n`
+    return line === '' ? '' : `${formatMissingWords(entry)}${line}\n`
   }
   const text = escapeInlineMarkdown(entry.text)
   const start = `**${escapeInlineMarkdown(speaker)}** ${formatMeetingOffset(calculateSegmentOffsetMs(entry, startedAt))}`
-  return text === '' ? `\n${start}\n` : `\n${start} ${text}\n`
+  return text === '' ? `\n${start}\n` : `\n${start} ${formatMissingWords(entry)}${text}\n`
+}
+
+function formatMissingWords({ isIncomplete }: TranscriptSegment): string {
+  return isIncomplete ? `*(${WORDS_MISSING})* ` : ''
 }
 
 export function* formatMarkdownEntries(

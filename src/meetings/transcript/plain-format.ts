@@ -7,6 +7,7 @@ import {
   formatDisplayTitle,
   formatGap,
   isGap,
+  WORDS_MISSING,
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
@@ -29,7 +30,8 @@ export function* writePlainText(source: TranscriptContent): Generator<string> {
 function entryText(entry: TranscriptEntry): string {
   if (isGap(entry)) return `(${formatGap(entry)})`
   const text = cleanInlineText(entry.text)
-  return text === '' ? '' : `${formatDisplaySpeaker(entry)}: ${text}`
+  const mark = entry.isIncomplete ? `(${WORDS_MISSING}) ` : ''
+  return text === '' ? '' : `${formatDisplaySpeaker(entry)}: ${mark}${text}`
 }
 
 function meetingHeader({

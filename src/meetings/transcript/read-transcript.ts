@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../meeting.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
 import { findMeeting } from '../record/meeting-store.ts'
 import { readGaps } from '../record/gaps.ts'
 import { sortByStart } from './reading-order.ts'
@@ -10,9 +11,12 @@ import type { TranscriptGap, TranscriptSegment, TranscriptContent } from './sour
 export type MeetingWithTranscript = {
   meeting: Meeting
   /** A range in the order of the segment numbers; the whole transcript in reading order. */
-  segments: readonly TranscriptSegment[]
+  segments: readonly StoredSegment[]
   source: TranscriptContent
 }
+
+/** A segment with where its text comes from. */
+export type StoredSegment = TranscriptSegment & { source: SegmentSource }
 
 /** Segments with a number greater than `after`, at most `limit` of them; all segments by default. */
 export type TranscriptRange = { after?: number | undefined; limit?: number | undefined }
@@ -35,6 +39,8 @@ export async function readTranscript(
       'number',
       'speaker',
       'text',
+      'source',
+      'is_incomplete',
       sql<number>`extract(epoch from started_at)::float8`.as('at'),
     ])
     .where('meeting_id', '=', meetingId)
@@ -42,9 +48,11 @@ export async function readTranscript(
     .orderBy('number')
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
-  const numbered = rows.map(({ number, speaker, text, at }) => {
-    return { number, speaker, text, startedAt: new Date(Math.round(at * 1000)) }
-  })
+  const numbered = rows.map(({ at, is_incomplete, ...row }): StoredSegment => ({
+    ...row,
+    startedAt: new Date(Math.round(at * 1000)),
+    ...(is_incomplete && { isIncomplete: true }),
+  }))
   const readable = meeting.endedAt === null ? numbered : sortByStart(numbered)
   const isRange = after > 0 || limit !== undefined
   const participants = await db

@@ -15,14 +15,14 @@ const MAX_OVERLAP_MS = 120_000
  * Sorts segments by start time; those that started together stay in the order in which they became final. Text from
  * before and after the clock was set back stays in the order in which it was said.
  */
-export function sortByStart(segments: readonly TranscriptSegment[]): TranscriptSegment[] {
+export function sortByStart<S extends TranscriptSegment>(segments: readonly S[]): S[] {
   return splitWhereClockWasSetBack(segments).flatMap((block) =>
     block.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || a.number - b.number),
   )
 }
 
-function splitWhereClockWasSetBack(segments: readonly TranscriptSegment[]): TranscriptSegment[][] {
-  const blocks: TranscriptSegment[][] = []
+function splitWhereClockWasSetBack<S extends TranscriptSegment>(segments: readonly S[]): S[][] {
+  const blocks: S[][] = []
   let latest = Infinity
   for (const segment of segments) {
     const startMs = segment.startedAt.getTime()

@@ -8,6 +8,8 @@ export type TranscriptSegment = {
   speaker: string
   text: string
   startedAt: Date
+  /** Whether words before or in it are missing. */
+  isIncomplete?: boolean
 }
 
 /** A time during the meeting in which nothing was recorded. */
@@ -67,6 +69,9 @@ export function formatMeetingOffset(offsetMs: number): string {
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
     .join(':')
 }
+
+/** Written in front of the text of a segment that lacks words. */
+export const WORDS_MISSING = 'words missing'
 
 export function isGap(entry: TranscriptEntry): entry is TranscriptGap {
   return 'cause' in entry

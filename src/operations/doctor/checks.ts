@@ -32,6 +32,7 @@ import {
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 import { isHansardService } from './probe-service.ts'
 import { REACHABILITY_CHECKS } from './reachability-checks.ts'
+import { checkSpeech } from './speech-check.ts'
 import { checkBundledZoneDataVersion } from './zone-data-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
@@ -80,6 +81,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   },
   { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
   { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
+  { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
   { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
   ...REACHABILITY_CHECKS,
 ]

@@ -5,9 +5,9 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** Generated requests to one URL. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 240,
+  handler: 140,
   /** Has the handler of the same path under /api/v1. */
-  consoleTwin: 80,
+  consoleTwin: 50,
   /** Hashes a password for each well-formed request. */
   password: 80,
   /** Opens a connection for each request. */

@@ -18,12 +18,13 @@ export function createSingleBrowserPool(
   const acquired = new Set<BrowserSlot>()
   return {
     inUse: () => [...acquired],
-    async acquire({ locale, mediaOrigins, storageState }, signal) {
+    async acquire({ locale, mediaOrigins, storageState, proxyUrl }, signal) {
       signal.throwIfAborted()
       const context = await browser.newContext({
         locale,
         viewport: { width: 1280, height: 720 },
         ...(storageState && { storageState }),
+        ...(proxyUrl && { proxy: { server: proxyUrl, bypass: '<-loopback>' } }),
       })
       for (const origin of mediaOrigins) {
         await context.grantPermissions(['camera', 'microphone'], { origin })

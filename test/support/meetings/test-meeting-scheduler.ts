@@ -68,6 +68,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     maxScheduled: MAX_SCHEDULED_IN_TESTS,
     membership: { requireFreshHeartbeat: () => Promise.resolve() },
     findAccountProblem: () => Promise.resolve(null),
+    findSpeechProblem: () => Promise.resolve(null),
     documentChanged: () => Promise.resolve(),
     wake: () => undefined,
     wakeScheduler: () => undefined,

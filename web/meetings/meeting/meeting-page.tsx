@@ -15,6 +15,7 @@ import { EditDialogs } from './editing/edit-dialogs.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
 import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
 import { MeetingHeader } from './meeting-header.tsx'
+import { MeetingWarnings } from './meeting-warnings.tsx'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
 import { renderLineNotes } from './notes/line-notes.tsx'
 import { MeetingNotesProvider } from './notes/notes-context.tsx'
@@ -78,6 +79,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
       <MeetingStatusNotice meeting={meeting} />
+      <MeetingWarnings meeting={meeting} />
       {isBefore && <ScheduledMeeting meeting={meeting} />}
       {isPhone && <MeetingSheet {...side} />}
       {isBefore || (!hasLines && !hasGaps) ? (

@@ -32,6 +32,8 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'bot account added': 'Bot account added',
   'bot account renewed': 'Bot account renewed',
   'bot account removed': 'Bot account removed',
+  'speech installation started': 'Speech installation started',
+  'speech recognition removed': 'Speech recognition removed',
   'backup made': 'Backup created',
   'project access changed': 'Project access changed',
   'project member added': 'Project member added or changed',

@@ -19,6 +19,8 @@ export interface EgressProxy extends AsyncDisposable {
 type Lookup = typeof systemLookup
 type EgressProxyOptions = {
   stageRoute?: RehearsalStageRoute | undefined
+  /** For a server that the operator allows: only these targets are connected, also on private addresses. */
+  isAllowedTarget?: ((target: SocksTarget) => boolean) | undefined
   lookup?: Lookup
   log: Log
 }
@@ -38,10 +40,14 @@ export class BlockedAddressError extends Error {
  */
 export async function openEgressProxy({
   stageRoute,
+  isAllowedTarget,
   lookup = systemLookup,
   log,
 }: EgressProxyOptions) {
-  const dial = createEgressDial({ stageRoute, lookup })
+  const dial =
+    isAllowedTarget === undefined
+      ? createEgressDial({ stageRoute, lookup })
+      : dialAllowedTargets(isAllowedTarget)
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     open.add(socket)
@@ -132,6 +138,13 @@ function dialStage({ hostnames, address, port }: RehearsalStageRoute): Dial {
   return ({ host }) => {
     if (!known.has(host)) throw new BlockedAddressError(host)
     return connect({ ...CONNECTION, host: address, port })
+  }
+}
+
+function dialAllowedTargets(isAllowed: (target: SocksTarget) => boolean): Dial {
+  return (target) => {
+    if (!isAllowed(target)) throw new BlockedAddressError(target.host)
+    return connect({ ...CONNECTION, host: target.host, port: target.port })
   }
 }
 

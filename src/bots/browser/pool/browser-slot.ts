@@ -31,6 +31,8 @@ export type BrowserSlotOptions = {
   mediaOrigins: readonly string[]
   /** Cookies and local storage of a signed-in bot account. */
   storageState?: StorageState
+  /** An egress proxy of this slot alone; without it, the slot uses the one of its browser. */
+  proxyUrl?: string
 }
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 

@@ -75,10 +75,11 @@ export async function openBrowserSlot({
  */
 async function contextFor(
   { browser, isExternal }: RunningBrowser,
-  { locale, storageState }: BrowserSlotOptions,
+  { locale, storageState, proxyUrl }: BrowserSlotOptions,
 ): Promise<{ context: BrowserContext; isShared: boolean }> {
   const [first] = browser.contexts()
-  if (isExternal && first !== undefined && storageState === undefined) {
+  const needsOwnContext = storageState !== undefined || proxyUrl !== undefined
+  if (isExternal && first !== undefined && !needsOwnContext) {
     return { context: first, isShared: true }
   }
   const context = await browser.newContext({
@@ -86,6 +87,8 @@ async function contextFor(
     locale,
     viewport: WINDOW_SIZE,
     ...(storageState !== undefined && { storageState }),
+    // Also local addresses go through the proxy.
+    ...(proxyUrl !== undefined && { proxy: { server: proxyUrl, bypass: '<-loopback>' } }),
   })
   return { context, isShared: false }
 }

@@ -2,6 +2,7 @@ import type { CDPSession } from 'playwright-core'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { randomBase62 } from '../../../lib/crypto/random.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
+import { evaluateInPage } from './evaluate.ts'
 import { isExpectedFrameError, watchFramesInOtherProcesses } from './foreign-frames.ts'
 import { createObservationMerger } from './merge-observations.ts'
 import { parseNetworkHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
@@ -178,17 +179,9 @@ async function evaluateList(
   contextId: number,
   expression: string,
 ): Promise<unknown[]> {
-  const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
-    expression,
-    contextId,
-    returnByValue: true,
-  })
-  if (exceptionDetails !== undefined) {
-    const { exception, text } = exceptionDetails
-    throw new InjectedScriptError(exception?.description ?? text)
-  }
+  const value = await evaluateInPage(cdpSession, { expression, contextId })
   // A frame of another host has a context too, but no control object.
-  return Array.isArray(result.value) ? (result.value as unknown[]) : []
+  return Array.isArray(value) ? (value as unknown[]) : []
 }
 
 /** The page that is open now has none of our scripts: it is empty, or it is being replaced. */
@@ -200,12 +193,7 @@ export class InjectedScriptMissingError extends Error {
   }
 }
 
-/** Our own script in the page threw; the message is the stack in the page. */
-export class InjectedScriptError extends Error {
-  override readonly name = 'InjectedScriptError'
-}
-
 /** A random name for a global object or a world, so that no script of a page can guess it. */
-function randomName(): string {
+export function randomName(): string {
   return `h${randomBase62(24)}`
 }

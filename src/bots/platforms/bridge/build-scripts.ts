@@ -79,6 +79,18 @@ export function buildPageWatcherScript(
   )
 }
 
+/**
+ * Builds the script that receives the sound of WebRTC streams in an empty page of our own. `control` names the global
+ * object through which the service calls the script.
+ */
+export function buildStreamReceiverScript(binding: string, control: string): string {
+  return bundleInjected(
+    binding,
+    ['message-sender', 'hear-tracks', 'receive-streams'],
+    `globalThis[${toJsLiteral(control)}] = receiveStreams(send)`,
+  )
+}
+
 /** Joins files of the folder `injected` into one script. They are modules only for editors and linters. */
 function bundleInjected(binding: string, files: readonly string[], start: string): string {
   const parts = files.map((file) =>

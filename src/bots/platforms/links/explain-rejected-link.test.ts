@@ -36,3 +36,9 @@ test('a practice link with an unknown name or a wrong speed lists what there is'
       'Only a speed from 0.1 to 1000 may follow the name, as in practice://standup?speed=10',
     )
 })
+
+test('a link to a group of an unlisted Galène server names the setting', () => {
+  for (const link of ['https://meet.example.com/group/talk/', 'http://10.0.0.5:8443/group/talk'])
+    assert.match(explainRejectedLink(link), /HANSARD_GALENE_HOSTS/)
+  assert.doesNotMatch(explainRejectedLink('https://example.com/group/'), /GALENE/)
+})

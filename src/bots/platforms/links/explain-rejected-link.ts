@@ -23,6 +23,7 @@ const KNOWN_WRONG_LINKS: readonly RejectedLinkHint[] = [
   },
 ]
 
+const GALENE_LINK = /^(?:https?:\/\/)?[^/\s]+\/group\/[^/?#.]/i
 const PRACTICE_LINK = /^practice:(?:\/\/)?([^/?#]*)/i
 
 /** Explains to the person who pasted a text why it is not a meeting link. */
@@ -38,7 +39,10 @@ export function explainRejectedLink(given: string): string {
       names.some((name) => hosts.some((host) => isHostOrSubdomain(host, name))) &&
       readings.some((reading) => reading.includes(containedText)),
   )
-  return known?.hint ?? 'Not a meeting on a supported platform'
+  if (known !== undefined) return known.hint
+  return readings.some((reading) => GALENE_LINK.test(reading))
+    ? 'If this is a group of a Galène server, ask an administrator to add its host to HANSARD_GALENE_HOSTS'
+    : 'Not a meeting on a supported platform'
 }
 
 function explainPracticeLink(script: string): string {

@@ -2,15 +2,18 @@ import { randomBase62 } from '../../../lib/crypto/random.ts'
 import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts'
 import type {
   BrowserPool,
-  BrowserSlot,
   BrowserSlotOptions,
   StorageState,
 } from '../../browser/pool/browser-slot.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
-import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import { acquireSlot } from '../attendance/acquire-slot.ts'
+import { closeSlot } from '../attendance/close-slot.ts'
+import { runSessions, toEndEvent, type RejoinRules } from '../attendance/run-sessions.ts'
+import { streamEvents } from '../attendance/stream-events.ts'
 import type { BreakoutRooms } from '../page-model/page-states.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
+import type { SpeechRecognition } from '../speech/recognition.ts'
 import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { SessionInspector } from './session-inspector.ts'
@@ -21,10 +24,8 @@ import {
   createPageClosedEnd,
   type SessionEnd,
 } from './page-session.ts'
-import { createEventBuffer } from './reading/event-buffer.ts'
 import { runPageSessionWithoutRejoin } from './run-session.ts'
 import {
-  awaitPageAnswer,
   createInternalErrorEnd,
   isProgrammingError,
   logUnexpectedError,
@@ -48,6 +49,8 @@ export type AttendOptions = {
   probeSite?: ProbeSite
   /** Whether bots follow invitations to breakout rooms; without it they stay. */
   breakoutRooms?: BreakoutRooms
+  /** Recognizes what participants say; without it bots understand only captions. */
+  speech?: SpeechRecognition
   timers?: Timers
   log: Log
 }
@@ -56,42 +59,17 @@ export type AttendOptions = {
 const LOCALE = 'en-US'
 
 /** Attends a meeting in a browser page. When a page fails, the bot joins again with a new session. */
-export async function* attendMeetingInPage(
+export function attendMeetingInPage(
   platform: PagePlatform,
   parts: AttendOptions,
   joinRequest: JoinRequest,
   signal: AbortSignal,
 ): AsyncGenerator<PlatformEvent, void, undefined> {
-  const events = createEventBuffer()
-  const newEvents = createWakeableSleep()
-  const stopped = new AbortController()
-  const attendance = { isOver: false }
-  const emit = (event: PlatformEvent) => {
-    events.push(event)
-    newEvents.wake()
-  }
-  const leaving = AbortSignal.any([signal, stopped.signal])
-  // Never rejects: an error ends the visit with an event, as every other end does.
-  const running = attendWithRejoins(platform, parts, joinRequest, emit, leaving)
-    .catch((error: unknown) => {
-      logUnexpectedError(parts.log, { platform: platform.name, step: 'attend' }, error)
-      emit(toEndEvent(createInternalErrorEnd()))
-    })
-    .finally(() => {
-      attendance.isOver = true
-      newEvents.wake()
-    })
-  try {
-    while (!attendance.isOver) {
-      yield* events.drain()
-      // No Promise.race with `running` here: each round would add another handler to that promise and leak memory.
-      await newEvents.sleep(Infinity)
-    }
-    yield* events.drain()
-  } finally {
-    stopped.abort()
-    await running
-  }
+  return streamEvents(
+    (emit, leaving) => attendWithRejoins(platform, parts, joinRequest, emit, leaving),
+    { platform: platform.name, log: parts.log },
+    signal,
+  )
 }
 
 async function attendWithRejoins(
@@ -104,16 +82,13 @@ async function attendWithRejoins(
   const { timers = systemTimers } = parts
   const timeouts = { ...SESSION_TIMEOUTS, ...parts.timeouts }
   const pageModel = await platform.pageModel()
-  const wakeUp = createWakeableSleep(timers)
-  signal.addEventListener('abort', wakeUp.wake, { once: true })
   let wasAdmittedInVisit = false
   const emitAndTrack = (event: PlatformEvent) => {
     wasAdmittedInVisit ||= event.kind === 'admitted'
     emit(event)
   }
-  for (let failures = 0; !signal.aborted;) {
-    const startedAt = timers.now()
-    const end = await runSessionInSlot({
+  const runSession = () =>
+    runSessionInSlot({
       platform,
       parts,
       timeouts,
@@ -125,15 +100,18 @@ async function attendWithRejoins(
       wasAdmittedBefore: wasAdmittedInVisit || joinRequest.wasAdmittedBefore,
       emit: emitAndTrack,
     })
-    if (end.kind === 'left') return
-    if (end.kind === 'over') return emit(toEndEvent(end))
-    failures = timers.now() - startedAt >= timeouts.stableSessionMs ? 1 : failures + 1
-    if (failures > MAX_CONSECUTIVE_REJOINS) {
-      const detail = `${describeEndReason('browser_crashed', platform.title)}: ${end.why}`
-      return emit({ kind: 'over', because: 'browser_crashed', detail })
-    }
-    if (!signal.aborted) await wakeUp.sleep(timeouts.rejoinMs)
+  const rules: RejoinRules = {
+    timers,
+    stableSessionMs: timeouts.stableSessionMs,
+    mayRejoin: (failures) => failures <= MAX_CONSECUTIVE_REJOINS,
+    pauseMs: () => timeouts.rejoinMs,
+    giveUp(why) {
+      const detail = `${describeEndReason('browser_crashed', platform.title)}: ${why}`
+      return { kind: 'over', because: 'browser_crashed', detail }
+    },
   }
+  const end = await runSessions(runSession, rules, signal)
+  if (end !== null) emit(toEndEvent(end))
 }
 
 type SessionInput = {
@@ -159,18 +137,11 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
   const idPrefix = randomBase62(8)
   const context = { platform: platform.name, sessionId: idPrefix }
-  let slot: BrowserSlot
+  const acquired = await acquireSlot(parts.pool, slotOptions, platform.title, signal)
+  if (acquired.kind !== 'acquired') return acquired
+  const { slot } = acquired
   try {
-    slot = await parts.pool.acquire(slotOptions, signal)
-  } catch (error) {
-    if (signal.aborted) return { kind: 'left' }
-    if (!(error instanceof Error) || isProgrammingError(error))
-      throw new SessionStepError('acquire browser slot', error)
-    const detail = `The browser for ${platform.title} could not be started: ${error.message}`
-    return { kind: 'over', because: 'browser_crashed', detail }
-  }
-  try {
-    const { log, inspector, probeSite, breakoutRooms = 'stay' } = parts
+    const { log, inspector, probeSite, breakoutRooms = 'stay', speech: recognition } = parts
     await rest.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
     if (signal.aborted) return { kind: 'left' }
     return await runPageSessionWithoutRejoin({
@@ -181,6 +152,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
       breakoutRooms,
       inspector,
       probeSite,
+      recognition,
     })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
@@ -192,18 +164,6 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
       : createPageClosedEnd()
   } finally {
     await closeSlot(slot, timeouts.closeMs, parts.log.child(context))
-  }
-}
-
-/** A hung page does not close; the session ends without waiting longer for it. */
-async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): Promise<void> {
-  const report = (error: unknown) =>
-    log.warn({ err: redactError(error) }, 'failed to close a browser slot')
-  try {
-    const { kind } = await awaitPageAnswer(closeMs, slot[Symbol.asyncDispose](), report)
-    if (kind === 'timeout') log.warn({ closeMs }, 'browser slot did not close in time')
-  } catch (error) {
-    report(error)
   }
 }
 
@@ -227,8 +187,4 @@ async function slotOptionsFor(
     )
     return null
   }
-}
-
-function toEndEvent({ because, detail }: SessionEnd & { kind: 'over' }): PlatformEvent {
-  return { kind: 'over', because, ...(detail !== undefined && { detail }) }
 }

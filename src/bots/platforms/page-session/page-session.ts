@@ -12,6 +12,8 @@ import {
   createCaptionAndRosterReader,
   type CaptionAndRosterReader,
 } from './reading/caption-reader.ts'
+import type { SpeechRecognition } from '../speech/recognition.ts'
+import { createSpeechListener, type SpeechListener } from './speech/speech-listener.ts'
 import { createStallDetector, type StallDetector } from './page/stall-detector.ts'
 import { createPageStateTracker, type PageStateTracker } from './page/page-state.ts'
 import { createPageActions, type PagePartActions } from './page/page-actions.ts'
@@ -56,6 +58,8 @@ export type PageSessionOptions = {
   inspector?: SessionInspector | undefined
   /** Finds out why the meeting page could not be opened. */
   probeSite?: ProbeSite | undefined
+  /** Recognizes speech where captions are missing. */
+  recognition?: SpeechRecognition | undefined
 }
 
 /** Everything that the steps of one session share. */
@@ -66,6 +70,9 @@ export type PageSession = PageSessionOptions & {
   pageActions: PagePartActions
   bridge: PageBridge
   stallDetector: StallDetector
+  speech: SpeechListener
+  /** What is known about the language of the captions. */
+  captionLanguage: { isWrong: boolean }
   now(): number
   /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
@@ -95,7 +102,10 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   const wakeUp = createWakeableSleep(timers)
   const stallDetector = createStallDetector(timers, parts.emit)
   const pageState = createPageStateTracker(pageModel)
-  const { captionReader, chatMerger, readsChat } = createReaders(parts)
+  const tryOnPage = createPageAttempt(slot)
+  const setHearing = (isOn: boolean) =>
+    tryOnPage('set hearing', async () => (await bridge.setHearing(isOn), true))
+  const { captionReader, chatMerger, readsChat, speech } = createReaders(parts, setHearing)
   const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
@@ -134,6 +144,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         return captionReader.readRows(message.rows, happenedAt)
       case 'participants':
         return captionReader.readParticipantList(message.items)
+      case 'sound':
+        return speech.addSound(message.sound, happenedAt)
       case 'chat':
         return chatMerger.addPageMessages(message.messages, happenedAt)
       case 'traffic': {
@@ -142,8 +154,6 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         if (endReason !== null) pageState.setContext({ wireEndReason: endReason }, at)
         return
       }
-      case 'sound':
-        return
     }
   }
   const bridge = await openPageBridge(slot, {
@@ -171,15 +181,6 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   const mayPressKeys = () => pageState.latest().state === 'in call'
   const actionOptions = { hosts, mayPressKeys, reportError, reportProblem }
   const pageActions = createPageActions(slot.page, pageModel, actionOptions)
-  const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
-    try {
-      return await act()
-    } catch (error) {
-      // Pages navigate and crash while the session works with them; the next observation shows the new state.
-      if (isErrorCausedByPage(error, slot)) return false
-      throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
-    }
-  }
   return {
     ...parts,
     pageState,
@@ -187,6 +188,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     chatMerger,
     bridge,
     stallDetector,
+    speech,
+    captionLanguage: { isWrong: false },
     pageActions,
     reportError,
     tryOnPage,
@@ -198,6 +201,18 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     async wait(ms) {
       await wakeUp.sleep(Math.max(1, ms))
     },
+  }
+}
+
+function createPageAttempt(slot: BrowserSlot): PageSession['tryOnPage'] {
+  return async (step, act) => {
+    try {
+      return await act()
+    } catch (error) {
+      // Pages navigate and crash while the session works with them; the next observation shows the new state.
+      if (isErrorCausedByPage(error, slot)) return false
+      throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
+    }
   }
 }
 
@@ -219,8 +234,8 @@ function createProblemReporter(
   }
 }
 
-/** What turns the messages of the page into captions, participants and chat messages. */
-function createReaders(parts: PageSessionOptions) {
+/** What turns the messages of the page into captions, participants, chat messages and recognized speech. */
+function createReaders(parts: PageSessionOptions, setHearing: (isOn: boolean) => Promise<boolean>) {
   const { platform, joinRequest, idPrefix } = parts
   const reader = platform.createWireReader(joinRequest)
   const readsChat = joinRequest.chat?.isRead ?? false
@@ -229,12 +244,23 @@ function createReaders(parts: PageSessionOptions) {
   const captionReader = createCaptionAndRosterReader({
     ...parts,
     reader,
+    isRecordingSpeech: () => speech.isRecording(),
     onWireUpdate(update, traffic, at) {
       if (readsChat && update.chat !== undefined) chatMerger.addWireMessages(update.chat, at)
       parts.inspector?.inspectTraffic(traffic, update)
     },
   })
-  return { captionReader, chatMerger, readsChat }
+  const speech = createSpeechListener({
+    ...parts,
+    mode: joinRequest.speech ?? 'off',
+    language: joinRequest.language,
+    platformTitle: platform.title,
+    reader,
+    setHearing,
+    spokenLanguage: () => captionReader.language()?.translatedFrom ?? null,
+    now: parts.timers.now,
+  })
+  return { captionReader, chatMerger, readsChat, speech }
 }
 
 /**

@@ -46,6 +46,7 @@ export async function runPageSessionWithoutRejoin(parts: PageSessionOptions): Pr
   const call: CallPresence = { seenAt: null }
   const end = await runUntilEnd(session, call)
   session.stallDetector.stop()
+  await session.speech.finish()
   session.captionReader.flush(session.now())
   if (end.kind === 'again' && call.seenAt !== null) {
     const sinceMs = Math.max(0, session.now() - call.seenAt)
@@ -86,6 +87,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
   emit({ kind: 'admitted' })
   call.seenAt = now()
   captionReader.startEmitting()
+  await session.speech.start()
   session.stallDetector.start()
   chatMerger.start(now())
   await session.tryOnPage(

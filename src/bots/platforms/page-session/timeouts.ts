@@ -20,6 +20,13 @@ export const SESSION_TIMEOUTS = {
   captionsBackMs: 300_000,
   /** Captions count as lost when neither page nor wire has delivered any for this time. */
   captionsLostMs: 5_000,
+  /** For captions after admission, before speech is recorded instead. */
+  firstCaptionsMs: 10_000,
+  /**
+   * Captions follow speech late. After this time without sound and without a new caption none is on its way, so captions
+   * can be recorded again instead of speech.
+   */
+  captionsQuietMs: 3_000,
   /** For a roster on the wire, before the participant list on the page is opened. */
   rosterMs: 5_000,
   /** Pause between two attempts to set the caption language, which a host's client may reset. */

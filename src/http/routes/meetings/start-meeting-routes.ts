@@ -1,3 +1,4 @@
+import { DEFAULT_SPEECH_MODE } from '../../shapes/values.ts'
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
@@ -186,6 +187,7 @@ function toStartRequest(
       language: body.language ?? null,
       botName,
       account: body.account ?? null,
+      speech: body.speech ?? DEFAULT_SPEECH_MODE,
       coach: body.coach ?? true,
       events: body.events ?? null,
       leave: { ...defaults.leave, ...given, ...(silence !== undefined && { silence }) },

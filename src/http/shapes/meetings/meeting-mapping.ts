@@ -2,11 +2,12 @@ import type { z } from 'zod'
 import type { MeetingDetail } from '../../../meetings/reading/meeting-detail.ts'
 import type { Meeting } from '../../../meetings/meeting.ts'
 import { formatGapText } from '../../../meetings/transcript/gap-causes.ts'
-import type { MeetingWithTranscript } from '../../../meetings/transcript/read-transcript.ts'
 import type {
-  TranscriptGap as StoredGap,
-  TranscriptSegment,
-} from '../../../meetings/transcript/source.ts'
+  MeetingWithTranscript,
+  StoredSegment,
+} from '../../../meetings/transcript/read-transcript.ts'
+import type { TranscriptGap as StoredGap } from '../../../meetings/transcript/source.ts'
+import { DEFAULT_SPEECH_MODE } from '../values.ts'
 import type { ActiveMeeting, PastMeeting } from './meetings.ts'
 import type { Segment, TranscriptGap, TranscriptResponse } from './transcript.ts'
 
@@ -32,9 +33,9 @@ export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting>
 }
 
 export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
-  const { botName, language, account, chat } = meeting.options
+  const { botName, language, account, chat, speech = DEFAULT_SPEECH_MODE } = meeting.options
   const storesChat = chat?.store ?? false
-  const options = { botName, language, account, storesChat }
+  const options = { botName, language, account, speech, storesChat }
   return { ...toApiPastMeeting(meeting), ...options, ...detail }
 }
 
@@ -71,9 +72,17 @@ export function* streamTranscriptJson({
   yield ']}'
 }
 
-function toTranscriptSegment(segment: TranscriptSegment): z.output<typeof Segment> {
+function toTranscriptSegment(segment: StoredSegment): z.output<typeof Segment> {
   const { speaker, text, startedAt: timestamp, number: segmentNumber } = segment
-  return { speaker, text, timestamp, segmentNumber }
+  const { source, isIncomplete } = segment
+  return {
+    speaker,
+    text,
+    timestamp,
+    segmentNumber,
+    source,
+    ...(isIncomplete && { incomplete: true }),
+  }
 }
 
 function toTranscriptGap(gap: StoredGap): z.output<typeof TranscriptGap> {

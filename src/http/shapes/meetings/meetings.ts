@@ -5,7 +5,7 @@ import {
   MeetingTitleInput,
   NullableDocumentPath,
 } from './meeting-fields.ts'
-import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS } from '../values.ts'
+import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS, SPEECH_MODES } from '../values.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import {
   Count,
@@ -79,6 +79,7 @@ export const MeetingResponse = z.object({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
     language: z.string().nullable().describe('Requested language of the captions'),
+    speech: z.enum(SPEECH_MODES).describe('When the bot recognizes speech itself'),
     account: z
       .string()
       .nullable()

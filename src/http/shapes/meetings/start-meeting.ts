@@ -8,7 +8,7 @@ import {
 } from './meeting-fields.ts'
 import { ChatOptionsInput } from './chat.ts'
 import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
-import { EVENT_TYPES, PLATFORM_NAMES } from '../values.ts'
+import { DEFAULT_SPEECH_MODE, EVENT_TYPES, PLATFORM_NAMES, SPEECH_MODES } from '../values.ts'
 import { InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { parseListenerName } from '../../../deliveries/listeners/listeners.ts'
 
@@ -47,6 +47,13 @@ const startFields = {
     .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en-US')
     .optional()
     .describe('Language of the captions; default that of the platform'),
+  speech: z
+    .enum(SPEECH_MODES)
+    .meta({ default: DEFAULT_SPEECH_MODE })
+    .optional()
+    .describe(
+      'When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions',
+    ),
   botName: z
     .string()
     .trim()

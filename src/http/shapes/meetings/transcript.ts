@@ -8,12 +8,20 @@ import {
   GAP_TEXT_DESCRIPTION,
 } from '../../../meetings/transcript/gap-causes.ts'
 
+import {
+  INCOMPLETE_DESCRIPTION,
+  SEGMENT_SOURCE_DESCRIPTION,
+  SEGMENT_SOURCES,
+} from '../../../meetings/captions/segment-sources.ts'
+
 export const Segment = z
   .object({
     speaker: z.string(),
     text: z.string(),
     timestamp: Instant,
     segmentNumber: Ordinal.describe('Consecutive, from 1'),
+    source: z.enum(SEGMENT_SOURCES).describe(SEGMENT_SOURCE_DESCRIPTION),
+    incomplete: z.boolean().optional().describe(INCOMPLETE_DESCRIPTION),
   })
   .meta({ id: 'Segment' })
 

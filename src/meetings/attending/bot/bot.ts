@@ -101,6 +101,7 @@ export async function runBot(
   const mayFinalize = createFinalizationCheck(segmenter)
   const finalizeCaptions = () => writeOutput(segmenter.flush(now().getTime()))
   const gapRecorder = createGapRecorder({ ...parts, attendance, release, finalizeCaptions })
+  let areCaptionsDiscarded = false
   const handleChat = createChatHandler(parts, gapRecorder)
   const onPlatformEvent = async (event: PlatformEvent): Promise<BotOutcome | null> => {
     const at = now()
@@ -126,6 +127,9 @@ export async function runBot(
         if (attendance.liveSince === null) return null
         noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
+        // What the captions showed before speech took over is recorded.
+        if (event.isDiscarded && !areCaptionsDiscarded) await finalizeCaptions()
+        if (!event.isFromSpeech) areCaptionsDiscarded = event.isDiscarded ?? false
         await gapRecorder.captionReceived(event, at)
         await writeOutput(addCaption({ segmenter, mayFinalize, gapRecorder }, event, at))
         return null
@@ -205,7 +209,7 @@ function addCaption(
   return segmenter.addCaption(caption, at.getTime(), {
     // After a pause of this process or a slow write, the caption may have arrived before text became due.
     isOverdue: !mayFinalize(at.getTime(), true),
-    isDiscarded: gapRecorder.isFromPause(caption, at),
+    isDiscarded: caption.isDiscarded || gapRecorder.isFromPause(caption, at),
   })
 }
 

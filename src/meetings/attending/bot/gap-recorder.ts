@@ -84,7 +84,7 @@ export function createGapRecorder({
           return loseCaptions('captions_lost', at.getTime() - (event.sinceMs ?? 0))
         case 'captions back':
           log.info('captions resumed')
-          return endGap(at)
+          return endGap(new Date(at.getTime() - (event.sinceMs ?? 0)))
         case 'call lost':
           log.warn({ detail: event.detail }, 'bot is no longer in the call')
           return loseCaptions('bot_rejoined', at.getTime() - event.sinceMs)

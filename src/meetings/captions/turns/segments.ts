@@ -13,6 +13,10 @@ export type CaptionSegment = {
   text: string
   /** When the speaker began this text, in milliseconds. */
   startedAt: number
+  /** The text was recognized from speech, not read from captions. */
+  isFromSpeech?: boolean
+  /** Words before or in it are missing. */
+  isIncomplete?: boolean
 }
 
 /** The pending text of a caption: text that may still change and is in no segment yet. */
@@ -46,11 +50,13 @@ export function finalizePendingText(
   markPendingTextFinal(turn, end)
   countCharacters(end)
   return pieces
-    .map((piece, i) => ({
+    .map((piece, i): CaptionSegment => ({
       captionId: turn.captionId,
       speaker: turn.speaker || UNKNOWN_SPEAKER,
       text: toSpokenText(piece, hasFinalText || i > 0),
       startedAt: starts[i] ?? turn.startedAt,
+      ...(turn.isFromSpeech && { isFromSpeech: true }),
+      ...(turn.isIncomplete && i === 0 && { isIncomplete: true }),
     }))
     .filter(({ text }) => text !== '' && !(isWhole && isPageNotice(text)))
 }

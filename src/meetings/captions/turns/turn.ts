@@ -53,6 +53,9 @@ export type CaptionTurn = {
   startedAt: number
   /** Whether the source knows that the turn is new speech, so that it is no copy of another turn. */
   isNewSpeech: boolean
+  isFromSpeech: boolean
+  /** Whether words before or in the text are missing. */
+  isIncomplete: boolean
   /** When the next turn started; null while this is the newest turn. */
   followedAt: number | null
   /** When the leading row vanished from the page; null while it is visible. */
@@ -117,6 +120,8 @@ export function createCaptionTurn(captionId: string, speaker: string, at: number
     earliestFinalAt: Number.NEGATIVE_INFINITY,
     startedAt: at,
     isNewSpeech: false,
+    isFromSpeech: false,
+    isIncomplete: false,
     followedAt: null,
     vanishedAt: null,
     lastPartial: '',

@@ -12,6 +12,7 @@ const line = (segmentNumber: number, speaker: string, text: string): WireSegment
   speaker,
   text,
   timestamp: `2026-11-15T08:30:0${segmentNumber}.000Z`,
+  source: 'captions',
 })
 const gap = (afterSegmentNumber: number) => ({
   cause: '<restarted>',

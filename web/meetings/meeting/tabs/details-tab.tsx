@@ -6,6 +6,7 @@ import {
   MEETING_END_REASON_TEXTS,
   MEETING_STATUS_LABELS,
   PLATFORM_LABELS,
+  SPEECH_MODE_LABELS,
 } from '../../meeting-labels.ts'
 import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
@@ -48,6 +49,7 @@ function listBotFacts(meeting: WireMeetingDetail): DescriptionItem[] {
   return [
     ['Bot', `${meeting.botName}${attempts}`],
     ['Language', meeting.language ?? 'platform default'],
+    ['Speech recognition', SPEECH_MODE_LABELS[meeting.speech]],
     [
       meeting.joinAt === null ? 'Requested' : 'Scheduled for',
       <Time key="at" at={meeting.joinAt ?? meeting.startedAt} show="minute" />,

@@ -8,6 +8,7 @@ const line = (segmentNumber: number, speaker: string, text: string): WireSegment
   speaker,
   text,
   timestamp: `2026-01-01T10:00:${String(segmentNumber * 2).padStart(2, '0')}.000Z`,
+  source: 'captions',
 })
 
 test('talk time is counted over all chunks, most words first', () => {

@@ -22,7 +22,7 @@ export const TranscriptLine = memo(function Line({
   isTarget,
   renderLineActions,
 }: TranscriptLineProps) {
-  const { segmentNumber, speaker, text, timestamp } = line
+  const { segmentNumber, speaker, text, timestamp, incomplete } = line
   const id = lineElementId(segmentNumber)
   return (
     <div id={id} className={`line${isTurn ? ' turn' : ''}${isTarget ? ' target' : ''}`}>
@@ -32,6 +32,7 @@ export const TranscriptLine = memo(function Line({
       <div className="line-body">
         {isTurn && <SpeakerButton speaker={speaker} />}
         <p className="line-text" dir="auto">
+          {incomplete && <span className="line-incomplete">words missing</span>}
           {text}
         </p>
       </div>

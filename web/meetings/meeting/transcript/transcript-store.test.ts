@@ -11,6 +11,7 @@ const line = (segmentNumber: number): WireSegment => ({
   speaker: 'Ana',
   text: `line ${segmentNumber}`,
   timestamp: '2026-01-01T10:00:00.000Z',
+  source: 'captions',
 })
 const final = (segmentNumber: number) =>
   ({

@@ -139,7 +139,8 @@ export function createTranscriptStore(load: Load): TranscriptStore {
       if (type === 'segment_finalized') {
         if (partials.delete(payload.captionId)) updateShown()
         if (!lines.isLoaded || payload.segmentNumber > lines.count + 1) catchUp()
-        else if (payload.segmentNumber > lines.count) append([payload], payload.gaps ?? [])
+        else if (payload.segmentNumber > lines.count)
+          append([toSegment(payload)], payload.gaps ?? [])
       }
       if (type !== 'caption_partial') return
       const now = Date.now()
@@ -174,4 +175,9 @@ function placeGaps(
     if (count > 0) gapsBefore.set(segmentNumber, left.splice(0, count))
   }
   return { gapsBefore, gapsAtEnd: left }
+}
+
+/** Events of earlier versions do not say the source. */
+function toSegment(payload: EventPayload<'segment_finalized'>): WireSegment {
+  return { ...payload, source: payload.source ?? 'captions' }
 }

@@ -33,6 +33,7 @@ export function createKeepCaptionLanguageTask(session: PageSession): InCallTask 
   function reportProblem(wanted: string): void {
     const latest = latestCaption()
     if (latest === null || tries < REPORT_AFTER_TRIES) return
+    session.captionLanguage.isWrong = true
     const { tag, translatedFrom } = latest
     const detail =
       translatedFrom === null
@@ -51,7 +52,10 @@ export function createKeepCaptionLanguageTask(session: PageSession): InCallTask 
     if (wanted === null || !areCaptionsShown || tries >= MAX_TRIES) return null
     if (now() - triedAt < timeouts.languageMs) return null
     await session.tryOnPage('set caption language', async () => {
-      if (isSet && (await isCurrent(wanted))) return true
+      if (isSet && (await isCurrent(wanted))) {
+        session.captionLanguage.isWrong = false
+        return true
+      }
       reportProblem(wanted)
       tries += 1
       triedAt = now()

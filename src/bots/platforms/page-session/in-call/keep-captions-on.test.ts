@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../google-meet/page-model.ts'
 import type { PlatformEvent } from '../../platform.ts'
 import type { PageSession } from '../page-session.ts'
+import { SESSION_TIMEOUTS } from '../timeouts.ts'
 import { createPageStateTracker } from '../page/page-state.ts'
+import type { SpeechRecognition, SpeechSessionOptions } from '../../speech/recognition.ts'
+import { createWireRoster } from '../../wire/wire-roster.ts'
+import { createSpeechListener } from '../speech/speech-listener.ts'
 import { createKeepCaptionsOnTask } from './keep-captions-on.ts'
 
 const CALL = { leaveButton: '', chatButton: '', captionsButton: '' }
@@ -12,6 +16,7 @@ const CALL = { leaveButton: '', chatButton: '', captionsButton: '' }
 function openCall(
   parts: Record<string, string>,
   act: (show: (parts: Record<string, string>) => void) => boolean = () => false,
+  recognition?: SpeechRecognition,
 ) {
   const clock = { now: 0 }
   const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
@@ -24,7 +29,24 @@ function openCall(
   }
   pageState.setContext({ phase: 'inside' }, 0)
   show(parts)
+  const emit = (event: PlatformEvent) => void events.push(event)
+  const now = () => clock.now
   const session = {
+    speech: createSpeechListener({
+      recognition,
+      mode: 'fallback',
+      language: null,
+      platformTitle: 'Google Meet',
+      reader: { roster: createWireRoster(), read: () => ({}) },
+      idPrefix: 'session',
+      wasAdmittedBefore: false,
+      setHearing: async () => true,
+      timeouts: SESSION_TIMEOUTS,
+      spokenLanguage: () => null,
+      emit,
+      now,
+    }),
+    captionLanguage: { isWrong: false },
     platform: {
       title: 'Google Meet',
       captions: {
@@ -38,9 +60,9 @@ function openCall(
     pageState,
     captionReader: { lastCaptionAt: () => -Infinity },
     timeouts: { captionsMs: 120_000, captionsBackMs: 300_000, captionsLostMs: 5_000 },
-    now: () => clock.now,
+    now,
     observedAt: () => clock.now,
-    emit: (event: PlatformEvent) => void events.push(event),
+    emit,
     tryOnPage: (step: string, run: () => Promise<boolean>) =>
       step === 'disable low power' ? Promise.resolve(true) : run(),
     movePointer: () => Promise.resolve(true),
@@ -48,6 +70,7 @@ function openCall(
   const runTask = createKeepCaptionsOnTask(session as unknown as PageSession)
   return {
     show,
+    events,
     attempts: () => attempts,
     /** Runs the task once a second, and returns how it ended. */
     async runFor(seconds: number) {
@@ -74,7 +97,8 @@ test('captions are turned on although the page has an empty caption area', async
 test('an empty caption area whose button stays off ends the visit with captions_unavailable', async () => {
   const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOn: '' }, () => true)
   const end = await call.runFor(600)
-  assert.deepEqual(end, { kind: 'over', because: 'captions_unavailable' })
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'captions_unavailable' })
+  assert.match((end as { detail: string }).detail, /turned on.*cannot recognize speech$/)
   assert.ok(call.attempts() > 3)
 })
 
@@ -82,4 +106,32 @@ test('captions that the button says are on are left alone, however long nobody s
   const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOff: '' })
   assert.equal(await call.runFor(600), null)
   assert.equal(call.attempts(), 0)
+})
+
+test('a call without captions goes on with recognized speech, from the moment when they were missing', async () => {
+  let session: SpeechSessionOptions | null = null
+  const recognition: SpeechRecognition = {
+    findObstacle: async () => null,
+    openSession(options) {
+      session = options
+      return {
+        addSound: () => undefined,
+        endVoice: () => undefined,
+        isBusy: () => false,
+        finish: async () => undefined,
+        [Symbol.asyncDispose]: async () => undefined,
+      }
+    },
+  }
+  const call = openCall({ ...CALL, captionsTurnOn: '' }, () => false, recognition)
+  assert.equal(await call.runFor(5), null)
+  const said = { voice: 'track:1', startedAt: 1_000, endedAt: 3_000, incompleteReason: null }
+  session!.onUtterance({ ...said, text: 'Before it was clear.' })
+  assert.equal(call.events.length, 0)
+  assert.equal(await call.runFor(600), null)
+  session!.onUtterance({ ...said, text: 'And after.' })
+  assert.deepEqual(
+    call.events.map((event) => (event.kind === 'caption' ? event.text : event.kind)),
+    ['caption problem', 'Before it was clear.', 'And after.'],
+  )
 })

@@ -1,3 +1,4 @@
+import { describeEndReason } from '../end-details.ts'
 import { disableLowPower } from '../../../browser/page/low-power.ts'
 import type { PageSession, SessionEnd } from '../page-session.ts'
 import type { InCallTask } from './in-call-task.ts'
@@ -21,6 +22,7 @@ type CaptionsButtonState = 'on' | 'off' | 'unknown'
  */
 export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
+  const { speech, captionLanguage } = session
   const { turnOn, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
@@ -77,7 +79,11 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   function areOn(isShown: boolean): boolean {
     return isShown || areAssumedOn() || hasRecentCaption()
   }
-  function updateMode(isOn: boolean): void {
+  async function updateMode(isOn: boolean): Promise<void> {
+    const { isWrong: areInWrongLanguage } = captionLanguage
+    const lastCaptionAt = captionReader.lastCaptionAt()
+    await speech.update({ areOn: isOn, areInWrongLanguage, lastCaptionAt })
+    if (speech.needsNoCaptions()) return
     if (isOn) {
       missingSince = null
       haveBeenOn = true
@@ -86,6 +92,8 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       return
     }
     missingSince ??= now()
+    // Speech is recorded instead, without a gap.
+    if (speech.isAvailable()) return
     if (areLost || !haveBeenOn || now() - missingSince < timeouts.captionsLostMs) return
     areLost = true
     const sinceMs = Math.max(0, now() - Math.max(shownAt, captionReader.lastCaptionAt()))
@@ -93,9 +101,10 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   }
 
   return async () => {
+    if (speech.needsNoCaptions()) return (await updateMode(false), null)
     if (pageState.latest().conditions.includes('reconnecting')) {
       wasReconnecting = true
-      updateMode(hasRecentCaption())
+      await updateMode(hasRecentCaption())
       return null
     }
     // The time to turn captions on starts after the page has reconnected.
@@ -111,18 +120,19 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       await tryToTurnOn()
       triedAt = now()
     }
-    updateMode(areOn(isShown))
+    await updateMode(areOn(isShown))
     const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
     const mayBeSilence = appearsOnlyWithSpeech && hasWorked && buttonState() !== 'off'
     const hasTimedOut = missingSince !== null && now() - missingSince >= limit && !mayBeSilence
-    return hasTimedOut ? createCaptionsUnavailableEnd(session) : null
+    return hasTimedOut && !speech.isRecording() ? createCaptionsUnavailableEnd(session) : null
   }
 }
 
-function createCaptionsUnavailableEnd({ pageState }: PageSession): SessionEnd {
+function createCaptionsUnavailableEnd({ pageState, platform, speech }: PageSession): SessionEnd {
   const because = 'captions_unavailable'
-  if (!pageState.isPartShown('attendeeView')) return { kind: 'over', because }
-  const detail =
-    'The bot can only watch this town hall or webinar, without captions. Invite it as a presenter, or ask for a normal meeting'
-  return { kind: 'over', because, detail }
+  const obstacle = speech.obstacle()
+  const captions = pageState.isPartShown('attendeeView')
+    ? 'The bot can only watch this town hall or webinar, without captions. Invite it as a presenter, or ask for a normal meeting'
+    : describeEndReason(because, platform.title)
+  return { kind: 'over', because, detail: [captions, obstacle].filter(Boolean).join('. ') }
 }

@@ -53,6 +53,8 @@ type CaptionReaderParts = {
   /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
+  /** Whether speech is recorded instead of captions. */
+  isRecordingSpeech?(): boolean
   /** Called with what each message of the wire contained. */
   onWireUpdate?(update: WireUpdate, traffic: ReceivedTrafficMessage, at: number): void
 }
@@ -63,14 +65,8 @@ const MAX_EVENTS_BEFORE_ADMISSION = 200
 /** A roster arrives one participant at a time; participants within this time are emitted together. */
 const ROSTER_DEBOUNCE_MS = 150
 
-export function createCaptionAndRosterReader({
-  platform,
-  joinRequest,
-  reader,
-  idPrefix,
-  emit,
-  onWireUpdate,
-}: CaptionReaderParts): CaptionAndRosterReader {
+export function createCaptionAndRosterReader(parts: CaptionReaderParts): CaptionAndRosterReader {
+  const { platform, joinRequest, reader, idPrefix, emit, isRecordingSpeech, onWireUpdate } = parts
   const merger = createCaptionMerger(platform.captions.rowContent)
   const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
   const language = createCaptionLanguageTracker()
@@ -95,7 +91,8 @@ export function createCaptionAndRosterReader({
       const captionId = `${idPrefix}/${caption.captionId}`
       // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
       const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
-      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake })
+      const discarded = isRecordingSpeech?.() && { isDiscarded: true }
+      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake, ...discarded })
     }
   }
   function emitWireCaptions(captions: readonly Caption[], at: number): void {

@@ -1,0 +1,14 @@
+import type { Config } from '../config/config.ts'
+import { INSTALLATION_FOLDER, PROCESS_ENV_AND_HOME } from '../config/load-config.ts'
+import type { Log } from '../log.ts'
+import { openSpeechArea, type SpeechArea } from '../speech/area.ts'
+import { readSpeechSettings } from '../speech/settings.ts'
+
+/** Opens speech recognition with the settings. Nothing is fetched or started before it is needed. */
+export function openSpeechAreaFromConfig(config: Config, log: Log): SpeechArea {
+  return openSpeechArea({
+    settings: readSpeechSettings(config),
+    npm: { env: PROCESS_ENV_AND_HOME.env, installationFolder: INSTALLATION_FOLDER },
+    log,
+  })
+}

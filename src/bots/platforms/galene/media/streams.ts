@@ -1,0 +1,180 @@
+import type { Timers } from '../../../../lib/time/timers.ts'
+import type { IceCandidate, IceServer, MessageOfType } from '../protocol/messages.ts'
+import { InjectedScriptError } from '../../bridge/evaluate.ts'
+import type { SoundPage } from './sound-page.ts'
+
+/** More participants than can talk in one group. Further streams are refused. */
+const MAX_STREAMS = 100
+/** Candidates that wait for the page; a hostile server must not fill the memory. */
+const MAX_CANDIDATES = 50
+/** A failed stream is offered again this often before the bot waits for the server. */
+const MAX_RESTARTS = 5
+const RESTART_MS = 2_000
+
+type Stream = {
+  /** The server's id. A closed stream and a new one may have the same. */
+  id: string
+  /** Our own id, which is unique in the session. */
+  key: string
+  offer: string | null
+  candidates: IceCandidate[]
+  isClosing: boolean
+  isRunning: boolean
+  /** The `connectionState` of its connection in the page. */
+  state: string
+  restarts: number
+}
+
+type Options = {
+  page: SoundPage
+  timers: Timers
+  send(message: object): void
+  iceServers(): Promise<readonly IceServer[]>
+  /** The stream has ended, so its participant says nothing more in it. */
+  onClosed(key: string): void
+  onError(error: unknown): void
+}
+
+/** The streams that the server offers, each with a connection in the page of the bot. */
+export interface Streams extends Disposable {
+  /** Answers an offer. Returns the key of its stream; null when the stream was refused. */
+  takeOffer(offer: MessageOfType<'offer'>): string | null
+  takeCandidate(message: MessageOfType<'ice'>): void
+  /** The server closed a stream, by the server's id. */
+  close(id: string): void
+  /** The page found a way in which the server may reach it. */
+  sendCandidate(key: string, candidate: object): void
+  /** The page reported the state of a connection. */
+  setState(key: string, state: string): void
+  /** Whether there are streams but none can be heard. */
+  areAllFailed(): boolean
+  isAnyConnected(): boolean
+}
+
+export function createStreams(options: Options): Streams {
+  const { page, timers, send, onClosed, onError } = options
+  const streams = new Map<string, Stream>()
+  let count = 0
+  let isOver = false
+
+  /** Hands offers and candidates of one stream to the page, in order. A newer offer replaces a waiting one. */
+  async function run(stream: Stream): Promise<void> {
+    for (;;) {
+      const { key, offer } = stream
+      const candidate = stream.candidates[0]
+      if (isOver) return
+      if (stream.isClosing) return closeInPage(key)
+      if (offer !== null) {
+        stream.offer = null
+        await answer(stream, offer)
+      } else if (candidate !== undefined) {
+        stream.candidates.shift()
+        await ignoreRefusal(page.addCandidate(key, candidate))
+      } else return
+    }
+  }
+  async function answer(stream: Stream, offer: string): Promise<void> {
+    const { id, key } = stream
+    const sdp = await ignoreRefusal(page.answer(key, offer, await options.iceServers()))
+    if (stream.isClosing) return
+    if (sdp !== null) return send({ type: 'answer', id, sdp })
+    send({ type: 'abort', id })
+    close(stream)
+  }
+  async function closeInPage(key: string): Promise<void> {
+    try {
+      // The page sends the last sound of the stream meanwhile.
+      await page.close(key)
+    } finally {
+      onClosed(key)
+    }
+  }
+  function start(stream: Stream): void {
+    if (stream.isRunning || isOver) return
+    stream.isRunning = true
+    run(stream)
+      .catch(onError)
+      .finally(() => (stream.isRunning = false))
+  }
+  function close(stream: Stream | undefined): void {
+    if (stream === undefined) return
+    streams.delete(stream.id)
+    stream.isClosing = true
+    start(stream)
+  }
+  /** Asks the server for a new offer, because the network path broke. */
+  function restart(stream: Stream): void {
+    stream.restarts += 1
+    if (stream.restarts > MAX_RESTARTS) return
+    timers.after(RESTART_MS * stream.restarts, () => {
+      if (!isOver && !stream.isClosing && stream.state === 'failed')
+        send({ type: 'renegotiate', id: stream.id })
+    })
+  }
+  function findByKey(key: string): Stream | undefined {
+    return [...streams.values()].find((stream) => stream.key === key)
+  }
+  return {
+    takeOffer({ id, sdp, replace }) {
+      if (replace !== '' && replace !== id) close(streams.get(replace))
+      if (!streams.has(id) && streams.size >= MAX_STREAMS) {
+        send({ type: 'abort', id })
+        return null
+      }
+      const stream = streams.get(id) ?? createStream(id, (count += 1))
+      streams.set(id, stream)
+      stream.offer = sdp
+      start(stream)
+      return stream.key
+    },
+    takeCandidate({ id, candidate }) {
+      const stream = streams.get(id)
+      if (stream === undefined || stream.candidates.length >= MAX_CANDIDATES) return
+      stream.candidates.push(candidate)
+      start(stream)
+    },
+    close: (id) => close(streams.get(id)),
+    sendCandidate(key, candidate) {
+      const stream = findByKey(key)
+      if (stream !== undefined) send({ type: 'ice', id: stream.id, candidate })
+    },
+    setState(key, state) {
+      const stream = findByKey(key)
+      if (stream === undefined) return
+      stream.state = state
+      if (state === 'connected') stream.restarts = 0
+      if (state === 'failed') restart(stream)
+    },
+    areAllFailed: () =>
+      streams.size > 0 && [...streams.values()].every(({ state }) => state === 'failed'),
+    isAnyConnected: () => [...streams.values()].some(({ state }) => state === 'connected'),
+    [Symbol.dispose]() {
+      isOver = true
+      for (const { key } of streams.values()) onClosed(key)
+      streams.clear()
+    },
+  }
+}
+
+function createStream(id: string, number: number): Stream {
+  return {
+    id,
+    key: `stream-${number}`,
+    offer: null,
+    candidates: [],
+    isClosing: false,
+    isRunning: false,
+    state: 'new',
+    restarts: 0,
+  }
+}
+
+/** Null when the browser refuses what a participant or the server sent, which must not end the visit. */
+async function ignoreRefusal<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof InjectedScriptError) return null
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+import type { Timers } from '../../../../lib/time/timers.ts'
+import type { Log } from '../../../../log.ts'
+import type { PlatformEvent } from '../../platform.ts'
+import type { SpeechRecognition } from '../../speech/recognition.ts'
+import { toUtteranceCaption } from '../../speech/utterance-caption.ts'
+
+/** The participant behind a voice: each stream is the sound of one participant. */
+export type Speaker = { participantId: string; name: string }
+
+/** Voices of the meeting, recognized during the whole visit. Sessions of one visit share it. */
+export interface Voices extends AsyncDisposable {
+  /** `voice` is unique in the visit. */
+  setSpeaker(voice: string, speaker: Speaker): void
+  /** A participant is called differently from now on. */
+  rename(participantId: string, name: string): void
+  addSound(voice: string, samples: Int16Array, startsAt: number): void
+  endVoice(voice: string): void
+  /** Recognizes what was heard so far. */
+  finish(): Promise<void>
+}
+
+/** Voices whose utterances may still be recognized. The oldest are dropped first. */
+const MAX_VOICES = 1_000
+
+type Options = {
+  speech: SpeechRecognition
+  language: string | null
+  idPrefix: string
+  timers: Timers
+  emit(event: PlatformEvent): void
+  log: Log
+}
+
+export function openVoices(options: Options): Voices {
+  const { speech, language, idPrefix, timers, emit, log } = options
+  const speakers = new Map<string, Speaker>()
+  let captions = 0
+  let isLossLogged = false
+
+  const session = speech.openSession({
+    language,
+    onUtterance(utterance) {
+      const speaker = speakers.get(utterance.voice)?.name ?? ''
+      captions += 1
+      const captionId = `${idPrefix}/speech-${captions}`
+      emit({
+        kind: 'caption',
+        ...toUtteranceCaption(utterance, { captionId, speaker, now: timers.now() }),
+      })
+    },
+    onLoss({ lostMs, reason }) {
+      if (isLossLogged) return
+      isLossLogged = true
+      log.warn({ platform: 'galene', lostMs, reason }, 'sound of a meeting was not recognized')
+    },
+  })
+  return {
+    setSpeaker(voice, speaker) {
+      speakers.delete(voice)
+      speakers.set(voice, speaker)
+      if (speakers.size > MAX_VOICES) speakers.delete(speakers.keys().next().value ?? '')
+    },
+    rename(participantId, name) {
+      for (const speaker of speakers.values())
+        if (speaker.participantId === participantId) speaker.name = name
+    },
+    addSound(voice, samples, startsAt) {
+      if (speakers.has(voice)) session.addSound({ voice, startsAt, samples })
+    },
+    endVoice: (voice) => session.endVoice(voice),
+    finish: () => session.finish(),
+    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,90 @@
+import type * as Undici from 'undici'
+import { lazyRequire } from '../../../../lib/lazy-require.ts'
+import type { Timers } from '../../../../lib/time/timers.ts'
+import { MAX_MESSAGE_BYTES, parseServerMessage, type ServerMessage } from './messages.ts'
+
+/** undici is loaded with the first request, not at startup. */
+const undici = lazyRequire('undici') as () => typeof Undici
+
+/** The server expects a sign of life about this often, and sends one. */
+const PING_MS = 20_000
+/** A server that sent nothing for this long, though it was pinged, is gone. */
+const SILENCE_MS = 60_000
+/** More than a server sends for a large group; a server that sends more is broken or hostile. */
+const MAX_MESSAGES_PER_SECOND = 10_000
+/** For the server to answer when the bot closes the connection. */
+const CLOSE_MS = 2_000
+/** A message is dropped while more than this waits to be sent, because the server reads nothing. */
+const MAX_UNSENT_BYTES = 4 * MAX_MESSAGE_BYTES
+
+/** The bot's WebSocket to a Galène server. */
+export interface GaleneConnection extends Disposable {
+  send(message: object): void
+}
+
+type Options = {
+  endpoint: URL
+  timers: Timers
+  /** Called once, when messages can be sent. */
+  onOpen(): void
+  onMessage(message: ServerMessage): void
+  /** Called once, after the connection failed or was closed by the server. */
+  onLost(why: string): void
+}
+
+/** Connects to the server and answers its pings. */
+export function openConnection(options: Options): GaleneConnection {
+  const { endpoint, timers, onMessage } = options
+  const { WebSocket, Agent } = undici()
+  const dispatcher = new Agent({ webSocket: { maxPayloadSize: MAX_MESSAGE_BYTES } })
+  const socket = new WebSocket(endpoint, { dispatcher })
+  let receivedAt = timers.now()
+  let second = 0
+  let messagesInSecond = 0
+  let isOver = false
+  let cancelPing = timers.after(PING_MS, ping)
+
+  function send(message: object): void {
+    if (socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_UNSENT_BYTES) return
+    socket.send(JSON.stringify(message))
+  }
+  function ping(): void {
+    if (timers.now() - receivedAt >= SILENCE_MS) return lose('The server stopped answering')
+    send({ type: 'ping' })
+    cancelPing = timers.after(PING_MS, ping)
+  }
+  function close(): void {
+    isOver = true
+    cancelPing()
+    socket.close()
+    // A server that does not answer the close must not keep the socket open.
+    timers.after(CLOSE_MS, () => void dispatcher.destroy())
+  }
+  function lose(why: string): void {
+    if (isOver) return
+    close()
+    options.onLost(why)
+  }
+
+  function countMessage(): void {
+    const current = Math.floor(receivedAt / 1_000)
+    messagesInSecond = current === second ? messagesInSecond + 1 : 1
+    second = current
+    if (messagesInSecond > MAX_MESSAGES_PER_SECOND) lose('The server sent too many messages')
+  }
+
+  socket.addEventListener('open', () => {
+    if (!isOver) options.onOpen()
+  })
+  socket.addEventListener('message', ({ data }) => {
+    receivedAt = timers.now()
+    countMessage()
+    const message = typeof data === 'string' ? parseServerMessage(data) : null
+    if (message === null || isOver) return
+    if (message.type === 'ping') send({ type: 'pong' })
+    else onMessage(message)
+  })
+  socket.addEventListener('error', () => lose('The connection to the server failed'))
+  socket.addEventListener('close', () => lose('The server closed the connection'))
+  return { send, [Symbol.dispose]: close }
+}

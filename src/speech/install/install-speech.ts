@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { OperatorError } from '../../errors.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
+import { findNonRootOwner, giveTreeToOwner } from '../../lib/files/file-owner.ts'
+import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
+import type { Log } from '../../log.ts'
+import { versionOf, type RuntimeParts, type SpeechPackage } from '../packages.ts'
+import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
+import { findEngineProblem } from './engine-test.ts'
+import { extractFiles } from './extract-files.ts'
+import { lockInstallation } from './install-lock.ts'
+import { findInstallation, isVersionFolder, OWN_RUNTIMES, speechFolderOf } from './installation.ts'
+import { findChangedFile, hashFile, writeManifest } from './manifest.ts'
+import { fullDiskError, type FetchPackage } from './npm-pack.ts'
+import { createTokenTable } from './token-table.ts'
+
+export type InstallOptions = {
+  dataFolder: string
+  fetchPackage: FetchPackage
+  log: Log
+  /** Called with what is done now, as a short sentence for people. */
+  onStep?(text: string): void
+  /** Tests install small packages. */
+  runtimes?: readonly RuntimeParts[]
+  findProblem?(files: EngineFiles): Promise<string | null>
+}
+
+/** Archives and the files in them, at the same time. */
+const NEEDED_DISK_MB = 500
+/** Complete archives, which an interrupted installation does not fetch again. */
+const DOWNLOADS = 'downloads'
+const VOCABULARY_FILE = 'vocabulary.js'
+const TOKENS_FILE = 'weights/tokens.txt'
+
+/** Installs the first runtime that works on this machine, with its weights. Does nothing when that is installed. */
+export async function installSpeech(options: InstallOptions): Promise<EngineFiles> {
+  const { dataFolder, log, onStep = () => {} } = options
+  const runtimes = options.runtimes ?? OWN_RUNTIMES
+  const findProblem = options.findProblem ?? findEngineProblem
+  const root = speechFolderOf(dataFolder)
+  createOwnedFoldersSync(root, 0o700)
+  using _ = lockInstallation(root)
+  try {
+    onStep('Checking the installed files')
+    const found = findInstallation(dataFolder, runtimes)
+    if (found.state === 'installed') {
+      const isWhole = (await findChangedFile(found.files.folder, found.manifest)) === null
+      if (isWhole) return found.files
+    }
+    if (readFreeDiskMb(root) < NEEDED_DISK_MB) throw fullDiskError()
+    removeLeftovers(root)
+    const problems: string[] = []
+    for (const parts of runtimes) {
+      const built = await buildFolder(root, parts, options)
+      onStep('Testing the speech model')
+      const problem = await findProblem({ ...parts, folder: built })
+      if (problem === null) return await putInPlace(root, built, parts)
+      log.warn({ runtime: parts.runtime, problem }, 'speech runtime does not work on this machine')
+      problems.push(`${parts.runtime}: ${problem}`)
+      rmSync(built, { recursive: true })
+    }
+    throw new OperatorError(`Speech recognition does not work here: ${problems.join('; ')}`)
+  } catch (error) {
+    if (['ENOSPC', 'EDQUOT'].includes(errorCode(error))) throw fullDiskError(error)
+    throw error
+  } finally {
+    giveToOwner(dataFolder, root)
+  }
+}
+
+/** Removes everything that was installed. */
+export function removeSpeech(dataFolder: string): void {
+  const root = speechFolderOf(dataFolder)
+  if (!existsSync(root)) return
+  {
+    using _ = lockInstallation(root)
+    for (const name of readdirSync(root))
+      if (name !== 'install.lock') rmSync(join(root, name), { recursive: true, force: true })
+  }
+  try {
+    rmdirSync(root)
+  } catch (error) {
+    // Another process has begun to install again.
+    if (errorCode(error) !== 'ENOTEMPTY') throw error
+  }
+}
+
+/** Fetches and unpacks everything that a runtime needs into a new folder, and returns it. */
+async function buildFolder(
+  root: string,
+  parts: RuntimeParts,
+  options: InstallOptions,
+): Promise<string> {
+  const staging = join(root, `staging-${randomUUID()}`)
+  mkdirSync(staging, { mode: 0o700 })
+  for (const [index, row] of parts.packages.entries()) {
+    options.onStep?.(`Fetching ${row.name} (${index + 1} of ${parts.packages.length})`)
+    const archive = await fetchVerified(root, row, options.fetchPackage)
+    await extractFiles(archive, staging, row.files)
+  }
+  const vocabulary = join(staging, VOCABULARY_FILE)
+  if (existsSync(vocabulary)) {
+    const table = createTokenTable(readFileSync(vocabulary, 'utf8'))
+    await using file = await open(join(staging, TOKENS_FILE), 'wx', 0o600)
+    await file.writeFile(table)
+    await file.sync()
+    rmSync(vocabulary)
+  }
+  await writeManifest(staging, parts)
+  return staging
+}
+
+/** The archive of a package, from an earlier attempt or fetched now. Its hash is always checked. */
+async function fetchVerified(
+  root: string,
+  { name, version, integrity }: SpeechPackage,
+  fetchPackage: FetchPackage,
+): Promise<string> {
+  const downloads = join(root, DOWNLOADS)
+  createOwnedFoldersSync(downloads, 0o700)
+  const archive = join(downloads, `${name.replaceAll(/[^\w.-]/g, '_')}-${version}.tgz`)
+  if (existsSync(archive) && (await hashFile(archive, 'sha512')) === integrity) return archive
+  const fetched = await fetchPackage({ name, version }, downloads)
+  if ((await hashFile(fetched, 'sha512')) !== integrity) {
+    rmSync(fetched, { force: true })
+    throw new OperatorError(
+      `${name}@${version} is not the expected package: its hash is wrong`,
+      'Check the registry in the npm settings. Nothing was installed',
+    )
+  }
+  renameSync(fetched, archive)
+  return archive
+}
+
+/** Moves a complete folder to its name, then removes older ones and the archives. */
+async function putInPlace(root: string, built: string, parts: RuntimeParts): Promise<EngineFiles> {
+  const { runtime, main } = parts
+  const folder = join(root, versionOf(parts))
+  await syncFolder(built)
+  if (existsSync(folder)) renameSync(folder, join(root, `removed-${randomUUID()}`))
+  renameSync(built, folder)
+  await syncFolder(root)
+  removeLeftovers(root)
+  for (const name of readdirSync(root))
+    if (name === DOWNLOADS || (isVersionFolder(name) && name !== basename(folder)))
+      rmSync(join(root, name), { recursive: true, force: true })
+  return { runtime, main, folder }
+}
+
+/** Removes what interrupted installations left, except for complete archives. */
+function removeLeftovers(root: string): void {
+  for (const name of readdirSync(root))
+    if (/^(?:staging|removed)-/.test(name))
+      rmSync(join(root, name), { recursive: true, force: true })
+  const downloads = join(root, DOWNLOADS)
+  for (const name of existsSync(downloads) ? readdirSync(downloads) : [])
+    if (!name.endsWith('.tgz')) rmSync(join(downloads, name), { recursive: true, force: true })
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path, 'r')
+  await folder.sync()
+}
+
+/** Under root, everything belongs to the owner of the data folder. */
+function giveToOwner(dataFolder: string, root: string): void {
+  const owner = findNonRootOwner(dataFolder)
+  if (owner !== null) giveTreeToOwner(root, owner, [0])
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../errors.ts'
+
+/** Fetches the archive of one package into a new folder and returns its path. */
+export type FetchPackage = (
+  parts: { name: string; version: string },
+  folder: string,
+) => Promise<string>
+
+export type NpmSettings = {
+  env: Readonly<Record<string, string | undefined>>
+  /** The folder whose .npmrc holds for the packages of the service. */
+  installationFolder: string
+}
+
+const TIME_LIMIT_MS = 20 * 60_000
+const KEPT_OUTPUT_CHARACTERS = 4_000
+/** npm needs no settings of the service, and so gets no secrets. */
+const WITHHELD_VARIABLES = /^HANSARD_|^DATABASE_URL$|_API_KEY$/
+const FULL_DISK = /ENOSPC|EDQUOT/
+const NO_NETWORK =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT/
+
+/** Fetches with the npm and the npm settings that also install the service. No code of a package is run. */
+export function createNpmFetch({ env, installationFolder }: NpmSettings): FetchPackage {
+  return async ({ name, version }, parent) => {
+    const folder = mkdtempSync(join(parent, 'npm-'))
+    // A package.json makes npm use the .npmrc of this folder, and not of a folder above.
+    writeFileSync(join(folder, 'package.json'), '{"private":true}')
+    const npmrc = join(installationFolder, '.npmrc')
+    if (existsSync(npmrc)) copyFileSync(npmrc, join(folder, '.npmrc'))
+    const spec = `${name}@${version}`
+    const { code, output } = await runNpm(['pack', spec, ...NPM_OPTIONS], folder, env)
+    // The name of the archive in npm's answer is not needed: the folder contains only one.
+    const archives = readdirSync(folder).filter((file) => file.endsWith('.tgz'))
+    if (code === 0 && archives.length === 1) return join(folder, archives[0]!)
+    rmSync(folder, { recursive: true, force: true })
+    throw toFetchError(spec, output)
+  }
+}
+
+const NPM_OPTIONS = ['--json', '--ignore-scripts', '--loglevel=error', '--no-update-notifier']
+
+async function runNpm(
+  args: readonly string[],
+  cwd: string,
+  env: NpmSettings['env'],
+): Promise<{ code: number | null; output: string }> {
+  const npm = env['npm_execpath']
+  const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const child = spawn(command, [...prefix, ...args], {
+    cwd,
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !WITHHELD_VARIABLES.test(name))),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIME_LIMIT_MS,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS)
+    })
+  return await new Promise((resolve, reject) => {
+    child.on('error', (error) =>
+      reject(new OperatorError(`npm could not be started: ${error.message}`, 'Install npm', error)),
+    )
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+function toFetchError(spec: string, output: string): OperatorError {
+  if (FULL_DISK.test(output)) return fullDiskError()
+  if (NO_NETWORK.test(output))
+    return new OperatorError(
+      `npm could not reach its registry to fetch ${spec}`,
+      'Check the network and the registry in the npm settings, then run: hansard speech install',
+    )
+  const lines = output.trim().split('\n')
+  const reason = lines.find((line) => line.includes('npm error')) ?? lines.at(-1) ?? ''
+  return new OperatorError(
+    `npm could not fetch ${spec}: ${reason.slice(0, 300)}`,
+    'Check that the npm registry has this package, then run: hansard speech install',
+  )
+}
+
+export function fullDiskError(cause?: unknown): OperatorError {
+  return new OperatorError(
+    'The disk of the data folder is full',
+    'Free some space (500 MB are needed), then run: hansard speech install',
+    cause,
+  )
+}

@@ -1,0 +1,117 @@
+import type {
+  SpeechRecognition,
+  SpeechSession,
+  SpeechSessionOptions,
+} from '../bots/platforms/speech/recognition.ts'
+import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
+import { systemTimers, type Timers } from '../lib/time/timers.ts'
+import type { Log } from '../log.ts'
+import { createEndpointClient, type EndpointSettings } from './endpoint/endpoint-client.ts'
+import { openEndpointSession } from './endpoint/endpoint-session.ts'
+import { createWorkerProgram } from './install/engine-test.ts'
+import type { InstallationState } from './install/installation.ts'
+import { SESSION_LIMITS } from './sessions/session-limits.ts'
+import { createSoundBudget } from './sessions/sound-budget.ts'
+import { openLocalSession } from './workers/local-session.ts'
+import { createWorkerPool, type WorkerPool } from './workers/worker-pool.ts'
+import { WORKER_TIME_LIMITS } from './workers/worker-slot.ts'
+
+/** Waiting sound of all sessions: about 19 MB. */
+const MOST_WAITING_MS = 600_000
+/** Requests of all sessions to the endpoint at the same time. */
+const MOST_REQUESTS = 4
+
+type Parts = {
+  isOn: boolean
+  mostWorkers: number
+  endpoint: EndpointSettings | null
+  findInstallation(): InstallationState
+  log: Log
+  timers?: Timers
+}
+
+export interface OwnedRecognition extends SpeechRecognition, Disposable {
+  /** Ends the worker processes; the next sound starts them with the files that are installed then. */
+  reset(): void
+}
+
+/** Uses the installed weights for English, and the endpoint for everything else. */
+export function createRecognition(parts: Parts): OwnedRecognition {
+  const { isOn, mostWorkers, endpoint, findInstallation, log, timers = systemTimers } = parts
+  const budget = createSoundBudget(MOST_WAITING_MS)
+  const client = endpoint === null ? null : createEndpointClient(endpoint)
+  const limitRequests = createConcurrencyLimit(MOST_REQUESTS)
+  let pool: { folder: string; workers: WorkerPool } | null = null
+
+  const reset = () => {
+    pool?.workers[Symbol.dispose]()
+    pool = null
+  }
+  const findPool = (state: Extract<InstallationState, { state: 'installed' }>): WorkerPool => {
+    const { files } = state
+    if (pool !== null && pool.folder !== files.folder) reset()
+    pool ??= {
+      folder: files.folder,
+      workers: createWorkerPool({
+        program: createWorkerProgram(files),
+        mostWorkers,
+        timers,
+        limits: WORKER_TIME_LIMITS,
+        log,
+      }),
+    }
+    return pool.workers
+  }
+  const base = { budget, limits: SESSION_LIMITS, timers, log }
+
+  return {
+    async findObstacle(language) {
+      if (!isOn) return 'Speech recognition is turned off on this instance (HANSARD_SPEECH=off).'
+      if (client !== null) return null
+      if (!isEnglish(language))
+        return `Speech in the language ${language} needs an endpoint: set HANSARD_SPEECH_URL.`
+      return OBSTACLES[findInstallation().state]
+    },
+    openSession(options) {
+      if (!isOn) return openDeafSession(options, 'Speech recognition is turned off.')
+      const state = findInstallation()
+      if (isEnglish(options.language) && state.state === 'installed')
+        return openLocalSession({ ...base, options, pool: findPool(state) })
+      if (client !== null) return openEndpointSession({ ...base, options, client, limitRequests })
+      return openDeafSession(options, 'Speech recognition is not available.')
+    },
+    reset,
+    [Symbol.dispose]: reset,
+  }
+}
+
+const OBSTACLES: Readonly<Record<InstallationState['state'], string | null>> = {
+  installed: null,
+  absent: 'Speech recognition is not installed. An admin can install it: hansard speech install',
+  outdated:
+    'The installed speech recognition is of another version of Hansard. Install it again: hansard speech install',
+  damaged: 'The installed speech recognition is damaged. Install it again: hansard speech install',
+}
+
+/** Whether the weights are for this language. An unknown language is taken for English. */
+export function isEnglish(language: string | null): boolean {
+  return language === null || /^en(?:-|$)/i.test(language)
+}
+
+/** A session that recognizes nothing and says why. */
+function openDeafSession(options: SpeechSessionOptions, reason: string): SpeechSession {
+  let lostMs = 0
+  return {
+    addSound({ samples }) {
+      // The caller should have asked for the obstacle first, so it is told only once.
+      if (lostMs === 0 && samples.length > 0) {
+        lostMs = Math.max(1, Math.round(samples.length / 16))
+        options.onLoss({ lostMs, reason })
+      }
+    },
+    endVoice: () => undefined,
+    isBusy: () => false,
+    finish: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
+  }
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { OperatorError } from '../errors.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
+import type { EndpointSettings } from './endpoint/endpoint-client.ts'
+
+export type SpeechSettings = {
+  isOn: boolean
+  dataFolder: string
+  /** Undefined: by the cores of the machine. */
+  workers: number | undefined
+  endpoint: EndpointSettings | null
+}
+
+/** The settings of the service that speech recognition uses. */
+type ServiceSettings = {
+  speech: boolean
+  data: string
+  speechWorkers: number | undefined
+  speechUrl: string | undefined
+  speechModel: string
+  speechApiKey: string | undefined
+  speechApiKeyFile: string | undefined
+}
+
+export function readSpeechSettings(settings: ServiceSettings): SpeechSettings {
+  const { speechUrl: url, speechModel: model, speechApiKeyFile: file } = settings
+  const apiKey = file === undefined ? settings.speechApiKey : readKeyFile(file)
+  return {
+    isOn: settings.speech,
+    dataFolder: settings.data,
+    workers: settings.speechWorkers,
+    endpoint: url === undefined ? null : { url, model, apiKey },
+  }
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new OperatorError(
+      `HANSARD_SPEECH_API_KEY_FILE: ${path} cannot be read: ${errorMessageOf(error)}`,
+      undefined,
+      error,
+    )
+  }
+}

@@ -1,0 +1,122 @@
+import type {
+  SpeechSession,
+  SpeechSessionOptions,
+} from '../../bots/platforms/speech/recognition.ts'
+import { isDoneWithin } from '../../lib/async/deadline.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { Log } from '../../log.ts'
+import { createLossReport } from '../sessions/loss-report.ts'
+import { LOSS_REASONS } from '../sessions/loss-reasons.ts'
+import type { SessionLimits } from '../sessions/session-limits.ts'
+import type { SoundBudget } from '../sessions/sound-budget.ts'
+import { createSessionVoices } from './session-voices.ts'
+import { createSoundQueue, type QueueItem } from './sound-queue.ts'
+import type { WorkerConnection, WorkerPool } from './worker-pool.ts'
+import type { WorkerClient } from './worker-slot.ts'
+
+type Parts = {
+  options: SpeechSessionOptions
+  pool: WorkerPool
+  budget: SoundBudget
+  limits: SessionLimits
+  timers: Timers
+  log: Log
+}
+
+/** A session whose speech a worker process of this machine recognizes. */
+export function openLocalSession(parts: Parts): SpeechSession {
+  const { options, pool, budget, limits, timers, log } = parts
+  const queue = createSoundQueue()
+  const losses = createLossReport(options.onLoss, timers)
+  const voices = createSessionVoices({ options, queue, losses, log })
+  let connection: WorkerConnection | null = null
+  let onIdle: (() => void) | null = null
+  let isClosed = false
+
+  /** Sends as much as the worker may have. */
+  const pump = () => {
+    if (!isClosed && queue.isPending()) {
+      connection ??= pool.connect(client)
+      if (connection.wake()) sendTo(connection)
+    }
+    if (!voices.isBusy() && !queue.isPending()) onIdle?.()
+  }
+  const sendTo = ({ session, send }: WorkerConnection) => {
+    while (queue.unconfirmedMs() < limits.unconfirmedMs) {
+      const item = queue.next()
+      if (item === null) return
+      const { voice, position, startsAt, samples } = item
+      if (item.isEnd) send({ type: 'end', session, voice })
+      else send({ type: 'sound', session, voice, position, startsAt, samples })
+    }
+  }
+  const enqueue = (items: readonly QueueItem[]) => {
+    for (const item of items) queue.add(item)
+    while (queue.waitingMs() > limits.waitingMs) voices.dropOldest()
+    budget.enforce()
+    pump()
+  }
+  const endVoice = (name: string) => {
+    const voice = voices.peek(name)
+    if (voice === undefined) return
+    voice.cancelSilenceTimer()
+    const { intake, heardTo } = voice
+    const items = intake.flush()
+    // A worker that has heard nothing of the voice has nothing to end.
+    if (items.length === 0 && heardTo === 0 && !queue.isPending(name)) return
+    const end = { isEnd: true, isHeard: false, startsAt: 0, samples: new Int16Array(0) }
+    enqueue([...items, { voice: name, position: intake.audibleTo(), ...end }])
+  }
+  const client: WorkerClient = {
+    onReady: pump,
+    onHeard(name, heard) {
+      voices.onHeard(name, heard)
+      pump()
+    },
+    onLost(suspect) {
+      voices.onLost(suspect)
+      pump()
+    },
+    onUnusable(reason) {
+      voices.onUnusable(reason)
+      pump()
+    },
+    isWaiting: () => queue.isPending(),
+  }
+  const holder = { waitingMs: queue.waitingMs, dropOldest: voices.dropOldest }
+
+  budget.join(holder)
+  return {
+    addSound(sound) {
+      if (isClosed || sound.samples.length === 0) return
+      const voice = voices.find(sound.voice)
+      const items = voice.intake.add(sound, voices.isListening(sound.voice))
+      voice.cancelSilenceTimer()
+      if (items.length > 0) enqueue(items)
+      if (voices.isListening(sound.voice))
+        voice.cancelSilenceTimer = timers.after(limits.silenceMs, () => endVoice(sound.voice))
+    },
+    endVoice,
+    isBusy: voices.isBusy,
+    async finish() {
+      for (const name of voices.names()) endVoice(name)
+      if (voices.isBusy() || queue.isPending()) {
+        const idle = new Promise<void>((resolve) => {
+          onIdle = resolve
+        })
+        if (!(await isDoneWithin(idle, limits.finishMs)))
+          losses.add(queue.clear(), LOSS_REASONS.late)
+        onIdle = null
+      }
+      losses.flush()
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      budget.leave(holder)
+      voices.clear()
+      queue.clear()
+      losses.flush()
+      connection?.close()
+    },
+  }
+}

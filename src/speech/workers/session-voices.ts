@@ -1,0 +1,148 @@
+import type { SpeechSessionOptions } from '../../bots/platforms/speech/recognition.ts'
+import type { Log } from '../../log.ts'
+import { toMs } from '../cutting/sound.ts'
+import type { LossReport } from '../sessions/loss-report.ts'
+import { describeUnusableEngine, LOSS_REASONS } from '../sessions/loss-reasons.ts'
+import { cleanRecognizedText } from '../text/recognized-text.ts'
+import type { HeardSound, RecognizedSound } from './messages.ts'
+import type { SoundQueue } from './sound-queue.ts'
+import { createVoiceIntake, type VoiceIntake } from './voice-intake.ts'
+import type { SuspectSound } from './worker-slot.ts'
+
+export type SessionVoice = {
+  intake: VoiceIntake
+  heardTo: number
+  keepFrom: number
+  isInUtterance: boolean
+  /** Words are missing before this position, for this reason. */
+  loss: { position: number; reason: string } | null
+  /** Sound on which a worker ended. When that happens again, it is skipped. */
+  suspect: { from: number; to: number } | null
+  cancelSilenceTimer: () => void
+}
+
+/** What a session knows of its voices, and what it makes of the messages of its worker. */
+export interface SessionVoices {
+  find(name: string): SessionVoice
+  peek(name: string): SessionVoice | undefined
+  names(): string[]
+  /** Whether an utterance of the voice is unfinished, or sound that is not silence was not heard yet. */
+  isListening(name: string): boolean
+  isBusy(): boolean
+  dropOldest(): void
+  onHeard(name: string, heard: HeardSound): void
+  onLost(suspect: SuspectSound | 'unknown' | null): void
+  onUnusable(reason: string): void
+  clear(): void
+}
+
+type Parts = {
+  options: SpeechSessionOptions
+  queue: SoundQueue
+  losses: LossReport
+  log: Log
+}
+
+export function createSessionVoices({ options, queue, losses, log }: Parts): SessionVoices {
+  const voices = new Map<string, SessionVoice>()
+
+  const find = (name: string): SessionVoice => {
+    const found = voices.get(name)
+    if (found !== undefined) return found
+    const created = createVoice(name)
+    voices.set(name, created)
+    return created
+  }
+  const isListening = (name: string): boolean => {
+    const voice = voices.get(name)
+    if (voice === undefined) return false
+    const { intake, heardTo, isInUtterance } = voice
+    if (isInUtterance || intake.isHolding()) return true
+    return heardTo < intake.audibleTo() && queue.isPending(name)
+  }
+  const addLoss = (name: string, to: number, ms: number, reason: string) => {
+    find(name).loss = { position: to, reason }
+    losses.add(ms, reason)
+  }
+  const emit = (name: string, recognized: RecognizedSound) => {
+    const voice = find(name)
+    const { startedAt, endedAt, to } = recognized
+    const text = cleanRecognizedText(recognized.text, endedAt - startedAt)
+    if (text === null) return
+    const missing = voice.loss !== null && voice.loss.position <= to ? voice.loss : null
+    if (missing !== null) voice.loss = null
+    const incompleteReason = missing?.reason ?? null
+    options.onUtterance({ voice: name, text, startedAt, endedAt, incompleteReason })
+  }
+  const skipIfSuspectAgain = ({ voice: name, from, to }: SuspectSound) => {
+    const voice = find(name)
+    const { suspect } = voice
+    if (suspect === null || to <= suspect.from || from >= suspect.to) {
+      voice.suspect = { from, to }
+      return
+    }
+    log.error({ voice: name, from, to }, 'skipped sound on which speech workers ended twice')
+    addLoss(name, to, queue.cutOut(name, from, to), LOSS_REASONS.failed)
+    voice.suspect = null
+  }
+
+  return {
+    find,
+    peek: (name) => voices.get(name),
+    names: () => [...voices.keys()],
+    isListening,
+    isBusy: () => voices.keys().some(isListening),
+    dropOldest() {
+      const item = queue.dropOldest()
+      if (item === null) return
+      const { voice, position, samples } = item
+      addLoss(voice, position + samples.length, toMs(samples.length), LOSS_REASONS.overload)
+    },
+    onHeard(name, heard) {
+      const voice = find(name)
+      voice.heardTo = heard.heardTo
+      voice.keepFrom = heard.keepFrom
+      voice.isInUtterance = heard.isInUtterance
+      if (voice.suspect !== null && heard.keepFrom >= voice.suspect.to) voice.suspect = null
+      queue.confirm(name, heard.heardTo, heard.keepFrom)
+      if (heard.hasEnded) queue.confirmEnd(name)
+      for (const recognized of heard.utterances) emit(name, recognized)
+      // The worker has forgotten the voice too, so its positions may start again.
+      const isDone = heard.hasEnded && voice.loss === null && !queue.isPending(name)
+      if (isDone && !isListening(name)) voices.delete(name)
+    },
+    onLost(suspect) {
+      const unconfirmed = queue.oldestUnconfirmed()
+      if (suspect === 'unknown' && unconfirmed !== null) {
+        const { voice, position, samples } = unconfirmed
+        skipIfSuspectAgain({ voice, from: position, to: position + samples.length })
+      } else if (suspect !== null && suspect !== 'unknown') skipIfSuspectAgain(suspect)
+      for (const [name, voice] of voices) {
+        queue.cutOut(name, 0, voice.keepFrom)
+        voice.heardTo = Math.min(voice.heardTo, voice.keepFrom)
+        voice.isInUtterance = false
+      }
+      queue.takeBack()
+    },
+    onUnusable(reason) {
+      losses.add(queue.clear(), describeUnusableEngine(reason))
+      for (const voice of voices.values()) voice.isInUtterance = false
+    },
+    clear() {
+      for (const voice of voices.values()) voice.cancelSilenceTimer()
+      voices.clear()
+    },
+  }
+}
+
+function createVoice(name: string): SessionVoice {
+  return {
+    intake: createVoiceIntake(name),
+    heardTo: 0,
+    keepFrom: 0,
+    isInUtterance: false,
+    loss: null,
+    suspect: null,
+    cancelSilenceTimer: () => {},
+  }
+}

@@ -1,0 +1,131 @@
+import { joinSamples, toMs, type SoundChunk } from '../cutting/sound.ts'
+
+/** Sound of a voice, or its end, on its way to a worker. */
+export type QueueItem = SoundChunk & {
+  voice: string
+  isEnd: boolean
+  /** The worker has confirmed it, but may need it until its utterance is complete. */
+  isHeard: boolean
+}
+
+/**
+ * The sound of one session, in the order in which it arrived: first what waits for the worker, then, until the worker
+ * does not need it any more, what was sent.
+ */
+export interface SoundQueue {
+  add(item: QueueItem): void
+  /** Moves the oldest waiting item to those that were sent. */
+  next(): QueueItem | null
+  /** Removes the oldest waiting sound. */
+  dropOldest(): QueueItem | null
+  /** The worker has heard a voice up to a position, and does not need its sound before another one any more. */
+  confirm(voice: string, heardTo: number, keepFrom: number): void
+  /** The worker has handled the oldest end of a voice. */
+  confirmEnd(voice: string): void
+  /** Everything that was sent waits again, after the worker was lost. */
+  takeBack(): void
+  /** Removes the sound of a voice between two positions, and returns its length in milliseconds. */
+  cutOut(voice: string, from: number, to: number): number
+  /** The oldest sound that was sent and not confirmed. */
+  oldestUnconfirmed(): QueueItem | null
+  waitingMs(): number
+  /** Length of the sound that was sent and not confirmed. */
+  unconfirmedMs(): number
+  /** Whether anything of a voice, or of all voices, waits or was not confirmed. */
+  isPending(voice?: string): boolean
+  /** Removes everything, and returns the length of the sound in milliseconds. */
+  clear(): number
+}
+
+export function createSoundQueue(): SoundQueue {
+  let waiting: QueueItem[] = []
+  let sent: QueueItem[] = []
+  let waitingSamples = 0
+
+  return {
+    add(item) {
+      waiting.push(item)
+      waitingSamples += item.samples.length
+    },
+    next() {
+      const item = waiting.shift()
+      if (item === undefined) return null
+      waitingSamples -= item.samples.length
+      sent.push(item)
+      return item
+    },
+    dropOldest() {
+      const index = waiting.findIndex(({ isEnd }) => !isEnd)
+      const [item] = index === -1 ? [] : waiting.splice(index, 1)
+      if (item === undefined) return null
+      waitingSamples -= item.samples.length
+      return item
+    },
+    confirm(voice, heardTo, keepFrom) {
+      const endOf = (item: QueueItem) => item.position + item.samples.length
+      const isOther = (item: QueueItem) => item.voice !== voice || item.isEnd
+      sent = sent.filter((item) => isOther(item) || endOf(item) > keepFrom)
+      for (const item of sent) if (!isOther(item) && endOf(item) <= heardTo) item.isHeard = true
+    },
+    confirmEnd(voice) {
+      const index = sent.findIndex((item) => item.voice === voice && item.isEnd)
+      if (index !== -1) sent.splice(index, 1)
+    },
+    takeBack() {
+      waiting = [...sent.map((item) => ({ ...item, isHeard: false })), ...waiting]
+      sent = []
+      waitingSamples = waiting.reduce((sum, { samples }) => sum + samples.length, 0)
+    },
+    cutOut(voice, from, to) {
+      let removed = 0
+      const cut = (item: QueueItem): QueueItem[] => {
+        const end = item.position + item.samples.length
+        if (item.voice !== voice || item.isEnd || end <= from || item.position >= to) return [item]
+        removed += Math.min(end, to) - Math.max(item.position, from)
+        return [
+          ...cutItem(item, item.position, Math.min(end, from)),
+          ...cutItem(item, Math.max(item.position, to), end),
+        ]
+      }
+      sent = sent.flatMap(cut)
+      waiting = waiting.flatMap(cut)
+      waitingSamples = waiting.reduce((sum, { samples }) => sum + samples.length, 0)
+      return toMs(removed)
+    },
+    oldestUnconfirmed: () => sent.find(({ isHeard, isEnd }) => !isHeard && !isEnd) ?? null,
+    waitingMs: () => toMs(waitingSamples),
+    unconfirmedMs: () =>
+      toMs(sent.reduce((sum, { isHeard, samples }) => sum + (isHeard ? 0 : samples.length), 0)),
+    isPending(voice) {
+      const isOfVoice = (item: QueueItem) => voice === undefined || item.voice === voice
+      return waiting.some(isOfVoice) || sent.some((item) => isOfVoice(item) && !item.isHeard)
+    },
+    clear() {
+      const clearedMs = toMs(
+        [...sent, ...waiting].reduce((sum, { samples }) => sum + samples.length, 0),
+      )
+      waiting = []
+      sent = []
+      waitingSamples = 0
+      return clearedMs
+    },
+  }
+}
+
+/** The part of an item between two positions; empty when there is none. */
+export function cutItem(item: QueueItem, from: number, to: number): QueueItem[] {
+  if (to <= from) return []
+  const offset = from - item.position
+  return [
+    {
+      ...item,
+      position: from,
+      startsAt: item.startsAt + toMs(offset),
+      samples: item.samples.slice(offset, offset + to - from),
+    },
+  ]
+}
+
+export function mergeItems(first: QueueItem, second: QueueItem): QueueItem {
+  return { ...first, samples: joinSamples([first.samples, second.samples]) }
+}

@@ -1,0 +1,92 @@
+import type { VoiceSound } from '../../bots/platforms/speech/recognition.ts'
+import { findPeak, SAMPLES_PER_MS, toMs } from '../cutting/sound.ts'
+import { mergeItems, type QueueItem } from './sound-queue.ts'
+
+/** Sound whose samples are all below this is silence: about -54 dB. */
+const SILENCE_PEAK = 64
+/** Small chunks are sent together, so that thirty voices need few messages. */
+const MESSAGE_SAMPLES = 100 * SAMPLES_PER_MS
+/** A long chunk is split, so that other voices and sessions get their turn. */
+const LONGEST_ITEM_SAMPLES = 500 * SAMPLES_PER_MS
+/** Silence before the first sound that is sent with it. */
+const LEAD_MS = 350
+/** Chunks with more missing time between them are not joined. */
+const JOINED_GAP_MS = 5
+
+/**
+ * Takes the sound of one voice and decides what a worker has to hear. While nobody speaks, silence is dropped here, so
+ * that a silent meeting costs almost nothing.
+ */
+export interface VoiceIntake {
+  /** Returns what can be sent now. `isListening`: the worker is in an utterance, or has not heard all sound. */
+  add(sound: VoiceSound, isListening: boolean): QueueItem[]
+  /** What was held back to send it with more sound. */
+  flush(): QueueItem[]
+  /** Whether sound that is not silence is held back. */
+  isHolding(): boolean
+  /** The end of the last sound that was not silence. */
+  audibleTo(): number
+}
+
+export function createVoiceIntake(voice: string): VoiceIntake {
+  let nextPosition = 0
+  let audibleTo = 0
+  let held: QueueItem | null = null
+  let lead: QueueItem[] = []
+
+  const flush = (): QueueItem[] => {
+    const items = held === null ? [] : [held]
+    held = null
+    return items
+  }
+  const keepAsLead = (items: readonly QueueItem[]) => {
+    lead.push(...items)
+    let leadMs = lead.reduce((sum, { samples }) => sum + toMs(samples.length), 0)
+    while (lead.length > 1 && leadMs - toMs(lead[0]!.samples.length) >= LEAD_MS)
+      leadMs -= toMs(lead.shift()!.samples.length)
+  }
+  const hold = (item: QueueItem): QueueItem[] => {
+    const ready = held !== null && isFollowing(held, item) ? [] : flush()
+    held = held === null ? item : mergeItems(held, item)
+    return held.samples.length >= MESSAGE_SAMPLES ? [...ready, ...flush()] : ready
+  }
+
+  return {
+    add({ startsAt, samples }, isListening) {
+      const items: QueueItem[] = []
+      for (let offset = 0; offset < samples.length; offset += LONGEST_ITEM_SAMPLES) {
+        // A copy, because the caller may use its memory again.
+        const part = samples.slice(offset, offset + LONGEST_ITEM_SAMPLES)
+        const item: QueueItem = {
+          voice,
+          isEnd: false,
+          isHeard: false,
+          position: nextPosition,
+          startsAt: startsAt + toMs(offset),
+          samples: part,
+        }
+        nextPosition += part.length
+        const isSilent = findPeak(part) < SILENCE_PEAK
+        if (isSilent && !isListening) {
+          keepAsLead([...flush(), item])
+          continue
+        }
+        isListening = true
+        if (!isSilent) audibleTo = nextPosition
+        items.push(...lead.flatMap(hold), ...hold(item))
+        lead = []
+      }
+      return items
+    },
+    flush,
+    isHolding: () => held !== null && held.position < audibleTo,
+    audibleTo: () => audibleTo,
+  }
+}
+
+function isFollowing(first: QueueItem, second: QueueItem): boolean {
+  const gapMs = second.startsAt - (first.startsAt + toMs(first.samples.length))
+  return (
+    Math.abs(gapMs) <= JOINED_GAP_MS && second.position === first.position + first.samples.length
+  )
+}

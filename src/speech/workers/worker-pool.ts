@@ -1,0 +1,68 @@
+import type { Timers } from '../../lib/time/timers.ts'
+import type { Log } from '../../log.ts'
+import type { MessageToWorker } from './messages.ts'
+import type { WorkerProgram } from './worker-process.ts'
+import {
+  createWorkerSlot,
+  type WorkerClient,
+  type WorkerSlot,
+  type WorkerTimeLimits,
+} from './worker-slot.ts'
+
+/** A bounded number of worker processes that share the sessions. */
+export interface WorkerPool extends Disposable {
+  /** Gives a session to the worker with the fewest sessions. */
+  connect(client: WorkerClient): WorkerConnection
+  /** The ids of the running processes. */
+  pids(): number[]
+}
+
+/** The connection of one session to its worker. It stays with the same worker. */
+export interface WorkerConnection {
+  readonly session: number
+  /** Starts the process if needed. Returns whether sound can be sent. */
+  wake(): boolean
+  send(message: MessageToWorker): void
+  close(): void
+}
+
+export type WorkerPoolOptions = {
+  program: WorkerProgram
+  mostWorkers: number
+  timers: Timers
+  limits: WorkerTimeLimits
+  log: Log
+}
+
+export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions): WorkerPool {
+  const slots: WorkerSlot[] = []
+  let lastSession = 0
+
+  const findSlot = (): WorkerSlot => {
+    const best = slots.toSorted((one, other) => one.sessionCount() - other.sessionCount())[0]
+    if (best !== undefined && (best.sessionCount() === 0 || slots.length >= mostWorkers))
+      return best
+    const added = createWorkerSlot(parts)
+    slots.push(added)
+    return added
+  }
+
+  return {
+    connect(client) {
+      lastSession += 1
+      const session = lastSession
+      const slot = findSlot()
+      slot.add(session, client)
+      return {
+        session,
+        wake: slot.wake,
+        send: slot.send,
+        close: () => slot.remove(session),
+      }
+    },
+    pids: () => slots.map((slot) => slot.pid()).filter((pid) => pid !== undefined),
+    [Symbol.dispose]() {
+      for (const slot of slots) slot.close()
+    },
+  }
+}

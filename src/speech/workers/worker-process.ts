@@ -1,0 +1,62 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import type { MessageFromWorker, MessageToWorker } from './messages.ts'
+
+/** The program of a worker process and its arguments. */
+export type WorkerProgram = { entry: string; args: string[] }
+
+/** One running worker process. */
+export interface WorkerProcess {
+  readonly pid: number | undefined
+  send(message: MessageToWorker): void
+  kill(): void
+  /** The last lines that the process wrote, for the log. */
+  output(): string
+}
+
+export type WorkerEvents = {
+  onMessage(message: MessageFromWorker): unknown
+  /** The process has ended, or could not be started. Called once. */
+  onEnd(reason: string): unknown
+}
+
+const KEPT_OUTPUT_CHARACTERS = 2_000
+/** The sound and the weights are outside the JavaScript heap. */
+const NODE_OPTIONS = ['--expose-gc', '--max-old-space-size=256']
+
+export function startWorkerProcess(program: WorkerProgram, events: WorkerEvents): WorkerProcess {
+  const child = fork(program.entry, program.args, {
+    serialization: 'advanced',
+    execArgv: NODE_OPTIONS,
+    // The process needs no settings, and so gets no secrets.
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let output = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS)
+  })
+  let hasEnded = false
+  const end = (reason: string) => {
+    if (hasEnded) return
+    hasEnded = true
+    events.onEnd(reason)
+  }
+  child.on('message', (message) => {
+    if (!hasEnded) events.onMessage(message as MessageFromWorker)
+  })
+  child.on('error', (error) => end(error.message))
+  child.on('exit', (code, signal) => end(signal === null ? `exit code ${code}` : signal))
+  // Without a channel the process is useless, and ends by itself.
+  child.on('disconnect', () => child.kill('SIGKILL'))
+  return {
+    pid: child.pid,
+    send: (message) => sendUnlessDisconnected(child, message),
+    kill: () => void child.kill('SIGKILL'),
+    output: () => output,
+  }
+}
+
+function sendUnlessDisconnected(child: ChildProcess, message: MessageToWorker): void {
+  // A process that has just ended does not get the message; its sessions send the sound again to the next one.
+  if (child.connected) child.send(message, () => undefined)
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type {
+  RecognizedUtterance,
+  SpeechLoss,
+  SpeechSession,
+} from '../../../src/bots/platforms/speech/recognition.ts'
+import { systemTimers } from '../../../src/lib/time/timers.ts'
+import { createLog } from '../../../src/log.ts'
+import { SESSION_LIMITS, type SessionLimits } from '../../../src/speech/sessions/session-limits.ts'
+import { createSoundBudget } from '../../../src/speech/sessions/sound-budget.ts'
+import { openLocalSession } from '../../../src/speech/workers/local-session.ts'
+import { createWorkerPool, type WorkerPool } from '../../../src/speech/workers/worker-pool.ts'
+import {
+  WORKER_TIME_LIMITS,
+  type WorkerTimeLimits,
+} from '../../../src/speech/workers/worker-slot.ts'
+
+export type HeardSession = SpeechSession & {
+  utterances: RecognizedUtterance[]
+  losses: SpeechLoss[]
+}
+
+export type FakePool = Disposable & {
+  pool: WorkerPool
+  /** Whether the engine has ended once on purpose. */
+  hasEndedOnce(): boolean
+  openSession(limits?: Partial<SessionLimits>): HeardSession
+}
+
+/** A pool of real processes with the fake engine. */
+export function openFakePool({
+  mostWorkers = 1,
+  limits = {},
+  mode = 'usable',
+}: {
+  mostWorkers?: number
+  limits?: Partial<WorkerTimeLimits>
+  mode?: 'usable' | 'unusable'
+} = {}): FakePool {
+  const folder = mkdtempSync(join(tmpdir(), 'speech-'))
+  const marker = join(folder, 'ended')
+  const log = createLog('silent')
+  const timers = systemTimers
+  const pool = createWorkerPool({
+    program: { entry: join(import.meta.dirname, 'fake-worker.ts'), args: [marker, mode] },
+    mostWorkers,
+    timers,
+    limits: { ...WORKER_TIME_LIMITS, restartMs: 1, ...limits },
+    log,
+  })
+  const budget = createSoundBudget(600_000)
+  return {
+    pool,
+    hasEndedOnce: () => existsSync(marker),
+    openSession(changed = {}) {
+      const utterances: RecognizedUtterance[] = []
+      const losses: SpeechLoss[] = []
+      const session = openLocalSession({
+        options: {
+          language: 'en',
+          onUtterance: (utterance) => void utterances.push(utterance),
+          onLoss: (loss) => void losses.push(loss),
+        },
+        pool,
+        budget,
+        limits: { ...SESSION_LIMITS, ...changed },
+        timers,
+        log,
+      })
+      return Object.assign(session, { utterances, losses })
+    },
+    [Symbol.dispose]() {
+      pool[Symbol.dispose]()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** A second of sound with the given largest sample, and a second of silence. */
+export function speak(session: SpeechSession, voice: string, startsAt: number, peak: number): void {
+  const samples = new Int16Array(32_000)
+  samples.subarray(0, 16_000).fill(peak)
+  for (let offset = 0; offset < samples.length; offset += 320)
+    session.addSound({
+      voice,
+      startsAt: startsAt + offset / 16,
+      samples: samples.subarray(offset, offset + 320),
+    })
+}

@@ -1,0 +1,147 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isProcessAlive } from '../../src/db/embedded/postmaster.ts'
+import { FAKE_PEAKS } from './support/fake-peaks.ts'
+import { openFakePool, speak, type HeardSession } from './support/fake-pool.ts'
+
+const textsOf = ({ utterances }: HeardSession) => utterances.map(({ text }) => text)
+
+test('the utterances of several voices arrive with their times, and nothing is busy afterwards', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession()
+  assert.equal(session.isBusy(), false)
+  speak(session, 'ada', 10_000, 1_000)
+  speak(session, 'bob', 10_500, 2_000)
+  speak(session, 'ada', 12_000, 1_001)
+  assert.equal(session.isBusy(), true)
+  await session.finish()
+  assert.equal(session.isBusy(), false)
+  assert.deepEqual(textsOf(session).toSorted(), ['heard 1000', 'heard 1001', 'heard 2000'])
+  const first = session.utterances.find(({ text }) => text === 'heard 2000')
+  assert.deepEqual(first, {
+    voice: 'bob',
+    text: 'heard 2000',
+    startedAt: 10_500,
+    endedAt: 10_500 + 32 * 32,
+    incompleteReason: null,
+  })
+  assert.deepEqual(session.losses, [])
+})
+
+test('silence starts no process and keeps nothing busy', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession()
+  for (let second = 0; second < 60; second += 1)
+    session.addSound({ voice: 'ada', startsAt: second * 1_000, samples: new Int16Array(16_000) })
+  assert.equal(session.isBusy(), false)
+  assert.deepEqual(fake.pool.pids(), [])
+  await session.finish()
+})
+
+test('the sound that a killed process had not finished is recognized by the next one, once', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession()
+  for (const [index, peak] of [500, FAKE_PEAKS.endsOnce, 501, 502].entries())
+    speak(session, 'ada', index * 2_000, peak)
+  speak(session, 'bob', 1_000, 700)
+  await session.finish()
+  assert.equal(fake.hasEndedOnce(), true)
+  assert.deepEqual(
+    textsOf(session).toSorted(),
+    [500, 501, 502, 700, FAKE_PEAKS.endsOnce].map((peak) => `heard ${peak}`).toSorted(),
+  )
+  assert.deepEqual(session.losses, [])
+})
+
+test('sound on which processes end twice is skipped and reported; the next utterance is incomplete', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession()
+  for (const [index, peak] of [500, FAKE_PEAKS.ends, 501, 502].entries())
+    speak(session, 'ada', index * 2_000, peak)
+  await session.finish()
+  assert.deepEqual(textsOf(session), ['heard 500', 'heard 501', 'heard 502'])
+  assert.deepEqual(
+    session.utterances.map(({ incompleteReason }) => incompleteReason !== null),
+    [false, true, false],
+  )
+  const lost = session.losses.at(-1)
+  assert.ok(lost !== undefined && lost.lostMs >= 1_000 && lost.lostMs < 2_000, String(lost?.lostMs))
+  assert.match(lost.reason, /skipped/)
+})
+
+test('a process that hangs is ended, and the other sounds are recognized', async () => {
+  using fake = openFakePool({ limits: { answerMs: 1_500, perSoundMs: 0.1 } })
+  await using session = fake.openSession()
+  speak(session, 'ada', 0, FAKE_PEAKS.hangs)
+  speak(session, 'bob', 0, 800)
+  await session.finish()
+  assert.deepEqual(textsOf(session), ['heard 800'])
+  assert.match(session.losses.at(-1)?.reason ?? '', /skipped/)
+})
+
+test('a session with much sound does not delay another one on the same process', async () => {
+  using fake = openFakePool()
+  await using loud = fake.openSession({ waitingMs: 600_000 })
+  await using other = fake.openSession()
+  for (let index = 0; index < 40; index += 1) speak(loud, 'ada', index * 2_000, FAKE_PEAKS.slow)
+  speak(other, 'bob', 0, 900)
+  await other.finish()
+  assert.deepEqual(textsOf(other), ['heard 900'])
+  assert.ok(loud.utterances.length < 30, String(loud.utterances.length))
+  assert.equal(loud.isBusy(), true)
+})
+
+test('beyond its limit a session drops the oldest waiting sound and reports it', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession({ waitingMs: 10_000, unconfirmedMs: 500 })
+  for (let index = 0; index < 15; index += 1) speak(session, 'ada', index * 2_000, 1_000 + index)
+  await session.finish()
+  const texts = textsOf(session)
+  assert.equal(texts.at(-1), 'heard 1014')
+  assert.ok(texts.length < 15)
+  const { lostMs, reason } = session.losses.at(-1) ?? { lostMs: 0, reason: '' }
+  assert.ok(lostMs >= 15_000 && lostMs <= 21_000, String(lostMs))
+  assert.match(reason, /could not keep up/)
+  assert.ok(session.utterances.some(({ incompleteReason }) => incompleteReason === reason))
+})
+
+test('sessions are spread over the processes, and a process without a session ends', async () => {
+  using fake = openFakePool({ mostWorkers: 2, limits: { idleMs: 1 } })
+  {
+    await using one = fake.openSession()
+    await using other = fake.openSession()
+    await using third = fake.openSession()
+    for (const session of [one, other, third]) speak(session, 'ada', 0, 400)
+    await Promise.all([one.finish(), other.finish(), third.finish()])
+    assert.deepEqual([one, other, third].map(textsOf), [
+      ['heard 400'],
+      ['heard 400'],
+      ['heard 400'],
+    ])
+    assert.equal(fake.pool.pids().length, 2)
+  }
+  while (fake.pool.pids().length > 0) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('a machine that cannot load the engine loses the sound with a reason and stays usable', async () => {
+  using fake = openFakePool({ mode: 'unusable' })
+  await using session = fake.openSession()
+  speak(session, 'ada', 0, 400)
+  await session.finish()
+  assert.deepEqual(textsOf(session), [])
+  assert.match(session.losses.at(-1)?.reason ?? '', /cannot start on this machine: the weights are/)
+})
+
+test('a process ends when its service is killed', async () => {
+  const service = fork(join(import.meta.dirname, 'support/killed-service.ts'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [pid] = (await once(service, 'message')) as [number]
+  assert.equal(isProcessAlive(pid), true)
+  service.kill('SIGKILL')
+  await once(service, 'exit')
+  while (isProcessAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10))
+})
