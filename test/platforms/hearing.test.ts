@@ -30,7 +30,6 @@ import {
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 import { speakTones, type ToneOptions } from '../support/speech/tone-language.ts'
 import { createToneRecognition } from '../support/speech/tone-recognition.ts'
-import { eventually } from '../support/time/eventually.ts'
 import { waitFor } from './stage-run.ts'
 
 const MEET = {
@@ -115,8 +114,10 @@ async function openCall(platform: typeof MEET | typeof TEAMS, knobs: KnobSetting
       await waitFor(async () => {
         if (isInTurn) for (const one of said) await speak(one)
         else await Promise.all(said.map(speak))
-        const isDone = () => utterances.length > 0 && !session.isBusy()
-        await eventually(() => (isDone() ? true : null), REPEAT_MS).catch(() => null)
+        const repeatAt = performance.now() + REPEAT_MS
+        const isDone = () =>
+          (utterances.length > 0 && !session.isBusy()) || performance.now() > repeatAt
+        await waitFor(() => (isDone() ? true : null))
         const heard = utterances.splice(0)
         for (const [voice, text] of heard) {
           const own = said.flatMap(([id, words]) =>
