@@ -7,6 +7,7 @@ import { GOOGLE_MEET_TRAFFIC_FILTER } from '../../src/bots/platforms/google-meet
 import { toPageWatcherConfig } from '../../src/bots/platforms/bridge/watch-config.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
+import { readTones } from '../support/speech/tone-language.ts'
 import { waitFor } from './stage-run.ts'
 
 const ADDRESS = 'https://meet.google.com/abc-defg-hij'
@@ -26,14 +27,15 @@ const PAGE = `<!doctype html><html lang="en"><title>Page</title><body>
 /** Opens a browser slot in which only the given pages and responses exist. */
 async function openSlotWithPages(
   pages: Record<string, string>,
-  { hosts = GOOGLE_MEET_TRAFFIC_FILTER.hosts, pollIntervalMs = 50 } = {},
+  {
+    hosts = GOOGLE_MEET_TRAFFIC_FILTER.hosts,
+    pollIntervalMs = 50,
+    mediaOrigins = [],
+  }: { hosts?: readonly string[]; pollIntervalMs?: number; mediaOrigins?: string[] } = {},
 ) {
   const browser = await openBrowser()
   const pool = createSingleBrowserPool(browser)
-  const slot = await pool.acquire(
-    { locale: 'en-US', mediaOrigins: [] },
-    new AbortController().signal,
-  )
+  const slot = await pool.acquire({ locale: 'en-US', mediaOrigins }, new AbortController().signal)
   await slot.context.route('**', (route) => {
     const { pathname } = new URL(route.request().url())
     const body = pages[pathname]
@@ -153,4 +155,59 @@ test('the poll interval that was set applies to pages that are opened later', as
   const polls = () =>
     opened.messages.slice(before).filter(({ kind }) => kind === 'unchanged').length
   await waitFor(() => (polls() >= 3 ? true : null))
+})
+
+/** Receives stereo sound: the low tone of the word "alpha" in the left channel, its high tone in the right one. */
+const RECEIVE_STEREO = `(async () => {
+  const context = new AudioContext()
+  const merger = new ChannelMergerNode(context, { numberOfInputs: 2 })
+  for (const [channel, frequency] of [500, 1400].entries()) {
+    const tone = new OscillatorNode(context, { frequency })
+    tone.connect(new GainNode(context, { gain: 0.4 })).connect(merger, 0, channel)
+    tone.start()
+  }
+  const destination = context.createMediaStreamDestination()
+  merger.connect(destination)
+  const [near, far] = [new RTCPeerConnection(), new RTCPeerConnection()]
+  window.connections = [near, far, context]
+  for (const [from, to] of [[near, far], [far, near]])
+    from.addEventListener('icecandidate', ({ candidate }) => candidate && to.addIceCandidate(candidate))
+  near.addTransceiver('audio', { direction: 'recvonly' })
+  const stereo = ({ type, sdp }) => ({ type, sdp: sdp.replaceAll('useinbandfec=1', 'useinbandfec=1;stereo=1') })
+  await near.setLocalDescription(stereo(await near.createOffer()))
+  await far.setRemoteDescription(stereo(near.localDescription))
+  far.getTransceivers()[0].direction = 'sendonly'
+  await far.getTransceivers()[0].sender.replaceTrack(destination.stream.getAudioTracks()[0])
+  await far.setLocalDescription(stereo(await far.createAnswer()))
+  await near.setRemoteDescription(stereo(far.localDescription))
+})()`
+
+test('hearing that was set applies to pages that are opened later, whatever those pages replace', async () => {
+  const policy =
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; script-src \'unsafe-inline\'">'
+  const replaceAll = `<script>
+    const fail = () => { throw new Error('broken by the page') }
+    for (const { prototype } of [AudioData, MediaStreamTrackProcessor, ReadableStream, ReadableStreamDefaultReader, RTCRtpReceiver, RTCTrackEvent, HTMLMediaElement, CustomEvent])
+      for (const name of Object.getOwnPropertyNames(prototype)) Object.defineProperty(prototype, name, { value: fail, writable: true })
+    window.MediaStreamTrackProcessor = window.Audio = window.btoa = fail
+  </script>`
+  await using opened = await openSlotWithPages(
+    { '/abc-defg-hij': `<!doctype html><title>Page</title>${policy}${replaceAll}` },
+    { mediaOrigins: ['https://meet.google.com'] },
+  )
+  await opened.bridge.setHearing(true)
+  await opened.slot.page.reload()
+  await opened.slot.page.evaluate(RECEIVE_STEREO)
+  const words = () =>
+    opened.messages.flatMap((message) =>
+      message.kind === 'sound' ? [readTones(message.sound.samples)] : [],
+    )
+  await waitFor(() => (words().includes('alpha') ? true : null))
+  await opened.bridge.setHearing(false)
+  const end = opened.messages.findLast(({ kind }) => kind === 'sound')
+  assert.ok(end?.kind === 'sound' && end.sound.isEnd)
+  assert.deepEqual(
+    opened.messages.filter(({ kind }) => kind === 'error'),
+    [],
+  )
 })

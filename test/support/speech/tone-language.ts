@@ -13,31 +13,40 @@ const WORDS = [
   ['mike', 'november', 'oscar', 'papa'],
 ] as const
 
-const WORD_MS = 120
+const WORD_MS = 140
 const GAP_MS = 60
 /** Words begin and end softly, because a click has every frequency. */
 const FADE_MS = 8
 const WINDOW = (SPEECH_SAMPLE_RATE * 40) / 1_000
 const STEP = WINDOW / 2
-/** The same pair in this many windows is a word. */
+/** The same pair in this many windows is a word, and in further windows the same word: none is said twice in a row. */
 const MIN_WINDOWS = 3
 /** The amplitude of a frequency that is present, where 1 is the largest. */
 const MIN_AMPLITUDE = 0.02
 /** How much stronger the strongest frequency of a group must be than the next one. */
 const MIN_RATIO = 2.5
 
-/** Speaks words of the table. `amplitude` above 0.5 clips, as a microphone that is too loud. */
+export type ToneOptions = {
+  sampleRate?: number
+  /** Above 0.5 the tones are clipped, as by a microphone that is too loud. */
+  amplitude?: number
+  /** Silence after the last word. */
+  silenceMs?: number
+}
+
+/** Speaks words of the table, none of them twice in a row. */
 export function speakTones(
   text: string,
-  { sampleRate = SPEECH_SAMPLE_RATE, amplitude = 0.3 } = {},
+  { sampleRate = SPEECH_SAMPLE_RATE, amplitude = 0.3, silenceMs = 0 }: ToneOptions = {},
 ): { samples: Int16Array; sampleRate: number } {
-  const samples = text
+  const silence = (ms: number) => Array.from({ length: (ms * sampleRate) / 1_000 }, () => 0)
+  const words = text
     .split(' ')
-    .flatMap((word) => [
-      ...wordSamples(word, sampleRate, amplitude),
-      ...Array.from({ length: (GAP_MS * sampleRate) / 1_000 }, () => 0),
-    ])
-  return { samples: Int16Array.from(samples), sampleRate }
+    .flatMap((word) => [...wordSamples(word, sampleRate, amplitude), ...silence(GAP_MS)])
+  return {
+    samples: Int16Array.from([...words, ...silence(silenceMs)]),
+    sampleRate,
+  }
 }
 
 function wordSamples(word: string, sampleRate: number, amplitude: number): number[] {
@@ -64,7 +73,8 @@ export function readTones(samples: Int16Array): string {
     const word = wordIn(samples.subarray(at, at + WINDOW))
     windows = word === current ? windows + 1 : 1
     current = word
-    if (word !== null && windows === MIN_WINDOWS) words.push(word)
+    // A call under load may interrupt a word for a moment.
+    if (word !== null && windows === MIN_WINDOWS && words.at(-1) !== word) words.push(word)
   }
   return words.join(' ')
 }

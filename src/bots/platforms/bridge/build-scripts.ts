@@ -3,6 +3,15 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, 'injected')
 
+/** What reads the sound of audio tracks. */
+const HEARING_FILES = [
+  'hearing/browser-functions',
+  'hearing/resample-sound',
+  'hearing/sound-gate',
+  'hearing/read-track',
+  'hearing/hear-tracks',
+]
+
 /** Which of the network messages that a page's own scripts receive are reported to the service. */
 export type TrafficFilter = {
   /** Only pages of these hosts and their subdomains get hooks. */
@@ -38,11 +47,7 @@ export function buildNetworkHooksScript(
       'hook-channels',
       'hook-http',
       'hook-callbacks',
-      'hearing/browser-functions',
-      'hearing/resample-sound',
-      'hearing/sound-gate',
-      'hearing/read-track',
-      'hearing/hear-tracks',
+      ...HEARING_FILES,
       'hearing/hook-tracks',
       'install-hooks',
     ],
@@ -86,7 +91,7 @@ export function buildPageWatcherScript(
 export function buildStreamReceiverScript(binding: string, control: string): string {
   return bundleInjected(
     binding,
-    ['message-sender', 'hear-tracks', 'receive-streams'],
+    ['message-sender', ...HEARING_FILES, 'receive-streams'],
     `globalThis[${toJsLiteral(control)}] = receiveStreams(send)`,
   )
 }

@@ -87,6 +87,10 @@ function openLink({ audioCodec }, trackCount) {
     if (slot.destination === null) {
       slot.destination = context.createMediaStreamDestination()
       slot.destination.channelCount = 1
+      // Without any input the browser sends nothing.
+      const silence = new ConstantSourceNode(context, { offset: 0 })
+      silence.connect(slot.destination)
+      silence.start()
       await slot.sender.replaceTrack(slot.destination.stream.getAudioTracks()[0])
       await untilReceived(slot.receiver)
     }

@@ -15,6 +15,9 @@ export function installHooks(send, trafficFilter, hearingEvent) {
   if (!isHostOrSubdomain(location.hostname, trafficFilter.hosts)) return
   const sender = createMessageSender(send)
   const tools = { ...sender, observeNew: createConstructorObserver(sender.runGuarded) }
-  for (const install of [hookChannels, hookHttpCalls, hookCallbacks, hookTracks])
+  const hooks = [hookChannels, hookHttpCalls, hookCallbacks]
+  // Only pages with a secure address have it.
+  if ('MediaStreamTrackProcessor' in globalThis) hooks.push(hookTracks)
+  for (const install of hooks)
     sender.runGuarded(() => install(tools, { ...trafficFilter, hearingEvent }))
 }

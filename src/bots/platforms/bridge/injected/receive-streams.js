@@ -1,4 +1,4 @@
-import { createTrackListener } from './hear-tracks.js'
+import { createTrackListener } from './hearing/hear-tracks.js'
 import { createMessageSender } from './message-sender.js'
 
 /**

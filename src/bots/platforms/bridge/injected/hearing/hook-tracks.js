@@ -5,15 +5,23 @@ import { createTrackListener } from './hear-tracks.js'
  * event of a random name.
  */
 export function hookTracks(sender, { hearingEvent }) {
-  const { document, Object, CustomEvent, Reflect } = globalThis
-  const detailOf = Object.getOwnPropertyDescriptor(CustomEvent.prototype, 'detail').get
-  const tracks = createTrackListener(sender, sender.sendSound)
+  const { document, CustomEvent, RTCTrackEvent, MediaStreamTrack } = globalThis
+  const { Object, Reflect } = globalThis
+  const getter = ({ prototype }, name) => {
+    const { get } = Object.getOwnPropertyDescriptor(prototype, name)
+    return (target) => Reflect.apply(get, target, [])
+  }
+  const isOnIn = getter(CustomEvent, 'detail')
+  const trackOf = getter(RTCTrackEvent, 'track')
+  const receiverOf = getter(RTCTrackEvent, 'receiver')
+  const kindOf = getter(MediaStreamTrack, 'kind')
+  const listener = createTrackListener(sender, sender.sendSound)
+
   sender.observeNew('RTCPeerConnection', (connection) => {
-    sender.addListener(connection, 'track', ({ track, receiver }) => {
-      if (track.kind === 'audio') tracks.addTrack(track, receiver)
+    sender.addListener(connection, 'track', (event) => {
+      const track = trackOf(event)
+      if (kindOf(track) === 'audio') listener.addTrack(track, receiverOf(event))
     })
   })
-  sender.addListener(document, hearingEvent, (event) =>
-    tracks.setOn(Reflect.apply(detailOf, event, []) === true),
-  )
+  sender.addListener(document, hearingEvent, (event) => listener.setOn(isOnIn(event) === true))
 }

@@ -22,19 +22,27 @@ export function createTrackReader({ browser, createResampler }, { track, receive
   const gate = createSoundGate(createResampler, onPiece)
   let reader = null
   let receivedAt = 0
+  let dominant = null
   let mono = new Float32Array(0)
   let other = new Float32Array(0)
 
+  /** Puts the louder source first. Of two equally loud ones, the one that was dominant before stays so. */
+  function compareSources(a, b) {
+    const byLevel = (b.audioLevel ?? 0) - (a.audioLevel ?? 0)
+    return byLevel || Number(b.source === dominant) - Number(a.source === dominant)
+  }
   function readSources() {
     if (receiver === null) return []
-    const sources = browser.getContributingSources(receiver)
+    const listed = browser.getContributingSources(receiver)
     let newest = 0
-    for (const { timestamp } of sources) newest = Math.max(newest, timestamp)
-    return sources
+    for (const { timestamp } of listed) newest = Math.max(newest, timestamp)
+    const sources = listed
       .filter(({ timestamp }) => newest - timestamp < SOURCE_AGE_MS)
-      .toSorted((a, b) => (b.audioLevel ?? 0) - (a.audioLevel ?? 0) || b.timestamp - a.timestamp)
+      .toSorted(compareSources)
       .slice(0, MAX_SOURCES)
       .map(({ source }) => source)
+    dominant = sources[0] ?? dominant
+    return sources
   }
   /** Mixes all channels into `mono`, which is used again for the next buffer. */
   function mixChannels(data, { numberOfFrames, numberOfChannels }) {
