@@ -118,6 +118,20 @@ test('number, list and flag settings are parsed strictly', () => {
   for (const proxy of ['yes', '10.0.0.0/64', '10.0.0.1,,', 'proxy.example', '10']) {
     assert.equal(problemsOf({ HANSARD_TRUST_PROXY: proxy }).length, 1, proxy)
   }
+  for (const hosts of [
+    'https://meet.example',
+    'meet.example/group',
+    'a b',
+    'a,',
+    'a:99999',
+    '::1',
+  ]) {
+    assert.equal(problemsOf({ HANSARD_GALENE_HOSTS: hosts }).length, 1, hosts)
+  }
+  assert.deepEqual(
+    parseConfig({ env: { HANSARD_GALENE_HOSTS: 'Meet.example, [::1]:8443' }, root }).galeneHosts,
+    ['meet.example', '[::1]:8443'],
+  )
   assert.deepEqual(
     parseConfig({ env: { HANSARD_BROWSER_ARGS: '["--lang=en"]' }, root }).browserArgs,
     ['--lang=en'],

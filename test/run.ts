@@ -47,6 +47,8 @@ try {
       TEST_DATABASE_URL: server,
       TEST_TEMPLATE: template,
       TEST_SCRATCH: scratch,
+      // A service in a test would refuse it as an unknown setting.
+      TEST_GALENE: process.env['HANSARD_TEST_GALENE'] ?? '',
     })
     await dropDatabase(server, template)
   })

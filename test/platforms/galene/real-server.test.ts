@@ -7,19 +7,22 @@ import type { Browser, Page } from 'playwright-core'
 import { createChatOutbox } from '../../../src/bots/platforms/chat/chat-outbox.ts'
 import { openTestPool } from '../../browser/open-test-pool.ts'
 import { openBrowser } from '../../support/browser/open-browser.ts'
+import { eventually } from '../../support/time/eventually.ts'
 import { createBurstRecognition } from './burst-recognition.ts'
 import { openVisit } from './open-visit.ts'
 import { openRealGalene } from './real-galene.ts'
 import { findMissingPrograms, speakIntoFile } from './spoken-audio.ts'
 
-const PROGRAM = process.env['HANSARD_TEST_GALENE'] ?? ''
+/** HANSARD_TEST_GALENE, as the test runner passes it on. */
+const PROGRAM = process.env['TEST_GALENE'] ?? ''
 const missing = findMissingPrograms()
 const noServer = PROGRAM === '' && 'set HANSARD_TEST_GALENE to the program of a Galène server'
 const noVoices = missing.length > 0 && `install ${missing.join(' and ')}`
 
 const OPEN = { 'wildcard-user': { password: { type: 'wildcard' }, permissions: 'present' } }
 const GROUPS = {
-  talk: { ...OPEN, users: { Olga: { password: 'op', permissions: 'op' } } },
+  // The status of a public group says whether it is locked.
+  talk: { ...OPEN, public: true, users: { Olga: { password: 'op', permissions: 'op' } } },
   secret: { 'wildcard-user': { password: 'sesame', permissions: 'present' } },
 }
 
@@ -119,7 +122,10 @@ test('a real server refuses in the words that the bot knows', { skip: noServer }
     password: 'op',
   })
   await say(olga, '/lock Only the board today')
-  await olga.waitForSelector('text=Only the board today', { state: 'attached' })
+  await eventually(async () => {
+    const status = await fetch(`${server.groupUrl('talk')}.status`)
+    return ((await status.json()) as { locked?: boolean }).locked === true ? true : null
+  })
   const cases = [
     { group: 'talk', because: 'denied', words: 'Only the board today' },
     { group: 'secret', because: 'sign_in_required', words: 'HANSARD_GALENE_PASSWORD' },
