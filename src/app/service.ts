@@ -21,6 +21,7 @@ import { preventUnhandledRejection } from '../lib/async/await-later.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
+import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { openAreas } from './areas.ts'
@@ -68,6 +69,8 @@ export type ServiceOverrides = {
   signInProviderTimeoutMs?: number
   /** Replaces the internet when the websites of the platforms are checked. */
   probeSite?: ProbeSite
+  /** Replaces npm when speech recognition is installed. */
+  fetchSpeechPackage?: FetchPackage
   /** The folder of a built console, which is then not checked for changed sources. */
   consoleFolder?: string
 }
@@ -95,14 +98,7 @@ export async function openService(
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
   const bots = stack.use(
-    await openBotsArea({
-      config,
-      log,
-      clock,
-      storage,
-      ...MACHINE,
-      probeSite: overrides.probeSite,
-    }),
+    await openBotsArea({ ...overrides, config, log, clock, storage, ...MACHINE }),
   )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(

@@ -167,7 +167,7 @@ test('a second installation at the same time is refused, and the first one compl
   using data = openDataFolder()
   const small = await createSmallRuntimes()
   const first = installSpeech({ dataFolder: data.path, ...small })
-  await assert.rejects(installSpeech({ dataFolder: data.path, ...small }), /already installing/)
+  await assert.rejects(installSpeech({ dataFolder: data.path, ...small }), /is being installed/)
   await first
   assert.equal(findInstallation(data.path, small.runtimes).state, 'installed')
 })

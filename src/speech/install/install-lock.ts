@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 
@@ -34,10 +34,7 @@ export function lockInstallation(folder: string): Disposable {
     if (errorCode(error) !== 'EEXIST' || isHeld(path)) {
       rmSync(own)
       if (errorCode(error) !== 'EEXIST') throw error
-      throw new OperatorError(
-        'Another process is already installing speech recognition',
-        'Wait until it has finished',
-      )
+      throw new ServiceError('speech_installing')
     }
     renameSync(own, path)
   }
