@@ -159,6 +159,11 @@ export const ERRORS = {
     text: 'Meetings that have not ended use this bot account',
     hint: 'Stop these meetings first, or wait until they end',
   },
+  speech_installing: {
+    status: 409,
+    text: 'Speech recognition is being installed',
+    hint: 'Wait until the installation has finished',
+  },
   path_taken: {
     status: 409,
     text: 'A file or folder that is not a document already has this path',

@@ -23,6 +23,7 @@ import { createPlatformPageModelLoader } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { createPlatforms } from '../bots/platforms/registry.ts'
 import type { SpeechArea } from '../speech/area.ts'
+import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { openSpeechAreaFromConfig } from './speech.ts'
 
@@ -50,6 +51,8 @@ type Parts = {
   cache: string
   /** Replaces the internet when a bot could not open its meeting page. */
   probeSite?: ProbeSite | undefined
+  /** Replaces npm when speech recognition is installed. */
+  fetchSpeechPackage?: FetchPackage | undefined
 }
 
 /** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
@@ -68,7 +71,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
   const pool = wrapPoolToSaveAccountStates(browsers, accounts, log)
-  const speech = openSpeechAreaFromConfig(config, log)
+  const speech = openSpeechAreaFromConfig(config, log, parts.fetchSpeechPackage)
   return {
     platforms: createPlatforms({
       pool,

@@ -21,6 +21,7 @@ import { preventUnhandledRejection } from '../lib/async/await-later.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
+import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { openAreas } from './areas.ts'
@@ -68,6 +69,8 @@ export type ServiceOverrides = {
   signInProviderTimeoutMs?: number
   /** Replaces the internet when the websites of the platforms are checked. */
   probeSite?: ProbeSite
+  /** Replaces npm when speech recognition is installed. */
+  fetchSpeechPackage?: FetchPackage
   /** The folder of a built console, which is then not checked for changed sources. */
   consoleFolder?: string
 }
@@ -94,8 +97,9 @@ export async function openService(
   const storage = stack.use(await openStorage(config, log, 'own', overrides))
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const { probeSite } = overrides
-  const bots = stack.use(await openBotsArea({ config, log, clock, storage, ...MACHINE, probeSite }))
+  const bots = stack.use(
+    await openBotsArea({ ...overrides, config, log, clock, storage, ...MACHINE }),
+  )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({
@@ -132,7 +136,7 @@ export async function openService(
     nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),
-    probeSite,
+    probeSite: overrides.probeSite,
   })
 
   let isClosing = false

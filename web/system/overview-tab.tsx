@@ -7,6 +7,7 @@ import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BackupCard } from './backup-card.tsx'
 import { AutomaticSystemChecks } from './automatic-system-checks.tsx'
 import { Nodes } from './nodes.tsx'
+import { SpeechCard } from './speech-card.tsx'
 import { useStorageUsage, useVersions } from './queries.ts'
 
 /** Health of the installation. Each part loads separately, so that a slow one does not delay the others. */
@@ -21,6 +22,7 @@ export function OverviewTab() {
           {(data) => <Storage storage={data} />}
         </QueryView>
         <Stack>
+          <SpeechCard />
           {storage.data && <BackupCard lastBackup={storage.data.lastBackup} />}
           <QueryView query={versions} label="the versions">
             {(data) => <Versions versions={data} />}

@@ -10,10 +10,12 @@ import type {
   WireStorage,
   WireVersions,
 } from '../../src/http/shapes/system.ts'
+import type { WireSpeechStatus } from '../../src/http/shapes/speech.ts'
 import { useApi } from '../api/app-state.tsx'
 
 /** Nodes are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
+const INSTALLATION_REFRESH_MS = 1_000
 /** Timeout of one check of `hansard doctor`. It is long, because a deep check joins a simulated meeting. */
 const CHECK_TIMEOUT_MS = 180_000
 
@@ -24,6 +26,7 @@ const PATHS = {
   versions: '/web/system/versions',
   storage: '/web/system/storage',
   nodes: '/web/system/nodes',
+  speech: '/web/system/speech',
   models: '/web/system/models',
   projects: '/web/system/projects',
 } as const
@@ -48,6 +51,17 @@ export const useStorageUsage = () => useSystemQuery<WireStorage>('storage')
 export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
 export const useProjectSummaries = () => useSystemQuery<WireProjectSummaries>('projects')
 export const useModelSettings = () => useSystemQuery<WireModelSettings>('models')
+
+/** An installation of speech recognition is not in the event stream, so the page polls it while it runs. */
+export function useSpeechStatus() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['system', 'speech'],
+    queryFn: () => api.get<WireSpeechStatus>(PATHS.speech),
+    refetchInterval: ({ state }) =>
+      state.data?.installation.phase === 'running' ? INSTALLATION_REFRESH_MS : false,
+  })
+}
 
 /** Runs a check of `hansard doctor` when it is first shown. A deep check runs only when the user asks for it. */
 export function useSystemCheck(name: string, runsOnlyOnRequest: boolean) {

@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { systemClock } from '../../lib/time/clock.ts'
 
 /** A lock that its process has not touched for this time is left over from a process that was killed. */
 const STALE_MS = 60_000
@@ -33,16 +34,14 @@ export function lockInstallation(folder: string): Disposable {
     if (errorCode(error) !== 'EEXIST' || isHeld(path)) {
       rmSync(own)
       if (errorCode(error) !== 'EEXIST') throw error
-      throw new OperatorError(
-        'Another process is already installing speech recognition',
-        'Wait until it has finished',
-      )
+      throw new ServiceError('speech_installing')
     }
     renameSync(own, path)
   }
   const isOwn = () => readLock(path) === content
   const timer = setInterval(() => {
-    if (isOwn()) utimesSync(path, new Date(), new Date())
+    const now = systemClock.now()
+    if (isOwn()) utimesSync(path, now, now)
   }, TOUCH_MS)
   timer.unref()
   return {
@@ -65,7 +64,7 @@ function readLock(path: string): string | null {
 function isHeld(path: string): boolean {
   const pid = Number(/"pid":(\d+)/.exec(readLock(path) ?? '')?.[1] ?? 0)
   const touchedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  return pid > 0 && isAlive(pid) && Date.now() - touchedAt < STALE_MS
+  return pid > 0 && isAlive(pid) && systemClock.now().getTime() - touchedAt < STALE_MS
 }
 
 function isAlive(pid: number): boolean {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
+import { OperatorError } from '../../../src/errors.ts'
 import { createLog, type Log } from '../../../src/log.ts'
 import { openService, type ServiceOverrides, type Service } from '../../../src/app/service.ts'
 import { HttpClient } from '../http/http-client.ts'
@@ -22,6 +23,11 @@ export type TestService = Service & {
   anonymousClient(ip?: string): HttpClient
   /** The first user, signed in. */
   adminClient(): Promise<HttpClient>
+}
+
+/** Tests fetch nothing from npm; those of an installation replace this. */
+async function refuseToFetch(): Promise<never> {
+  throw new OperatorError('Tests fetch no packages', 'Replace fetchSpeechPackage')
 }
 
 /** Starts a whole service in this process, on a new database and a free port. */
@@ -58,6 +64,7 @@ export async function startService(
       passwords: FAST_PASSWORDS,
       consoleFolder: CONSOLE_FOLDER,
       databaseConnectMs: CONNECT_MS,
+      fetchSpeechPackage: refuseToFetch,
       ...extras,
     }),
   )

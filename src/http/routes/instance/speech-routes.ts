@@ -1,5 +1,6 @@
 import { appendAudit } from '../../../accounts/audit.ts'
 import type { Db } from '../../../db/database.ts'
+import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { SpeechArea } from '../../../speech/area.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -20,7 +21,7 @@ export function speechRoutes(app: FastifyApp, { speech, db, clock }: Parts): voi
     const actor = readSignedInUserAuditActor(request)
     await appendAudit(db, clock.now(), actor, 'speech installation started')
     // A failure is logged, and shown by the status.
-    speech.install().catch(() => undefined)
+    void preventUnhandledRejection(speech.install())
     return speech.status()
   })
 

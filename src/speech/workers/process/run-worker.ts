@@ -3,6 +3,7 @@ import type { UtteranceSound } from '../../cutting/utterance-cutter.ts'
 import type { MessageFromWorker, MessageToWorker, RecognizedSound, VoiceKey } from '../messages.ts'
 import { createDetectorPool } from './detector-pool.ts'
 import type { SpeechEngine } from './engine.ts'
+import { recognizeUtterance } from './recognize-utterance.ts'
 import { createVoiceListener, type VoiceListener } from './voice-listener.ts'
 
 type VoiceMessage = Exclude<MessageToWorker, { type: 'close' }>
@@ -32,9 +33,10 @@ function createMessageHandler(engine: SpeechEngine): (message: unknown) => void 
 
   const recognize = async (key: VoiceKey, sounds: UtteranceSound[]): Promise<RecognizedSound[]> => {
     const recognized: RecognizedSound[] = []
-    for (const { samples, from, to, startedAt, endedAt } of sounds) {
+    for (const sound of sounds) {
+      const { from, to, startedAt, endedAt } = sound
       await send({ type: 'recognizing', ...key, from, to })
-      recognized.push({ text: engine.recognize(samples), startedAt, endedAt, to })
+      recognized.push({ text: recognizeUtterance(engine, sound), startedAt, endedAt, to })
     }
     return recognized
   }

@@ -1,0 +1,122 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WireSpeechStatus } from '../../src/http/shapes/speech.ts'
+import { useApi } from '../api/app-state.tsx'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { formatBytes } from '../ui/format/format-bytes.ts'
+import { useAction } from '../ui/forms/use-action.ts'
+import { InfoCard } from '../ui/layout/info-card.tsx'
+import { useRefreshSystemQuery, useSpeechStatus } from './queries.ts'
+
+const RUNTIME_LABELS: Record<NonNullable<WireSpeechStatus['runtime']>, string> = {
+  native: 'Native program',
+  webassembly: 'WebAssembly',
+}
+const STATE_LABELS: Record<WireSpeechStatus['state'], string> = {
+  installed: 'Installed',
+  absent: 'Not installed',
+  outdated: 'Installed by another version of Hansard',
+  damaged: 'Damaged',
+}
+const INSTALL_LABELS: Record<WireSpeechStatus['state'], string> = {
+  installed: 'Check and repair',
+  absent: 'Install',
+  outdated: 'Install again',
+  damaged: 'Install again',
+}
+
+/** Shows whether bots can recognize speech, and installs what that needs. */
+export function SpeechCard() {
+  return (
+    <QueryView query={useSpeechStatus()} label="speech recognition">
+      {(status) => <Speech status={status} />}
+    </QueryView>
+  )
+}
+
+function Speech({ status }: { status: WireSpeechStatus }) {
+  const { isOn, state, runtime, sizeBytes, endpointUrl, problem } = status
+  const isInstalled = state === 'installed'
+  return (
+    <InfoCard
+      title="Speech recognition"
+      facts={[
+        ['Status', isOn ? STATE_LABELS[state] : 'Turned off (HANSARD_SPEECH=off)'],
+        ['English', isInstalled ? 'On this machine' : describeEnglish(endpointUrl)],
+        [
+          'Other languages',
+          endpointUrl === null ? 'Not available' : <code key="url">{endpointUrl}</code>,
+        ],
+        [
+          'Runs as',
+          runtime === null ? '–' : `${RUNTIME_LABELS[runtime]}, ${formatBytes(sizeBytes)}`,
+        ],
+      ]}
+    >
+      {problem !== null && <Text className="notice break-anywhere">{problem}</Text>}
+      <Text size="sm">
+        Bots can recognize speech where a meeting has no captions. Sound is never written to disk,
+        and never leaves this machine except to the configured endpoint.
+      </Text>
+      {isOn && <SpeechActions status={status} />}
+    </InfoCard>
+  )
+}
+
+function describeEnglish(endpointUrl: string | null): string {
+  return endpointUrl === null ? 'Not available' : 'By the endpoint'
+}
+
+function SpeechActions({ status: { state, installation } }: { status: WireSpeechStatus }) {
+  const api = useApi()
+  const refresh = useRefreshSystemQuery('speech')
+  const [isRemoving, setRemoving] = useState(false)
+  const install = useAction(async () => {
+    await api.post('/web/system/speech/install')
+    await refresh()
+  })
+  const isRunning = installation.phase === 'running'
+  return (
+    <>
+      <Group gap="md">
+        <Button
+          variant={state === 'installed' ? 'default' : 'filled'}
+          loading={install.isRunning || isRunning}
+          onClick={() => void install.run()}
+        >
+          {INSTALL_LABELS[state]}
+        </Button>
+        {state === 'installed' && !isRunning && (
+          <Button variant="default" onClick={() => setRemoving(true)}>
+            Remove
+          </Button>
+        )}
+        <Text role="status" size="sm" className="break-anywhere" flex="1 1 200px">
+          {describeInstallation(installation)}
+        </Text>
+      </Group>
+      {install.error !== null && <ErrorBox error={install.error} />}
+      {isRemoving && (
+        <ConfirmDialog
+          title="Remove speech recognition?"
+          confirmLabel="Remove"
+          onClose={() => setRemoving(false)}
+          onConfirm={async () => {
+            await api.post('/web/system/speech/remove')
+            await refresh()
+          }}
+        >
+          Bots then recognize no speech on this machine until it is installed again.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function describeInstallation({ phase, detail, fix }: WireSpeechStatus['installation']): string {
+  if (phase === 'running') return `${detail ?? 'Starting'} …`
+  if (phase === 'failed') return [`Failed: ${detail ?? ''}`, fix].filter(Boolean).join('. ')
+  return phase === 'done' ? 'Installed and tested.' : ''
+}
