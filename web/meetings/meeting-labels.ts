@@ -23,10 +23,10 @@ export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
 }
 
 /** Practice is no real meeting, and Galène works only with servers that the operator listed. */
-const NOT_EVERYWHERE: readonly MeetingPlatform[] = ['practice', 'galene']
+const NOT_EVERYWHERE: ReadonlySet<MeetingPlatform> = new Set(['practice', 'galene'])
 
 /** The platforms of real meetings that work on every instance, for a sentence: "Google Meet or Microsoft Teams". */
-export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => !NOT_EVERYWHERE.includes(name))
+export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => !NOT_EVERYWHERE.has(name))
   .map((name) => PLATFORM_LABELS[name])
   .join(' or ')
 

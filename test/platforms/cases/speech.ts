@@ -8,10 +8,13 @@ const TIMEOUTS = { firstCaptionsMs: 1_000, captionsLostMs: 300, captionsQuietMs:
 
 async function waitForWords(run: StageRun, expected: Record<string, string>): Promise<void> {
   await waitFor(() =>
-    Object.entries(expected).every(([name, words]) => run.wordsBySpeaker()[name] === words)
-      ? true
-      : null,
+    Object.entries(expected).every(([name, words]) => wordsOf(run, name) === words) ? true : null,
   ).catch(() => assert.deepEqual(run.wordsBySpeaker(), expected))
+}
+
+/** What a speaker said, without the word that is repeated until speech is recorded. */
+function wordsOf(run: StageRun, name: string): string {
+  return (run.wordsBySpeaker()[name] ?? '').replaceAll(/\bpapa\b ?/g, '').trim()
 }
 
 function problemsOf(run: StageRun): string[] {
@@ -33,8 +36,10 @@ export const speechCases: ConformanceCase[] = [
       await show.say('ana', 'Captions are here.')
       await run.waitForEvent('caption')
       show.setCaptionsAvailable(false)
-      await run.waitForEvent('caption problem')
-      assert.deepEqual(problemsOf(run), ['speech_used'])
+      await waitFor(async () => {
+        await show.speak('ana', speakTones('papa'))
+        return problemsOf(run).includes('speech_used') ? true : null
+      })
       await show.speak('ana', speakTones('alpha bravo charlie'))
       await waitForWords(run, { 'Ana Ribeiro': 'Captions are here. alpha bravo charlie' })
       await show.speak('ben', speakTones('delta echo'))

@@ -1,3 +1,4 @@
+import { createVoiceIdentities } from './voice-identities.ts'
 import { SPEECH_SAMPLE_RATE, type VoiceSound } from './recognition.ts'
 
 /** A piece of the sound of one audio track. */
@@ -58,14 +59,9 @@ export function createVoiceAssigner({
   speakerIdOfSource?: ((source: number) => string | null) | undefined
 } = {}): VoiceAssigner {
   const states = new Map<number, TrackState>()
-  /** The sources of voices that began without one. */
-  const learnedSources = new Map<string, number>()
-  let unknownVoices = 0
+  const identities = createVoiceIdentities(speakerIdOfSource)
+  const { identify, learnSource } = identities
 
-  function identify(source: number): string {
-    const speakerId = speakerIdOfSource(source)
-    return speakerId === null ? `source:${source}` : `participant:${speakerId}`
-  }
   function isSameVoice(a: number | null, b: number | null): boolean {
     return a !== null && b !== null && identify(a) === identify(b)
   }
@@ -79,16 +75,10 @@ export function createVoiceAssigner({
     return state
   }
   function begin(state: TrackState, source: number | null): void {
-    state.voice = source === null ? `track:${state.track}/${++unknownVoices}` : identify(source)
+    state.voice = source === null ? identities.createUnknown(state.track) : identify(source)
     state.source = source
     state.candidate = null
     state.isHeard = false
-  }
-  function learnSource(voice: string | null, source: number): void {
-    if (voice === null) return
-    learnedSources.set(voice, source)
-    const [oldest] = learnedSources.keys()
-    if (learnedSources.size > MAX_TRACKS && oldest !== undefined) learnedSources.delete(oldest)
   }
   function end(state: TrackState): VoiceOutput[] {
     const { voice, isHeard } = state
@@ -168,12 +158,7 @@ export function createVoiceAssigner({
       if (isEnd) output.push(...passHeld(state), ...end(state))
       return output
     },
-    participantOf(voice) {
-      const [, kind, id = ''] = /^(participant|source|track):(.*)$/s.exec(voice) ?? []
-      if (kind === 'participant') return id
-      const source = kind === 'source' ? Number(id) : learnedSources.get(voice)
-      return source === undefined ? null : speakerIdOfSource(source)
-    },
+    participantOf: identities.participantOf,
   }
 }
 

@@ -79,10 +79,10 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   function areOn(isShown: boolean): boolean {
     return isShown || areAssumedOn() || hasRecentCaption()
   }
-  async function updateMode(isOn: boolean): Promise<void> {
+  async function updateMode(isOn: boolean, areProven: boolean): Promise<void> {
     const { isWrong: areInWrongLanguage } = captionLanguage
     const lastCaptionAt = captionReader.lastCaptionAt()
-    await speech.update({ areOn: isOn, areInWrongLanguage, lastCaptionAt })
+    await speech.update({ areOn: isOn, areProven, areInWrongLanguage, lastCaptionAt })
     if (speech.needsNoCaptions()) return
     if (isOn) {
       missingSince = null
@@ -101,10 +101,10 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   }
 
   return async () => {
-    if (speech.needsNoCaptions()) return (await updateMode(false), null)
+    if (speech.needsNoCaptions()) return (await updateMode(false, false), null)
     if (pageState.latest().conditions.includes('reconnecting')) {
       wasReconnecting = true
-      await updateMode(hasRecentCaption())
+      await updateMode(hasRecentCaption(), true)
       return null
     }
     // The time to turn captions on starts after the page has reconnected.
@@ -120,7 +120,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       await tryToTurnOn()
       triedAt = now()
     }
-    await updateMode(areOn(isShown))
+    await updateMode(areOn(isShown), isShown || hasRecentCaption())
     const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
     const mayBeSilence = appearsOnlyWithSpeech && hasWorked && buttonState() !== 'off'
     const hasTimedOut = missingSince !== null && now() - missingSince >= limit && !mayBeSilence

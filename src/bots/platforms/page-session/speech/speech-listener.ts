@@ -125,7 +125,8 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     async update(captions) {
       if (speechSwitch === null) return
       const before = speechSwitch.state()
-      const wantsSpeech = mode === 'always' || !captions.areOn || captions.areInWrongLanguage
+      const { areOn, areProven, areInWrongLanguage } = captions
+      const wantsSpeech = mode === 'always' || !areOn || !areProven || areInWrongLanguage
       if (before === 'off' && wantsSpeech) await obstacles.check()
       wantedSince = wantsSpeech ? Math.min(wantedSince, now()) : Infinity
       const obstacle = obstacles.latest()
@@ -135,7 +136,8 @@ export function createSpeechListener(parts: Parts): SpeechListener {
         return
       }
       const isBusy = session?.isBusy() ?? false
-      const state = speechSwitch.update(captions, { isBusy, lastSoundAt }, now())
+      const heldSince = held[0]?.endedAt ?? Infinity
+      const state = speechSwitch.update(captions, { isBusy, lastSoundAt, heldSince }, now())
       if (state === before) return
       await setHearing(state !== 'off')
       if (state === 'active') becomeActive(describeUse(captions, parts.platformTitle))

@@ -9,8 +9,10 @@ export type SpeechState = 'off' | 'standby' | 'active'
 
 /** What the decision depends on. All times are in milliseconds of one clock. */
 export type CaptionsStatus = {
-  /** Whether captions are on. */
+  /** Whether captions are on, as far as the page says. */
   areOn: boolean
+  /** Whether a caption or the caption area proves it. Some pages show the area only with the first words. */
+  areProven: boolean
   /** Whether captions are in another language than the speech. */
   areInWrongLanguage: boolean
   /** When a caption last changed. */
@@ -22,6 +24,8 @@ export type SoundStatus = {
   isBusy: boolean
   /** When sound was last heard. */
   lastSoundAt: number
+  /** When the first utterance that is held back ended; Infinity without one. */
+  heldSince: number
 }
 
 /** `SESSION_TIMEOUTS` explains them. */
@@ -45,10 +49,16 @@ export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>, timeouts: S
     const isUsable = captions.areOn && !captions.areInWrongLanguage
     if (state === 'active') {
       const quietSince = Math.max(sound.lastSoundAt, captions.lastCaptionAt)
-      return isUsable && !sound.isBusy && now - quietSince >= timeouts.captionsQuietMs
+      return isUsable &&
+        captions.areProven &&
+        !sound.isBusy &&
+        now - quietSince >= timeouts.captionsQuietMs
         ? 'off'
         : 'active'
     }
+    // Words without a caption prove that captions are not on.
+    const isRefuted = now - sound.heldSince >= timeouts.captionsLostMs
+    if (isUsable && !captions.areProven) return isRefuted ? 'active' : 'standby'
     if (isUsable) return 'off'
     // Captions in another language are recorded until now, so speech is not recorded for the time before.
     if (captions.areOn) return 'active'
@@ -61,7 +71,7 @@ export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>, timeouts: S
     state: () => state,
     /** Updates the state and returns it. */
     update(captions: CaptionsStatus, sound: SoundStatus, now: number): SpeechState {
-      haveBeenOn ||= captions.areOn
+      haveBeenOn ||= captions.areOn && captions.areProven
       const next = decide(captions, sound, now)
       if (next === 'standby' && state === 'off') standbySince = now
       state = next
