@@ -8,6 +8,7 @@ const HEARING_FILES = [
   'hearing/browser-functions',
   'hearing/resample-sound',
   'hearing/sound-gate',
+  'hearing/select-sources',
   'hearing/read-track',
   'hearing/hear-tracks',
 ]

@@ -19,6 +19,13 @@ const { createSoundGate } = (await import(new URL('sound-gate.js', folder).href)
     onPiece: (piece: Piece) => void,
   ): SoundGate
 }
+const { selectSources } = (await import(new URL('select-sources.js', folder).href)) as {
+  selectSources(
+    sources: ReadonlyArray<{ source: number; timestamp: number; audioLevel?: number }>,
+    heardAt: number,
+    dominant?: number | null,
+  ): number[]
+}
 const { createResampler } = createResamplers()
 
 /** A tone of a frequency and an amplitude, as the browser gives it. */
@@ -157,4 +164,29 @@ test('a track that changes its rate ends the sound and begins another', () => {
       [true, 10],
     ],
   )
+})
+
+test('sound that is read late belongs to the source that was heard at its time, not to a later one', () => {
+  const sources = [
+    { source: 1, timestamp: 10_000, audioLevel: 0.2 },
+    { source: 2, timestamp: 10_400, audioLevel: 0.9 },
+  ]
+  assert.deepEqual(selectSources(sources, 9_800), [1])
+  assert.deepEqual(selectSources(sources, 10_200), [2])
+  assert.deepEqual(selectSources(sources, 10_410), [2])
+})
+
+test('of sources that are heard at the same time the loudest comes first', () => {
+  const sources = [
+    { source: 1, timestamp: 10_000, audioLevel: 0.2 },
+    { source: 2, timestamp: 10_020, audioLevel: 0.9 },
+    { source: 3, timestamp: 5_000, audioLevel: 1 },
+  ]
+  assert.deepEqual(selectSources(sources, 10_010), [2, 1])
+  // No source has sent for a while: the last one counts.
+  assert.deepEqual(selectSources(sources, 12_000), [2, 1])
+  assert.deepEqual(selectSources([], 12_000), [])
+  const equal = sources.map((source) => ({ ...source, audioLevel: 0.5 }))
+  assert.deepEqual(selectSources(equal, 10_010, 2), [2, 1])
+  assert.deepEqual(selectSources(equal, 10_010, 1), [1, 2])
 })

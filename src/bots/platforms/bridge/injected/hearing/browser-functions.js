@@ -32,6 +32,7 @@ export function saveBrowserFunctions() {
     Promise,
     Math,
     now: performance.now.bind(performance),
+    timeOrigin: performance.timeOrigin,
     setTimeout: setTimeout.bind(globalThis),
     clearTimeout: clearTimeout.bind(globalThis),
     getContributingSources: call(globalThis.RTCRtpReceiver.prototype.getContributingSources),

@@ -1,3 +1,4 @@
+import { selectSources } from './select-sources.js'
 import { createSoundGate } from './sound-gate.js'
 
 /** Buffers of 10 ms that wait while the page is busy. After this time the oldest sound is lost. */
@@ -6,19 +7,13 @@ const MAX_WAITING_BUFFERS = 500
 const SILENT_READ_MS = 200
 /** A buffer that is younger than this was the last one that waited. */
 const CAUGHT_UP_MS = 25
-/**
- * A source whose last packet is this much older than the newest one does not speak now. The browser lists sources for
- * ten seconds, and packets have at most 60 ms of sound.
- */
-const SOURCE_AGE_MS = 70
-const MAX_SOURCES = 16
 const MAX_RATE = 384_000
 /** Times of buffers are in the page's clock. A larger age means that a browser uses another clock for them. */
 const MAX_AGE_MS = 30_000
 
 /** Reads the sound of one track and passes its pieces on. */
 export function createTrackReader({ browser, createResampler }, { track, receiver }, onPiece) {
-  const { Float32Array, Promise, Math, now } = browser
+  const { Float32Array, Promise, now, timeOrigin } = browser
   const gate = createSoundGate(createResampler, onPiece)
   let reader = null
   let receivedAt = 0
@@ -26,21 +21,10 @@ export function createTrackReader({ browser, createResampler }, { track, receive
   let mono = new Float32Array(0)
   let other = new Float32Array(0)
 
-  /** Puts the louder source first. Of two equally loud ones, the one that was dominant before stays so. */
-  function compareSources(a, b) {
-    const byLevel = (b.audioLevel ?? 0) - (a.audioLevel ?? 0)
-    return byLevel || Number(b.source === dominant) - Number(a.source === dominant)
-  }
-  function readSources() {
+  function readSources(heardAt) {
     if (receiver === null) return []
     const listed = browser.getContributingSources(receiver)
-    let newest = 0
-    for (const { timestamp } of listed) newest = Math.max(newest, timestamp)
-    const sources = listed
-      .filter(({ timestamp }) => newest - timestamp < SOURCE_AGE_MS)
-      .toSorted(compareSources)
-      .slice(0, MAX_SOURCES)
-      .map(({ source }) => source)
+    const sources = selectSources(listed, timeOrigin + heardAt, dominant)
     dominant = sources[0] ?? dominant
     return sources
   }
@@ -68,7 +52,8 @@ export function createTrackReader({ browser, createResampler }, { track, receive
     const isUsable = sampleRate > 0 && sampleRate <= MAX_RATE && numberOfFrames <= sampleRate
     if (isUsable && numberOfFrames > 0) {
       mixChannels(data, format)
-      gate.add(mono, sampleRate, receivedAt - ageMs, readSources)
+      const heardAt = receivedAt - ageMs
+      gate.add(mono, sampleRate, heardAt, () => readSources(heardAt))
     }
     return ageMs
   }
