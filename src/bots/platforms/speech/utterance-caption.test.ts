@@ -17,6 +17,7 @@ test('an utterance becomes a final caption with the ages of its first and last s
     text: 'Good morning.',
     isFinal: true,
     isNewSpeech: true,
+    isOtherParticipant: true,
     late: { startedMs: 3_000, changedMs: 1_500 },
   })
 })

@@ -14,6 +14,8 @@ export function toCaption(
     text,
     isFinal: true,
     isNewSpeech: true,
+    // The bot sends no sound, so it hears only others.
+    isOtherParticipant: true,
     late: { startedMs: Math.max(0, now - startedAt), changedMs: Math.max(0, now - endedAt) },
   }
 }
