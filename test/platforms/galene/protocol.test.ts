@@ -230,6 +230,28 @@ test('after a lost connection the bot joins again', async () => {
   )
 })
 
+test('a server that stops answering counts as lost since its last message', async () => {
+  await using galene = await openFakeGalene()
+  const pings: Array<() => void> = []
+  let passedMs = 0
+  const timers = {
+    now: () => systemTimers.now() + passedMs,
+    after(ms: number, run: () => void) {
+      if (ms !== 20_000) return systemTimers.after(ms, run)
+      pings.push(run)
+      return () => undefined
+    },
+  }
+  await using visit = await openVisit({ host: galene.host, timers })
+  await visit.waitFor('admitted')
+  pings.shift()?.()
+  await galene.waitForMessage('ping')
+  passedMs = 60_000
+  pings.shift()?.()
+  const lost = await visit.waitFor('call lost')
+  assert.ok(lost.sinceMs >= 60_000)
+})
+
 test('a server that stays away ends the visit', async () => {
   const galene = await openFakeGalene()
   await using visit = await openVisit({ host: galene.host })

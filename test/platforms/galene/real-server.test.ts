@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { createChatOutbox } from '../../../src/bots/platforms/chat/chat-outbox.ts'
 import { openTestPool } from '../../browser/open-test-pool.ts'
 import { openBrowser } from '../../support/browser/open-browser.ts'
@@ -11,6 +11,7 @@ import { eventually } from '../../support/time/eventually.ts'
 import { createBurstRecognition } from './burst-recognition.ts'
 import { openVisit } from './open-visit.ts'
 import { openRealGalene } from './real-galene.ts'
+import { joinInBrowser, openSpeakingBrowser } from './real-people.ts'
 import { findMissingPrograms, speakIntoFile } from './spoken-audio.ts'
 
 /** HANSARD_TEST_GALENE, as the test runner passes it on. */
@@ -24,32 +25,6 @@ const GROUPS = {
   // The status of a public group says whether it is locked.
   talk: { ...OPEN, public: true, users: { Olga: { password: 'op', permissions: 'op' } } },
   secret: { 'wildcard-user': { password: 'sesame', permissions: 'present' } },
-}
-
-/** Joins a group with the server's own page, as a person does. */
-async function joinInBrowser(
-  browser: Browser,
-  url: string,
-  { name, password = '', speaks = false }: { name: string; password?: string; speaks?: boolean },
-): Promise<Page> {
-  const context = await browser.newContext({ permissions: ['microphone'] })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.fill('#username', name)
-  await page.fill('#password', password)
-  if (speaks) await page.check('#presentmike', { force: true })
-  await page.click('#connectbutton')
-  await page.waitForSelector('#left-sidebar .user-p')
-  return page
-}
-
-function openSpeakingBrowser(file: string): Promise<Browser> {
-  return openBrowser([
-    '--use-fake-device-for-media-stream',
-    '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-audio-capture=${file}%noloop`,
-    '--autoplay-policy=no-user-gesture-required',
-  ])
 }
 
 test(

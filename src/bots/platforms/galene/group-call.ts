@@ -19,8 +19,8 @@ export interface GroupCall extends Disposable {
   readPage(message: SoundPageMessage, sentAt: number): void
   /** Reports what has changed and posts messages of the bot. Called several times in a second. */
   tick(): void
-  /** Reports a lost call, or leaves the group. */
-  finish(end: SessionEnd): void
+  /** Reports a lost call, or leaves the group. `sinceMs` says how long ago the call was lost. */
+  finish(end: SessionEnd, sinceMs: number): void
 }
 
 export type GroupCallOptions = GaleneSessionOptions & {
@@ -125,9 +125,9 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
       chat.update(timers.now(), membership.chatPoster())
       monitor.check(timers.now())
     },
-    finish(result) {
+    finish(result, sinceMs) {
       if (result.kind !== 'again') membership.leave()
-      else if (membership.isAdmitted()) emit({ kind: 'call lost', detail: result.why, sinceMs: 0 })
+      else if (membership.isAdmitted()) emit({ kind: 'call lost', detail: result.why, sinceMs })
     },
     [Symbol.dispose]() {
       membership[Symbol.dispose]()

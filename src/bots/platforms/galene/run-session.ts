@@ -82,6 +82,7 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
     slot,
     guarded('read page', (message, sentAt) => readPage(message, sentAt)),
   )
+  let lostSinceMs = 0
   using stack = new DisposableStack()
   stack.defer(onAbort(signal, () => end({ kind: 'left' })))
   stack.defer(onAbort(slot.lostSignal, () => end({ kind: 'again', why: describeSlotLoss(slot) })))
@@ -91,7 +92,10 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
       timers,
       onOpen: guarded('join', () => call.join()),
       onMessage: guarded('read message', (message) => call.read(message)),
-      onLost: (why) => end({ kind: 'again', why }),
+      onLost(why, sinceMs) {
+        lostSinceMs = sinceMs
+        end({ kind: 'again', why })
+      },
     }),
   )
   const ownId = randomBase62(22)
@@ -119,6 +123,6 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
   if (signal.aborted) end({ kind: 'left' })
   const result = await ended.promise
   readPage = () => undefined
-  call.finish(result)
+  call.finish(result, lostSinceMs)
   return result
 }

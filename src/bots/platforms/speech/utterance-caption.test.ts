@@ -20,6 +20,7 @@ test('an utterance becomes a final caption with the ages of its first and last s
       isFinal: true,
       isNewSpeech: true,
       isFromSpeech: true,
+      isOtherParticipant: true,
       late: { startedMs: 3_000, changedMs: 1_500 },
     },
   )

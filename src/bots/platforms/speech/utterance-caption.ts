@@ -14,6 +14,8 @@ export function toUtteranceCaption(
     isNewSpeech: true,
     isFromSpeech: true,
     ...(incompleteReason !== null && { isIncomplete: true }),
+    // The bot sends no sound, so it hears only others.
+    isOtherParticipant: true,
     late: { startedMs: Math.max(0, now - startedAt), changedMs: Math.max(0, now - endedAt) },
   }
 }

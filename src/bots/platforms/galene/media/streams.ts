@@ -10,6 +10,8 @@ const MAX_CANDIDATES = 50
 /** A failed stream is offered again this often before the bot waits for the server. */
 const MAX_RESTARTS = 5
 const RESTART_MS = 2_000
+/** A connection that takes longer has failed. */
+const CONNECT_MS = 15_000
 
 type Stream = {
   /** The server's id. A closed stream and a new one may have the same. */
@@ -22,6 +24,8 @@ type Stream = {
   isRunning: boolean
   /** The `connectionState` of its connection in the page. */
   state: string
+  /** When the stream was offered, or when its state changed. */
+  changedAt: number
   restarts: number
 }
 
@@ -46,7 +50,7 @@ export interface Streams extends Disposable {
   sendCandidate(key: string, candidate: object): void
   /** The page reported the state of a connection. */
   setState(key: string, state: string): void
-  /** Whether there are streams but none can be heard. */
+  /** Whether there are streams but none can be heard. A browser that finds no way to the server does not say so. */
   areAllFailed(): boolean
   isAnyConnected(): boolean
 }
@@ -111,6 +115,10 @@ export function createStreams(options: Options): Streams {
         send({ type: 'renegotiate', id: stream.id })
     })
   }
+  function hasFailed({ state, changedAt }: Stream): boolean {
+    if (state === 'connected') return false
+    return state === 'failed' || timers.now() - changedAt >= CONNECT_MS
+  }
   function findByKey(key: string): Stream | undefined {
     return [...streams.values()].find((stream) => stream.key === key)
   }
@@ -121,7 +129,7 @@ export function createStreams(options: Options): Streams {
         send({ type: 'abort', id })
         return null
       }
-      const stream = streams.get(id) ?? createStream(id, (count += 1))
+      const stream = streams.get(id) ?? createStream(id, (count += 1), timers.now())
       streams.set(id, stream)
       stream.offer = sdp
       start(stream)
@@ -142,11 +150,11 @@ export function createStreams(options: Options): Streams {
       const stream = findByKey(key)
       if (stream === undefined) return
       stream.state = state
+      stream.changedAt = timers.now()
       if (state === 'connected') stream.restarts = 0
       if (state === 'failed') restart(stream)
     },
-    areAllFailed: () =>
-      streams.size > 0 && [...streams.values()].every(({ state }) => state === 'failed'),
+    areAllFailed: () => streams.size > 0 && [...streams.values()].every(hasFailed),
     isAnyConnected: () => [...streams.values()].some(({ state }) => state === 'connected'),
     [Symbol.dispose]() {
       isOver = true
@@ -156,7 +164,7 @@ export function createStreams(options: Options): Streams {
   }
 }
 
-function createStream(id: string, number: number): Stream {
+function createStream(id: string, number: number, now: number): Stream {
   return {
     id,
     key: `stream-${number}`,
@@ -165,6 +173,7 @@ function createStream(id: string, number: number): Stream {
     isClosing: false,
     isRunning: false,
     state: 'new',
+    changedAt: now,
     restarts: 0,
   }
 }

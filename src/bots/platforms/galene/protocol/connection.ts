@@ -28,8 +28,8 @@ type Options = {
   /** Called once, when messages can be sent. */
   onOpen(): void
   onMessage(message: ServerMessage): void
-  /** Called once, after the connection failed or was closed by the server. */
-  onLost(why: string): void
+  /** Called once, after the connection failed or was closed by the server. `sinceMs` says how long ago it was lost. */
+  onLost(why: string, sinceMs: number): void
 }
 
 /** Connects to the server and answers its pings. */
@@ -49,7 +49,8 @@ export function openConnection(options: Options): GaleneConnection {
     socket.send(JSON.stringify(message))
   }
   function ping(): void {
-    if (timers.now() - receivedAt >= SILENCE_MS) return lose('The server stopped answering')
+    const silentMs = timers.now() - receivedAt
+    if (silentMs >= SILENCE_MS) return lose('The server stopped answering', silentMs)
     send({ type: 'ping' })
     cancelPing = timers.after(PING_MS, ping)
   }
@@ -60,10 +61,10 @@ export function openConnection(options: Options): GaleneConnection {
     // A server that does not answer the close must not keep the socket open.
     timers.after(CLOSE_MS, () => void dispatcher.destroy())
   }
-  function lose(why: string): void {
+  function lose(why: string, sinceMs = 0): void {
     if (isOver) return
     close()
-    options.onLost(why)
+    options.onLost(why, sinceMs)
   }
 
   function countMessage(): void {

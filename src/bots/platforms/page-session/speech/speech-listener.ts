@@ -80,8 +80,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     const captionId = `${parts.idPrefix}/speech-${++captionCount}`
     const speaker = names.nameOf(utterance.voice)
     const caption: Caption = toUtteranceCaption(utterance, { captionId, speaker, now: now() })
-    // A voice has a participant id, so a participant with the name of the bot is not the bot.
-    emit({ kind: 'caption', ...caption, isOtherParticipant: true })
+    emit({ kind: 'caption', ...caption })
   }
   function onUtterance(utterance: RecognizedUtterance): void {
     if (speechSwitch?.state() === 'active') emitUtterance(utterance)
