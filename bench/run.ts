@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   recap: async () => (await import('./recap.ts')).recap,
   recall: async () => (await import('./recall.ts')).recall,
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsal,
+  speech: async () => (await import('./speech.ts')).speech,
   start: async () => (await import('./start.ts')).start,
   tasks: async () => (await import('./tasks.ts')).tasks,
   upcoming: async () => (await import('./upcoming.ts')).upcoming,

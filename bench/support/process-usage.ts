@@ -11,9 +11,18 @@ export type ResourceUsage = { memoryMb: number; cpuMs: number }
  * shared memory is counted once. The CPU time of an ended child is included in its parent's.
  */
 export function measureProcessTree(root: number, except: readonly number[] = []): ResourceUsage {
-  const tree = listDescendants(root, new Set(except))
+  return sumUsage(listDescendants(root, new Set(except)))
+}
+
+/** The usage of those descendants of a process whose command line contains a text. */
+export function measureDescendants(root: number, commandPart: string): ResourceUsage {
+  const all = listDescendants(root, new Set())
+  return sumUsage(all.filter((pid) => read(`/proc/${pid}/cmdline`).includes(commandPart)))
+}
+
+function sumUsage(pids: readonly number[]): ResourceUsage {
   let [memoryKb, ticks] = [0, 0]
-  for (const pid of tree) {
+  for (const pid of pids) {
     const fields = statOf(pid)
     ticks += fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     memoryKb += Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0)

