@@ -47,8 +47,9 @@ try {
       TEST_DATABASE_URL: server,
       TEST_TEMPLATE: template,
       TEST_SCRATCH: scratch,
-      // A service in a test would refuse it as an unknown setting.
+      // A service in a test would refuse them as unknown settings.
       TEST_GALENE: process.env['HANSARD_TEST_GALENE'] ?? '',
+      TEST_SPEECH: process.env['HANSARD_TEST_SPEECH'] ?? '',
     })
     await dropDatabase(server, template)
   })
