@@ -171,3 +171,12 @@ test('a process answers every message, also one that arrives when it has just fi
   })
   assert.equal(answers, 1_000)
 })
+
+test('finish gives up after its time, reports the loss, and nothing is busy then', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession({ finishMs: 300 })
+  speak(session, 'ada', 0, FAKE_PEAKS.hangs)
+  await session.finish()
+  assert.equal(session.isBusy(), false)
+  assert.match(session.losses.at(-1)?.reason ?? '', /left before/)
+})
