@@ -64,7 +64,8 @@ function unusableFolderError(root: string, error: unknown): OperatorError {
 const KNOWN_ENTRY =
   /^(?:logs|run|secrets|speech|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
 /** The entries among them whose owner may be changed at any time. A database may be in use. */
-const OWNED_ENTRY = /^(?:logs|run|secrets|speech|deployed-md-files.*|scheduled-prompts.*|restore.*)$/
+const OWNED_ENTRY =
+  /^(?:logs|run|secrets|speech|deployed-md-files.*|scheduled-prompts.*|restore.*)$/
 /** Entries with few files, each of which is checked. Of other entries only those that belong to root are checked. */
 const SMALL_ENTRY = /^(?:logs|run|secrets)$/
 
