@@ -218,3 +218,15 @@ test('every system tab has no accessibility violations, fits a phone and shows n
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
+
+test('an administrator installs speech recognition and reads why that failed', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/system`)
+  const card = page.getByRole('region', { name: 'Speech recognition' })
+  await card.getByText('Not installed').waitFor()
+  await card.getByText('Sound is never written to disk').waitFor()
+  await card.getByRole('button', { name: 'Install', exact: true }).click()
+  await card.getByText('Failed: Tests fetch no packages. Replace fetchSpeechPackage').waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})

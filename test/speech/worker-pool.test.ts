@@ -4,6 +4,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isProcessAlive } from '../../src/db/embedded/postmaster.ts'
+import { startWorkerProcess } from '../../src/speech/workers/worker-process.ts'
 import { FAKE_PEAKS } from './support/fake-peaks.ts'
 import { openFakePool, speak, type HeardSession } from './support/fake-pool.ts'
 
@@ -144,4 +145,38 @@ test('a process ends when its service is killed', async () => {
   service.kill('SIGKILL')
   await once(service, 'exit')
   while (isProcessAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10))
+})
+
+test('a process answers every message, also one that arrives when it has just finished its work', async () => {
+  let answers = 0
+  await new Promise<void>((resolve, reject) => {
+    const program = { entry: join(import.meta.dirname, 'support/fake-worker.ts'), args: [''] }
+    const sendNext = () =>
+      worker.send({
+        type: 'sound',
+        session: 1,
+        voice: 'ada',
+        position: answers * 16,
+        startsAt: answers,
+        samples: new Int16Array(16),
+      })
+    const worker = startWorkerProcess(program, {
+      onMessage(message) {
+        if (message.type === 'heard') answers += 1
+        if (answers < 1_000) sendNext()
+        else worker.kill()
+      },
+      onEnd: (reason) => (answers === 1_000 ? resolve() : reject(new Error(reason))),
+    })
+  })
+  assert.equal(answers, 1_000)
+})
+
+test('finish gives up after its time, reports the loss, and nothing is busy then', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession({ finishMs: 300 })
+  speak(session, 'ada', 0, FAKE_PEAKS.hangs)
+  await session.finish()
+  assert.equal(session.isBusy(), false)
+  assert.match(session.losses.at(-1)?.reason ?? '', /left before/)
 })

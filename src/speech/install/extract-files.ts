@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 
 /** npm puts the files of a package into this folder of the archive. */
 const PACKAGE_FOLDER = 'package/'
@@ -44,7 +44,7 @@ export async function extractFiles(
 }
 
 async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
-  createFoldersSync(dirname(path), 0o700)
+  createOwnedFoldersSync(dirname(path), 0o700)
   await using file = await open(path, 'wx', 0o600)
   for await (const chunk of body) await file.writeFile(chunk)
   await file.sync()

@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
@@ -104,7 +96,8 @@ async function buildFolder(
   options: InstallOptions,
 ): Promise<string> {
   const staging = join(root, `staging-${randomUUID()}`)
-  mkdirSync(staging, { mode: 0o700 })
+  // Under root the folders belong to the owner at once, who can then remove what a killed process leaves.
+  createOwnedFoldersSync(staging, 0o700)
   for (const [index, row] of parts.packages.entries()) {
     options.onStep?.(`Fetching ${row.name} (${index + 1} of ${parts.packages.length})`)
     const archive = await fetchVerified(root, row, options.fetchPackage)

@@ -32,7 +32,7 @@ export function findInstallation(
     if (manifest === null) continue
     if (typeof manifest === 'string') problem ??= manifest
     else {
-      const { runtime, main } = manifest
+      const { runtime, main } = parts
       return { state: 'installed', files: { runtime, main, folder }, manifest }
     }
   }

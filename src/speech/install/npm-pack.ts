@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 
 /** Fetches the archive of one package into a new folder and returns its path. */
 export type FetchPackage = (
@@ -27,6 +28,7 @@ const NO_NETWORK =
 export function createNpmFetch({ env, installationFolder }: NpmSettings): FetchPackage {
   return async ({ name, version }, parent) => {
     const folder = mkdtempSync(join(parent, 'npm-'))
+    inheritOwnerSync(folder)
     // A package.json makes npm use the .npmrc of this folder, and not of a folder above.
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
     const npmrc = join(installationFolder, '.npmrc')

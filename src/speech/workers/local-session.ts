@@ -6,7 +6,7 @@ import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
 import { createLossReport } from '../sessions/loss-report.ts'
-import { LOSS_REASONS } from '../sessions/loss-reasons.ts'
+import { describeUnusableEngine, LOSS_REASONS } from '../sessions/loss-reasons.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
 import type { SoundBudget } from '../sessions/sound-budget.ts'
 import { createSessionVoices } from './session-voices.ts'
@@ -78,7 +78,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
       pump()
     },
     onUnusable(reason) {
-      voices.onUnusable(reason)
+      voices.loseAll(describeUnusableEngine(reason))
       pump()
     },
     isWaiting: () => queue.isPending(),
@@ -104,8 +104,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
         const idle = new Promise<void>((resolve) => {
           onIdle = resolve
         })
-        if (!(await isDoneWithin(idle, limits.finishMs)))
-          losses.add(queue.clear(), LOSS_REASONS.late)
+        if (!(await isDoneWithin(idle, limits.finishMs))) voices.loseAll(LOSS_REASONS.late)
         onIdle = null
       }
       losses.flush()

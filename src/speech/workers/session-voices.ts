@@ -2,7 +2,7 @@ import type { SpeechSessionOptions } from '../../bots/platforms/speech/recogniti
 import type { Log } from '../../log.ts'
 import { toMs } from '../cutting/sound.ts'
 import type { LossReport } from '../sessions/loss-report.ts'
-import { describeUnusableEngine, LOSS_REASONS } from '../sessions/loss-reasons.ts'
+import { LOSS_REASONS } from '../sessions/loss-reasons.ts'
 import { cleanRecognizedText } from '../text/recognized-text.ts'
 import type { HeardSound, RecognizedSound } from './messages.ts'
 import type { SoundQueue } from './sound-queue.ts'
@@ -32,7 +32,8 @@ export interface SessionVoices {
   dropOldest(): void
   onHeard(name: string, heard: HeardSound): void
   onLost(suspect: SuspectSound | 'unknown' | null): void
-  onUnusable(reason: string): void
+  /** Gives up all sound. */
+  loseAll(reason: string): void
   clear(): void
 }
 
@@ -124,9 +125,13 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
       }
       queue.takeBack()
     },
-    onUnusable(reason) {
-      losses.add(queue.clear(), describeUnusableEngine(reason))
-      for (const voice of voices.values()) voice.isInUtterance = false
+    loseAll(reason) {
+      for (const [name, voice] of voices) {
+        if (isListening(name)) voice.loss = { position: voice.intake.audibleTo(), reason }
+        voice.isInUtterance = false
+        voice.heardTo = Math.max(voice.heardTo, voice.intake.audibleTo())
+      }
+      losses.add(queue.clear(), reason)
     },
     clear() {
       for (const voice of voices.values()) voice.cancelSilenceTimer()

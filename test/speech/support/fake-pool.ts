@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type {
   RecognizedUtterance,
@@ -9,6 +8,7 @@ import type {
 import { systemTimers } from '../../../src/lib/time/timers.ts'
 import { createLog } from '../../../src/log.ts'
 import { SESSION_LIMITS, type SessionLimits } from '../../../src/speech/sessions/session-limits.ts'
+import { requireEnv } from '../../support/database/test-database.ts'
 import { createSoundBudget } from '../../../src/speech/sessions/sound-budget.ts'
 import { openLocalSession } from '../../../src/speech/workers/local-session.ts'
 import { createWorkerPool, type WorkerPool } from '../../../src/speech/workers/worker-pool.ts'
@@ -39,7 +39,7 @@ export function openFakePool({
   limits?: Partial<WorkerTimeLimits>
   mode?: 'usable' | 'unusable'
 } = {}): FakePool {
-  const folder = mkdtempSync(join(tmpdir(), 'speech-'))
+  const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'speech-'))
   const marker = join(folder, 'ended')
   const log = createLog('silent')
   const timers = systemTimers

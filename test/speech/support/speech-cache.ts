@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { extractFiles } from '../../../src/speech/install/extract-files.ts'
 import { hashFile } from '../../../src/speech/install/manifest.ts'
@@ -39,5 +39,6 @@ export async function fetchRecording(): Promise<string> {
   const folder = `${archive}.files`
   await extractFiles(archive, folder, RECORDING.files)
   renameSync(join(folder, 'jfk.wav'), path)
+  rmSync(dirname(archive), { recursive: true })
   return path
 }

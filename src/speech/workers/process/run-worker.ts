@@ -55,14 +55,10 @@ function createMessageHandler(engine: SpeechEngine): (message: unknown) => void 
   /** One message of each session in turn, so that a session with much sound does not delay the others. */
   const run = async () => {
     isRunning = true
-    let isWorkLeft = true
-    while (isWorkLeft) {
-      isWorkLeft = false
+    while (sessions.values().some(({ waiting }) => waiting.length > 0)) {
       for (const state of sessions.values()) {
         const message = state.waiting.shift()
-        if (message === undefined) continue
-        isWorkLeft = true
-        await handleVoiceMessage(state, message)
+        if (message !== undefined) await handleVoiceMessage(state, message)
       }
       // Lets messages of other sessions arrive.
       await new Promise((resolve) => setImmediate(resolve))
