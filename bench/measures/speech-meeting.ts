@@ -11,6 +11,8 @@ import { openRecognition, percent, RUNTIMES } from './speech-alone.ts'
 
 const NAMES = ['Ana Ribeiro', 'Ben Carter', 'Chloe Dubois']
 const PAUSE_MS = 1_200
+/** The bot waits for captions before it records speech. */
+const CAPTIONS_MS = 13_000
 /** Sentences of two voices at the same time. */
 const OVERLAPS = 4
 /** A segment may begin this long before its sentence, because it starts with some silence. */
@@ -39,8 +41,9 @@ export async function measureSpokenMeeting(voices: Map<string, Recording[]>): Pr
   const url = newMeetUrl()
   const people = NAMES.map((name, i) => ({ id: `p${i}`, name, ...(i === 0 && { isHost: true }) }))
   const show = stage.open(url, { cast: people, knobs: { hasSound: true, hasCaptions: false } })
-  const body = { url, callbackUrl: 'listen:nobody', speech: 'always' }
+  const body = { url, callbackUrl: 'listen:nobody', speech: 'fallback' }
   const started = await instance.call('POST', '/api/v1/meetings/start', body)
+  if (started.status >= 300) throw new Error(`the start answered ${started.status}`)
   const meetingId = String(started.body['meetingId'])
   await show.waitFor('knocked')
   show.join(...people.map(({ id }) => id))
@@ -88,7 +91,7 @@ export async function measureSpokenMeeting(voices: Map<string, Recording[]>): Pr
 async function waitUntilLive(instance: Instance, meetingId: string): Promise<void> {
   for (let left = 600; left > 0; left -= 1) {
     const { body } = await instance.call('GET', `/api/v1/meetings/${meetingId}`)
-    if ((body['meeting'] as { status: string }).status === 'live') return sleep(2_000)
+    if ((body['meeting'] as { status: string }).status === 'live') return sleep(CAPTIONS_MS)
     await sleep(100)
   }
   throw new Error('the bot did not get in')
