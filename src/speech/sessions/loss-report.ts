@@ -2,7 +2,7 @@ import type { SpeechLoss } from '../../bots/platforms/speech/recognition.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 
 /** Sound is lost chunk by chunk; the caller hears of it at most this often. */
-const INTERVAL_MS = 1_000
+const INTERVAL_MS = 10_000
 
 /** Adds up the lost sound of a session and reports it. */
 export interface LossReport {

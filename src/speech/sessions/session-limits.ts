@@ -5,7 +5,7 @@ export type SessionLimits = {
   unconfirmedMs: number
   /** A voice without sound for this time is silent. */
   silenceMs: number
-  /** How long `finish` waits. */
+  /** How long `finish` waits: less than the service waits for a platform to close. */
   finishMs: number
 }
 
@@ -13,5 +13,5 @@ export const SESSION_LIMITS: SessionLimits = {
   waitingMs: 60_000,
   unconfirmedMs: 4_000,
   silenceMs: 1_500,
-  finishMs: 30_000,
+  finishMs: 8_000,
 }

@@ -26,6 +26,8 @@ export type GaleneOptions = AttendOptions & { settings: GaleneSettings }
 /** Before the bot was in the group, a person waits for the reason; afterwards the server may be starting again. */
 const MAX_REJOINS = { beforeAdmission: 2, afterAdmission: 8 }
 const LONGEST_PAUSE_MS = 30_000
+const SPEECH_OFF =
+  'Galène has no captions, and the meeting was started without speech recognition. Leave `speech` out'
 const NO_SPEECH =
   'Galène has no captions, so bots need speech recognition. Run hansard speech install on the server'
 
@@ -51,11 +53,12 @@ async function attendWithRejoins(
   const { timers = systemTimers, speech, log } = options
   const timeouts = { ...SESSION_TIMEOUTS, ...options.timeouts }
   const { language } = joinRequest
-  const obstacle = await findSpeechObstacle(speech, language)
+  const obstacle =
+    joinRequest.speech === 'off' ? SPEECH_OFF : await findSpeechObstacle(speech, language)
   if (speech === undefined || obstacle !== null)
     return emit({ kind: 'over', because: 'captions_unavailable', detail: obstacle ?? NO_SPEECH })
   const visitId = randomBase62(8)
-  await using voices = openVoices({ speech, language, idPrefix: visitId, timers, emit, log })
+  await using voices = openVoices({ speech, language, idPrefix: visitId, timers, emit })
   let wasAdmitted = false
   let sessions = 0
   const rules: RejoinRules = {

@@ -1,6 +1,6 @@
 import type { Timers } from '../../../../lib/time/timers.ts'
-import type { Log } from '../../../../log.ts'
 import type { PlatformEvent } from '../../platform.ts'
+import { describeLoss } from '../../speech/describe-loss.ts'
 import type { SpeechRecognition } from '../../speech/recognition.ts'
 import { toUtteranceCaption } from '../../speech/utterance-caption.ts'
 
@@ -28,14 +28,12 @@ type Options = {
   idPrefix: string
   timers: Timers
   emit(event: PlatformEvent): void
-  log: Log
 }
 
 export function openVoices(options: Options): Voices {
-  const { speech, language, idPrefix, timers, emit, log } = options
+  const { speech, language, idPrefix, timers, emit } = options
   const speakers = new Map<string, Speaker>()
   let captions = 0
-  let isLossLogged = false
 
   const session = speech.openSession({
     language,
@@ -48,11 +46,8 @@ export function openVoices(options: Options): Voices {
         ...toUtteranceCaption(utterance, { captionId, speaker, now: timers.now() }),
       })
     },
-    onLoss({ lostMs, reason }) {
-      if (isLossLogged) return
-      isLossLogged = true
-      log.warn({ platform: 'galene', lostMs, reason }, 'sound of a meeting was not recognized')
-    },
+    onLoss: (loss) =>
+      emit({ kind: 'caption problem', code: 'speech_incomplete', detail: describeLoss(loss) }),
   })
   return {
     setSpeaker(voice, speaker) {

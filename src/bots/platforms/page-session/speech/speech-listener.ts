@@ -1,3 +1,4 @@
+import { describeLoss } from '../../speech/describe-loss.ts'
 import type {
   RecognizedUtterance,
   SpeechLoss,
@@ -188,9 +189,4 @@ function describeUse({ areInWrongLanguage }: CaptionsStatus, platformTitle: stri
     ? `The captions of ${platformTitle} are in another language.`
     : `${platformTitle} shows no captions.`
   return `${why} Hansard recognizes the speech itself`
-}
-
-function describeLoss({ lostMs, reason }: SpeechLoss): string {
-  const seconds = Math.max(1, Math.round(lostMs / 1_000))
-  return `${seconds} s of speech are not in the transcript. ${reason}`
 }
