@@ -13,7 +13,11 @@ import { measureProcessTree } from '../support/process-usage.ts'
 const PIECE_SAMPLES = 3_200
 /** Sound that may wait, so that nothing is dropped however slow the machine is. */
 const MAX_AHEAD = 20_000
+/** Times faster than real time. The recognizer is faster, so this rate never fills the buffer. */
+const PACE = 4
 const SESSIONS = 5
+const PARTICIPANTS = 30
+const SILENT_SECONDS = 3_600
 
 export function openRecognition(runtime: RuntimeParts) {
   const folder = join(openSpeechCache(), 'runtimes', runtime.runtime)
@@ -38,6 +42,12 @@ export function openRecognition(runtime: RuntimeParts) {
 
 export const RUNTIMES = listRuntimes(process.platform, process.arch)
 
+/** Of this process and the processes that it has started. */
+function measureCpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return measureProcessTree(process.pid).cpuMs + (user + system) / 1_000
+}
+
 type Result = { errors: number; words: number; cores: number }
 
 /** Recognizes recordings as fast as the machine can, with each runtime in turn. */
@@ -61,7 +71,10 @@ export async function measureRecognizer(recordings: readonly Recording[]): Promi
       )
     }
     costs.set(runtime.runtime, cpu / seconds)
-    if (runtime === RUNTIMES[0]) await measureMemory(recognition, recordings)
+    if (runtime !== RUNTIMES[0]) continue
+    await measureMemory(recognition, recordings)
+    await measureManyVoices(recognition, recordings)
+    await measureSilence(recognition)
   }
   const [first, second] = [...costs.values()]
   if (first !== undefined && second !== undefined)
@@ -71,6 +84,7 @@ export async function measureRecognizer(recordings: readonly Recording[]): Promi
 async function recognize(
   recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
   recordings: readonly Recording[],
+  pace = PACE,
 ): Promise<Result> {
   const heard: string[] = []
   await using session = recognition.openSession({
@@ -78,20 +92,19 @@ async function recognize(
     onUtterance: ({ text }) => void heard.push(text),
     onLoss: ({ reason }) => console.log(`    LOST: ${reason}`),
   })
-  const before = measureProcessTree(process.pid).cpuMs
+  const before = measureCpuMs()
   for (const { voice, samples } of recordings) {
     const beganAt = performance.now()
     for (let at = 0; at < samples.length; at += PIECE_SAMPLES) {
       session.addSound({ voice, startsAt: at / 16, samples: samples.slice(at, at + PIECE_SAMPLES) })
-      // The recognizer needs a sixth of the time, so this rate never fills the buffer.
-      const aheadMs = at / 16 - (performance.now() - beganAt) * 4
+      const aheadMs = at / 16 - (performance.now() - beganAt) * pace
       if (aheadMs > MAX_AHEAD) await sleep(aheadMs - MAX_AHEAD)
     }
     session.endVoice(voice)
   }
   await session.finish()
   const seconds = recordings.reduce((sum, { samples }) => sum + samples.length / 16_000, 0)
-  const cores = (measureProcessTree(process.pid).cpuMs - before) / 1_000 / seconds
+  const cores = (measureCpuMs() - before) / 1_000 / seconds
   const spoken = toComparableWords(recordings.map(({ text }) => text).join(' '))
   const words = toComparableWords(heard.join(' '))
   return {
@@ -129,6 +142,31 @@ async function measureMemory(
     `    memory of the worker ${one.toFixed(0)} MB, of each further meeting ${((more - one) / SESSIONS).toFixed(1)} MB`,
   )
   await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
+}
+
+/** Thirty participants of one meeting, who each say the same in turn. */
+async function measureManyVoices(
+  recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
+  [recording]: readonly Recording[],
+): Promise<void> {
+  if (recording === undefined) return
+  const all = Array.from({ length: PARTICIPANTS }, (_, i) => ({ ...recording, voice: `p${i}` }))
+  const { errors, words, cores } = await recognize(recognition, all)
+  console.log(
+    `    ${PARTICIPANTS} participants in turn: ${percent(errors, words)} of ${words} words wrong, ${cores.toFixed(3)} processor seconds for each second`,
+  )
+}
+
+/** An hour of a track with faint noise, as an open microphone in a quiet room has it. */
+async function measureSilence(
+  recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
+): Promise<void> {
+  const samples = Int16Array.from(
+    { length: 16_000 * SILENT_SECONDS },
+    (_, i) => ((i * 7_919) % 13) - 6,
+  )
+  const { cores } = await recognize(recognition, [{ voice: 'silent', text: '', samples }], Infinity)
+  console.log(`    an hour of silence: ${(cores * SILENT_SECONDS).toFixed(1)} processor seconds`)
 }
 
 export function percent(errors: number, words: number): string {
