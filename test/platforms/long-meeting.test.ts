@@ -5,7 +5,7 @@ import { runLongMeeting } from '../support/meetings/long-meeting.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 /** `TEST_SIZE=full` plays two hours; the default is a shorter meeting in which the same happens. */
-const SIZES: Record<string, { minutes: number }> = { part: { minutes: 12 }, full: { minutes: 120 } }
+const SIZES: Record<string, { minutes: number }> = { part: { minutes: 20 }, full: { minutes: 120 } }
 const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
 assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
 
