@@ -5,11 +5,11 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** Generated requests to one URL. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 140,
+  handler: 90,
   /** Has the handler of the same path under /api/v1. */
-  consoleTwin: 50,
+  consoleTwin: 40,
   /** Hashes a password for each well-formed request. */
-  password: 80,
+  password: 50,
   /** Opens a connection for each request. */
   stream: 60,
   /** Reads no parameters, no query and no body. */
