@@ -14,9 +14,14 @@ const KENNEDY =
 /** Voices of the program `flite`, which every Debian has as a package. */
 export const SYNTHETIC_VOICES = ['slt', 'rms', 'awb'] as const
 
-export async function loadHumanReading(): Promise<Recording> {
-  const samples = readWav(await fetchRecording())
-  return { voice: 'human, 11 s', text: KENNEDY, samples }
+/** The recording that the tests use, and one more if its file and the file of its text are given. */
+export async function loadHumanReadings(files: readonly string[]): Promise<Recording[]> {
+  const short = { voice: 'human, 11 s', text: KENNEDY, samples: readWav(await fetchRecording()) }
+  const [sound, text] = files
+  if (sound === undefined || text === undefined) return [short]
+  const samples = readWav(sound)
+  const voice = `human, ${Math.round(samples.length / 16_000)} s`
+  return [short, { voice, text: readFileSync(text, 'utf8'), samples }]
 }
 
 /** The sentences of each synthetic voice; null where the program is missing. */
