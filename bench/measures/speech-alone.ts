@@ -93,13 +93,16 @@ async function recognize(
     onLoss: ({ reason }) => console.log(`    LOST: ${reason}`),
   })
   const before = measureCpuMs()
+  const beganAt = performance.now()
+  let saidMs = 0
   for (const { voice, samples } of recordings) {
-    const beganAt = performance.now()
     for (let at = 0; at < samples.length; at += PIECE_SAMPLES) {
-      session.addSound({ voice, startsAt: at / 16, samples: samples.slice(at, at + PIECE_SAMPLES) })
-      const aheadMs = at / 16 - (performance.now() - beganAt) * pace
-      if (aheadMs > MAX_AHEAD) await sleep(aheadMs - MAX_AHEAD)
+      const startsAt = saidMs + at / 16
+      session.addSound({ voice, startsAt, samples: samples.slice(at, at + PIECE_SAMPLES) })
+      const aheadMs = startsAt - (performance.now() - beganAt) * pace
+      if (aheadMs > MAX_AHEAD) await sleep((aheadMs - MAX_AHEAD) / pace)
     }
+    saidMs += samples.length / 16
     session.endVoice(voice)
   }
   await session.finish()
