@@ -139,6 +139,11 @@ function report(title: string, said: readonly Said[], segments: readonly Segment
     return last === undefined ? [] : [last.storedAt - sentence.endedAt]
   })
   console.log(`      all            ${percent(errors, words)} of ${words} words (goal 6 %)`)
+  for (const [i, { text }] of said.entries()) {
+    const heard = (answers[i] ?? []).map((segment) => segment.text).join(' ')
+    if (countWordErrors(toComparableWords(text), toComparableWords(heard)) > 0)
+      console.log(`      said: ${text}\n     heard: ${heard}`)
+  }
   console.log(`      right names    ${named.length} of ${part.length} segments`)
   console.log(`      first word     ${first.length} of ${said.length} sentences`)
   console.log(

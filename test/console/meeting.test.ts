@@ -275,3 +275,29 @@ test('the chat tab loads later messages page by page, then only new ones, and no
   await page.getByText('The chat of this meeting is not stored.').waitFor()
   assert.deepEqual(reads, [])
 })
+
+test('the page of a meeting says that speech was recognized, and where words are missing', async () => {
+  const { service, stage, ada } = opened()
+  const meetingId = await start(ada, { url: 'stage://heard' })
+  const utterance = { kind: 'caption', speaker: 'Ana', isFinal: true, isFromSpeech: true } as const
+  stage
+    .room('heard')
+    .emit(
+      { kind: 'admitted' },
+      { kind: 'caption problem', code: 'speech_used', detail: 'Google Meet shows no captions' },
+      { ...utterance, captionId: 'a', text: 'Good morning everybody.' },
+      { ...utterance, captionId: 'b', text: 'And then we go on.', isIncomplete: true },
+    )
+  await eventually(async () => ((await storedLines(ada, meetingId)).length === 2 ? true : null))
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
+  await page.getByRole('note', { name: 'About this transcript' }).getByText('no captions').waitFor()
+  const lines = page.locator('.line-text')
+  assert.deepEqual(await lines.allTextContents(), [
+    'Good morning everybody.',
+    'words missingAnd then we go on.',
+  ])
+  await assertAccessible(page, 'recognized speech')
+  await saveScreenshots(page, 'recognized-speech')
+})
