@@ -4,16 +4,11 @@ import { openEgressProxy } from '../../browser/network/egress-proxy.ts'
 import type { SocksTarget } from '../../browser/network/socks.ts'
 import { acquireSlot } from '../attendance/acquire-slot.ts'
 import { closeSlot } from '../attendance/close-slot.ts'
+import { toEndOfFailedSession } from '../attendance/session-error.ts'
 import { runSessions, toEndEvent, type RejoinRules } from '../attendance/run-sessions.ts'
 import { streamEvents } from '../attendance/stream-events.ts'
 import type { AttendOptions } from '../page-session/attend-page.ts'
-import { createInternalErrorEnd, logUnexpectedError } from '../page-session/errors/page-errors.ts'
-import {
-  createPageClosedEnd,
-  describeSlotLoss,
-  isErrorCausedByPage,
-  type SessionEnd,
-} from '../page-session/page-session.ts'
+import type { SessionEnd } from '../page-session/page-session.ts'
 import { SESSION_TIMEOUTS } from '../page-session/timeouts.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { JoinRequest, PlatformEvent } from '../platform.ts'
@@ -138,13 +133,7 @@ async function runSessionInSlot(
       allowTarget: (target) => void allowed.add(keyOf(target)),
     })
   } catch (error) {
-    const isExpected = isErrorCausedByPage(error, slot)
-    if (!isExpected) logUnexpectedError(log, { ...context, step: 'run session' }, error)
-    if (signal.aborted) return { kind: 'left' }
-    if (!isExpected) return createInternalErrorEnd()
-    return slot.lostSignal.aborted
-      ? { kind: 'again', why: describeSlotLoss(slot) }
-      : createPageClosedEnd()
+    return toEndOfFailedSession(error, { slot, signal, context, log })
   } finally {
     await closeSlot(slot, timeouts.closeMs, log.child(context))
   }

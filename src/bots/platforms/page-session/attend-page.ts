@@ -9,6 +9,7 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import { acquireSlot } from '../attendance/acquire-slot.ts'
 import { closeSlot } from '../attendance/close-slot.ts'
+import { toEndOfFailedSession } from '../attendance/session-error.ts'
 import { runSessions, toEndEvent, type RejoinRules } from '../attendance/run-sessions.ts'
 import { streamEvents } from '../attendance/stream-events.ts'
 import type { BreakoutRooms } from '../page-model/page-states.ts'
@@ -18,19 +19,9 @@ import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { SessionInspector } from './session-inspector.ts'
 import { MAX_CONSECUTIVE_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
-import {
-  describeSlotLoss,
-  isErrorCausedByPage,
-  createPageClosedEnd,
-  type SessionEnd,
-} from './page-session.ts'
+import type { SessionEnd } from './page-session.ts'
 import { runPageSessionWithoutRejoin } from './run-session.ts'
-import {
-  createInternalErrorEnd,
-  isProgrammingError,
-  logUnexpectedError,
-  SessionStepError,
-} from './errors/page-errors.ts'
+import { isProgrammingError, SessionStepError } from './errors/page-errors.ts'
 import { redactError } from './errors/redact.ts'
 
 /** Loads the browser state of a bot account by the account's name. */
@@ -155,13 +146,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
       recognition,
     })
   } catch (error) {
-    const isExpected = isErrorCausedByPage(error, slot)
-    if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)
-    if (signal.aborted) return { kind: 'left' }
-    if (!isExpected) return createInternalErrorEnd()
-    return slot.lostSignal.aborted
-      ? { kind: 'again', why: describeSlotLoss(slot) }
-      : createPageClosedEnd()
+    return toEndOfFailedSession(error, { slot, signal, context, log: parts.log })
   } finally {
     await closeSlot(slot, timeouts.closeMs, parts.log.child(context))
   }
