@@ -1,10 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import { wrongLanguageCase } from './cases/speech.ts'
 import { testAttending } from './conformance.ts'
 import { MEET } from './profiles.ts'
 import { admitBot, startStageRun, waitFor } from './stage-run.ts'
 
 testAttending(MEET, [
+  wrongLanguageCase,
   [
     'a turn whose row is cleared and filled again is transcribed completely',
     async (setup) => {

@@ -1,8 +1,10 @@
 import { rejoinsAfter } from './cases/call.ts'
+import { onlySpeechCase } from './cases/speech.ts'
 import { testAttending } from './conformance.ts'
 import { TEAMS } from './profiles.ts'
 
 testAttending(TEAMS, [
+  onlySpeechCase,
   // The page shows the same text as for a request to join that no participant answers.
   ['a page that loses its connection in mid-call is opened again', rejoinsAfter('no-answer')],
 ])

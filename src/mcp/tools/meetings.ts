@@ -170,6 +170,12 @@ export const startMeetingTool = defineTool({
     title: z.string().min(1).max(200).optional(),
     project: z.string().min(1).max(64).optional().describe('Project to save the transcript in'),
     language: z.string().optional().describe('Language of the captions, such as en-US'),
+    speech: z
+      .enum(['off', 'fallback', 'always'])
+      .optional()
+      .describe(
+        'When the bot recognizes speech itself; default fallback: where captions are missing',
+      ),
     callbackUrl: z
       .string()
       .max(2_048)

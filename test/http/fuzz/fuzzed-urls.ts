@@ -5,7 +5,7 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** Generated requests to one URL. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 90,
+  handler: 60,
   /** Has the handler of the same path under /api/v1. */
   consoleTwin: 40,
   /** Hashes a password for each well-formed request. */
