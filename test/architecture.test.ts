@@ -305,7 +305,7 @@ test('only the configuration reads the environment', () => {
 test('no error vanishes: every catch does something', () => {
   const empty =
     /catch\s*(?:\([^)]*\))?\s*\{\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*\}|\.catch\(\s*\(\)\s*=>\s*(?:\{\s*\}|undefined|null)\s*\)/
-  const offences = globSync('{src,bin,test,bench,faults,scripts,web}/**/*.{ts,tsx,mjs}', {
+  const offences = globSync('{src,bin,test,bench,faults,scripts,stage,web}/**/*.{ts,tsx,mjs,js}', {
     cwd: root,
   }).filter(
     (file) =>

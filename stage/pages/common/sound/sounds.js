@@ -21,8 +21,10 @@ export function createSounds(knobs, { trackCount, isMixed }) {
       const element = elements[i]
       if (element === undefined || element.srcObject?.getTracks()[0] === track) return
       element.srcObject = new MediaStream([track])
-      // A screen that is replaced at once stops its elements.
-      element.play().catch(() => {})
+      element.play().catch((error) => {
+        // A screen that is replaced at once stops its elements.
+        if (error.name !== 'AbortError') throw error
+      })
     })
   }
 

@@ -11,10 +11,12 @@ export function receiveStreams(send) {
 
   function open(id, configuration) {
     const connection = new RTCPeerConnection(configuration)
-    const listener = createTrackListener(tools, (_track, _sources, data, ageMs, isEnd) =>
-      send(['sound', id, data, ageMs, isEnd]),
+    const listener = createTrackListener(
+      tools,
+      (_track, _sources, data, ageMs, isEnd) => send(['sound', id, data, ageMs, isEnd]),
+      { playsAtOnce: true },
     )
-    const stream = { connection, listener, track: null, player: null }
+    const stream = { connection, listener, track: null }
     listener.setOn(true)
     connection.addEventListener('track', ({ track, receiver }) =>
       tools.runGuarded(() => hear(stream, track, receiver)),
@@ -33,11 +35,6 @@ export function receiveStreams(send) {
     // A stream is the sound of one participant; a second track would be mixed with it.
     if (track.kind !== 'audio' || stream.track?.readyState === 'live') return
     stream.track = track
-    // Chromium decodes a remote track only while an element plays it.
-    stream.player = new Audio()
-    stream.player.muted = true
-    stream.player.srcObject = new MediaStream([track])
-    stream.player.play().catch(() => {})
     stream.listener.addTrack(track, receiver)
   }
 
@@ -60,7 +57,6 @@ export function receiveStreams(send) {
       stream.listener.setOn(false)
       // The listener sends what it still holds before the next task.
       await new Promise((resolve) => setTimeout(resolve))
-      if (stream.player !== null) stream.player.srcObject = null
       stream.connection.close()
     },
   }

@@ -48,6 +48,7 @@ export function saveBrowserFunctions() {
     openReader: (track, maxBufferSize) =>
       getReader(readableOf(new MediaStreamTrackProcessor({ track, maxBufferSize }))),
     read: call(read),
+    // A stream that has failed rejects with the error that `read` reports.
     cancel: (reader) => void then(apply(cancel, reader, []), ignore, ignore),
     /** Calls `onSettled` with the error, or with nothing. */
     whenSettled: (promise, onSettled) => void then(promise, () => onSettled(), onSettled),
@@ -56,15 +57,17 @@ export function saveBrowserFunctions() {
       setMuted(element, true)
       return element
     },
-    playTracks(element, tracks) {
+    /** Calls `onError` when the tracks cannot be played, but not when others replace them before they play. */
+    playTracks(element, tracks, onError) {
       if (tracks.length === 0) {
         pause(element)
         setSource(element, null)
         return
       }
       setSource(element, new MediaStream(tracks))
-      // It fails only when the tracks are replaced before they play.
-      then(play(element), ignore, ignore)
+      then(play(element), ignore, (error) => {
+        if (error?.name !== 'AbortError') onError(error)
+      })
     },
   }
 }

@@ -9,14 +9,18 @@ const MAX_TRACKS = 500
 /**
  * Reads remote audio tracks while hearing is on, and sends their sound as 16 bit samples at 16 kHz. Silence is not sent.
  * `sendSound` gets the number of the track, the contributing sources (the dominant one first), the samples as base64, the
- * age of the first sample in milliseconds, and whether silence follows.
+ * age of the first sample in milliseconds, and whether silence follows. `playsAtOnce`: nothing else plays the tracks.
  */
-export function createTrackListener({ runGuarded, addListener, base64Of }, sendSound) {
+export function createTrackListener(
+  { runGuarded, addListener, base64Of },
+  sendSound,
+  { playsAtOnce = false } = {},
+) {
   const browser = saveBrowserFunctions()
   const { Uint8Array, Math, now } = browser
   const { createResampler } = createResamplers()
   const readers = new Map()
-  const player = createSilentPlayer(browser)
+  const player = createSilentPlayer(browser, (error) => runGuarded(() => rethrow(error)))
   let isOn = false
   let count = 0
   let checkTimer = 0
@@ -61,6 +65,7 @@ export function createTrackListener({ runGuarded, addListener, base64Of }, sendS
         readers.delete(track)
       })
       if (isOn) start(track, reader)
+      if (isOn && playsAtOnce) player.play([...readers.keys()])
     },
     setOn(value) {
       if (isOn === value) return
@@ -80,7 +85,7 @@ export function createTrackListener({ runGuarded, addListener, base64Of }, sendS
  * The browser makes sound of remote tracks only while the page plays one of them. Some pages play nothing until somebody
  * clicks, so a muted element that is not in the page plays all tracks.
  */
-function createSilentPlayer(browser) {
+function createSilentPlayer(browser, onError) {
   let element = null
   let playing = []
   return {
@@ -89,10 +94,10 @@ function createSilentPlayer(browser) {
         return
       element ??= browser.createMutedAudio()
       playing = tracks
-      browser.playTracks(element, tracks)
+      browser.playTracks(element, tracks, onError)
     },
     stop() {
-      if (element !== null) browser.playTracks(element, [])
+      if (element !== null) browser.playTracks(element, [], onError)
       element = null
       playing = []
     },
