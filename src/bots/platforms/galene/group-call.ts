@@ -1,3 +1,4 @@
+import { createScriptProblemReporter } from '../attendance/script-problems.ts'
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { SessionEnd } from '../page-session/page-session.ts'
 import { createGroupChat } from './group-chat.ts'
@@ -65,7 +66,10 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
       monitor.setTurnServers(servers)
     },
   })
-  const reportProblem = createProblemReporter(options)
+  const reportProblem = createScriptProblemReporter(options.log, () => ({
+    platform: 'galene',
+    sessionId: idPrefix,
+  }))
 
   function readOffer(message: MessageOfType<'offer'>): void {
     const key = streams.takeOffer(message)
@@ -133,18 +137,5 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
       membership[Symbol.dispose]()
       streams[Symbol.dispose]()
     },
-  }
-}
-
-/** Logs the first problem only, because the script in the page may repeat it. */
-function createProblemReporter({ log, idPrefix }: GroupCallOptions): (report: string) => void {
-  let isReported = false
-  return (report) => {
-    if (!isReported)
-      log.warn(
-        { platform: 'galene', sessionId: idPrefix, report },
-        'script in the page of a bot reported a problem',
-      )
-    isReported = true
   }
 }

@@ -3,6 +3,7 @@ import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/brows
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import { createScriptProblemReporter } from '../attendance/script-problems.ts'
 import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
 import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
@@ -26,7 +27,6 @@ import {
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { SessionInspector } from './session-inspector.ts'
-import { redactFirstMessageLine } from './errors/redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { toPageWatcherConfig } from '../bridge/watch-config.ts'
 
@@ -94,9 +94,6 @@ export type PageSession = PageSessionOptions & {
 /** How often the page is observed before the call. */
 const POLL_INTERVAL_MS = 200
 
-/** More distinct reports than our scripts produce; a hostile page must not fill the log. */
-const MAX_SCRIPT_REPORTS = 20
-
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
   const { platform, pageModel, slot, signal, timers, log, idPrefix, emit } = parts
   const wakeUp = createWakeableSleep(timers)
@@ -114,16 +111,15 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
 
   let readFailure: SessionStepError | null = null
 
+  const sessionContext = () => ({
+    platform: platform.name,
+    sessionId: idPrefix,
+    pageState: pageState.latest().state,
+  })
   function reportError(step: string, error: unknown): void {
-    const context = {
-      platform: platform.name,
-      sessionId: idPrefix,
-      step,
-      pageState: pageState.latest().state,
-    }
-    logUnexpectedError(log, context, error)
+    logUnexpectedError(log, { ...sessionContext(), step }, error)
   }
-  const reportProblem = createProblemReporter(parts, pageState)
+  const reportProblem = createScriptProblemReporter(log, sessionContext)
   function take(message: BridgeMessage, sentAt: number): void {
     if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
@@ -213,24 +209,6 @@ function createPageAttempt(slot: BrowserSlot): PageSession['tryOnPage'] {
       if (isErrorCausedByPage(error, slot)) return false
       throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
     }
-  }
-}
-
-/** Logs each text once, because scripts in the page repeat the same problem with every poll. */
-function createProblemReporter(
-  { platform, idPrefix, log }: PageSessionOptions,
-  pageState: PageStateTracker,
-): (text: string) => void {
-  const reported = new Set<string>()
-  return (text) => {
-    const report = redactFirstMessageLine(text)
-    if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
-    reported.add(report)
-    const pageStateName = pageState.latest().state
-    log.warn(
-      { platform: platform.name, sessionId: idPrefix, pageState: pageStateName, report },
-      'script in the meeting page reported a problem',
-    )
   }
 }
 
