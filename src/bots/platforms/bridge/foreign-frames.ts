@@ -4,7 +4,7 @@ import { isAtHostOrSubdomain } from '../page-model/state-rules.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 
 const EXPECTED =
-  /does not have a separate CDP session|detached|closed|navigat|crashed|Target|context was destroyed|No frame/i
+  /does not have a separate CDP session|detached|closed|navigat|crashed|Target|context was destroyed|Cannot find context|No frame/i
 
 /** A frame of the page's own process, a frame that is gone, or a page that is gone: none of them is a problem. */
 export function isExpectedFrameError(error: unknown): boolean {
