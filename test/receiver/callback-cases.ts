@@ -137,7 +137,15 @@ function listBodyCases(): CallbackCase[] {
     '9007199254740991',
   ]
   const texts = [
-    ...['', 'null', '[]', '{}', '"x"', 'NaN', '{', `${JSON.stringify(event)}x`, '\u{feff}{}'],
+    '',
+    'null',
+    '[]',
+    '{}',
+    '"x"',
+    'NaN',
+    '{',
+    `${JSON.stringify(event)}x`,
+    '\u{feff}{}',
     ...sequences.map((value) => JSON.stringify(event).replace(':1,', `:${value},`)),
     JSON.stringify(event).replace(':1,', ':9007199254740992,'),
     JSON.stringify({ ...event, payload: [] }),
