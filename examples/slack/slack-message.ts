@@ -37,10 +37,10 @@ function formatRecap(
 ): SlackMessage {
   const summary = payload.summary.join(' ')
   const counts = [
-    [payload.decisionCount, 'decisions'],
-    [payload.actionCount, 'action items'],
-    [payload.openQuestionCount, 'open questions'],
-  ].map(([count, name]) => `${count} ${name}`)
+    `Decisions: ${payload.decisionCount}`,
+    `Action items: ${payload.actionCount}`,
+    `Open questions: ${payload.openQuestionCount}`,
+  ]
   const link =
     consoleUrl === undefined
       ? []
