@@ -102,7 +102,7 @@ test('a meeting is moved to another project after its page says who will read it
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a reader of a private project is not offered to rename, move or delete its meetings', async () => {
+test('a reader of a private project is not offered to rename, move or delete its meetings, or to change action items', async () => {
   const { meeting } = await world.plant('archive', 'lighthouse')
   await world.setAccess('archive', 'private')
   await world.addMember('archive', admin.userId, 'owner')
@@ -115,12 +115,23 @@ test('a reader of a private project is not offered to rename, move or delete its
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
     const items = await page.getByRole('menuitem').allTextContents()
     await page.keyboard.press('Escape')
+    const renamable = await page.locator('.speaker-button').count()
+    await openPageAndSettle(page, `${world.url}/actions`)
+    const item = page.getByRole('listitem').filter({ hasText: 'lighthouse' })
+    const isTickable = await item.getByRole('checkbox').isEnabled()
+    const hasActionMenu = (await item.getByRole('button', { name: /^Edit or delete/ }).count()) > 0
     assert.deepEqual(consoleWindow.pageErrors, [])
-    return { items, renamable: await page.locator('.speaker-button').count() }
+    return { items, renamable, isTickable, hasActionMenu }
   }
-  assert.deepEqual(await listMenuItems(member), { items: ['History'], renamable: 0 })
-  const { items } = await listMenuItems(admin)
+  assert.deepEqual(await listMenuItems(member), {
+    items: ['History'],
+    renamable: 0,
+    isTickable: false,
+    hasActionMenu: false,
+  })
+  const { items, isTickable, hasActionMenu } = await listMenuItems(admin)
   assert.deepEqual(items.slice(-3), ['Move to a project…', 'History', 'Delete…'])
+  assert.deepEqual([isTickable, hasActionMenu], [true, true])
 })
 
 test('the form for a new meeting says who will be able to read it', async () => {
