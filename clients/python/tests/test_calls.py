@@ -9,7 +9,7 @@ TOKEN = http_reply(200, {"token": {"name": "x"}})
 
 
 def client_of(server, **options):
-    return Client(server.url, "sk_1", **{"retries": 0, "timeout": 10, **options})
+    return Client(server.url, "sk_1", **{"retries": 0, "timeout": 60, **options})
 
 
 class Calls(unittest.TestCase):

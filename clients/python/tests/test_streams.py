@@ -44,8 +44,8 @@ class Parser(unittest.TestCase):
 
 class Streams(unittest.TestCase):
     def read(self, server, **options):
-        client = Client(server.url, "sk_1", timeout=10)
-        return list(client.meetings.events("m", options={"patience": 10, **options}))
+        client = Client(server.url, "sk_1", timeout=60)
+        return list(client.meetings.events("m", options={"patience": 60, **options}))
 
     def refused(self, *replies):
         with ScriptedServer(*replies) as server:
