@@ -37,7 +37,7 @@ Examples:
   hansard doctor                           check this machine and show how to fix each problem
   hansard rehearse                         test joining a simulated meeting before the first real one
 
-Settings are read from the environment and from the file .env in the installation: docs/configuration.md.
+Settings are read from the environment and from a file .env, which hansard config names: docs/configuration.md.
 Exit codes: 0 success, 1 failure, 2 invalid command or options.`
 
 /** Parses the command line, runs the command, and sets `process.exitCode`. */
