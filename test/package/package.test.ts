@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { HANSARD_VERSION, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
@@ -14,7 +13,6 @@ import {
   createEmptyHome,
   installPackage,
   listPackedFiles,
-  PACKAGE_JSON,
   POSTGRES_PACKAGE,
 } from './install-package.ts'
 
@@ -57,27 +55,6 @@ test('the package contains every worker module and every file that is read besid
     missing.push(join('dist/js', name))
   assert.deepEqual(
     missing.filter((name) => !files.includes(name)),
-    [],
-  )
-})
-
-/** The names of packages in compiled code: at the end of an import statement, or in a call of `import`. */
-const IMPORTS =
-  /^(?:import|export|\})[^']*(?:from |import )'([^'.][^']*)'(?: with .*)?;$|\bimport\('([^'.][^']*)'\)/gm
-
-test('the compiled code imports only packages that are installed with the package', () => {
-  const { dependencies } = PACKAGE_JSON
-  const imported = new Set<string>()
-  for (const name of files.filter((file) => /^dist\/js\/src\/.*\.js$/.test(file))) {
-    const content = readFileSync(join(INSTALLATION_FOLDER, name), 'utf8')
-    for (const [, statement, call] of content.matchAll(IMPORTS))
-      imported.add((statement ?? call ?? '').replace(/^((?:@[^/]+\/)?[^/]+).*/, '$1'))
-  }
-  assert.ok(imported.has('fastify'))
-  assert.deepEqual(
-    [...imported].filter(
-      (name) => !isBuiltin(name) && name !== 'hansard' && !(name in dependencies),
-    ),
     [],
   )
 })
