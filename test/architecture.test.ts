@@ -59,6 +59,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'speech',
     'storage',
   ],
+  'operations/service-unit': ['lib'],
+  'operations/upgrade': ['lib', 'config', 'db', 'jobs', 'storage'],
   'operations/system': [
     'lib',
     'accounts',
@@ -102,6 +104,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'mcp',
     'operations/backup',
     'operations/doctor',
+    'operations/service-unit',
+    'operations/upgrade',
     'projects',
     'speech',
     'storage',
