@@ -45,7 +45,7 @@ export async function checkUpgrade(config: Config, log: Log): Promise<UpgradeChe
   }
   await using storage = await openUnmigratedStorage(config, log, 'join')
   const { description, database } = storage
-  return database.db
+  return await database.db
     .transaction()
     .setAccessMode('read only')
     .execute((tx) => readUpgrade(tx, description))
