@@ -115,7 +115,9 @@ export async function runChecks({ isDeep = false } = {}): Promise<CheckResult[]>
 }
 
 function describeSettingsFile(): string {
-  return existsSync(SETTINGS_FILE) ? `no problems in ${SETTINGS_FILE}` : `no ${SETTINGS_FILE}`
+  return existsSync(SETTINGS_FILE)
+    ? `no problems in the environment and ${SETTINGS_FILE}`
+    : `no problems; there is no file ${SETTINGS_FILE}`
 }
 
 export async function runCheck(
