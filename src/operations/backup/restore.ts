@@ -11,6 +11,7 @@ import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
+import { createFolderDocuments } from '../../projects/files/store/folder-documents.ts'
 import {
   dropHansardObjects,
   classifyDatabaseObjects,
@@ -83,7 +84,7 @@ async function loadIntoNewTables(
     await advanceSequences(client, listTablesCreatedByMigrations(manifest.migrations))
     // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
     await migrateDatabase(tx)
-    await rewriteDocumentsOfActiveMeetings(tx, fresh)
+    await rewriteDocumentsOfActiveMeetings(tx, createFolderDocuments(fresh))
     return { ...totals, manifest, masterKey }
   } catch (error) {
     if (!INVALID_ROW_CODE.test(errorCode(error))) throw error
