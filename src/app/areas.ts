@@ -114,7 +114,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa,
     }),
   )
-  const documentStorage = openDocumentStorage(config, db)
+  const documentStorage = await openDocumentStorage({ config, db, log, membership })
   const { files, hasDiskSpace } = documentStorage
   const { defaultAccess } = config
   const projectAccess = createProjectAccessStore({ db, clock, defaultAccess })
