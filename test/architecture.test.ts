@@ -49,6 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   mcp: ['lib'],
   console: ['lib'],
   'operations/backup': ['lib', 'db', 'meetings', 'projects', 'recap', 'storage'],
+  'operations/documents': ['lib', 'db', 'operations/backup', 'projects', 'storage'],
   'operations/doctor': [
     'lib',
     'bots/browser',
@@ -102,6 +103,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'mcp',
     'operations/backup',
     'operations/doctor',
+    'operations/documents',
     'projects',
     'speech',
     'storage',

@@ -71,6 +71,12 @@ export async function hasOtherStartedNodes(db: Db, nodeId: string): Promise<bool
   return rows.length > 0
 }
 
+/** Whether any node is connected. */
+export async function hasLiveNodes(db: Db): Promise<boolean> {
+  const rows = await db.selectFrom('node').select('id').where(holdsLock).limit(1).execute()
+  return rows.length > 0
+}
+
 export async function setDocumentsOfNode(tx: Tx, id: string, documents: string): Promise<void> {
   await tx.updateTable('node').set({ documents }).where('id', '=', id).execute()
 }

@@ -11,8 +11,8 @@ const UNRECORDED: RecordedPlace = { place: 'folder', folderId: null }
 
 /** Keys of the advisory lock of a node that checks the place, and of a move for as long as it takes. */
 export const PLACE_LOCK = [4748, 1] as const
-const LOCK_TIMEOUT_MS = 10_000
-const LOCK_NOT_AVAILABLE = '55P03'
+export const LOCK_TIMEOUT_MS = 10_000
+export const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Where the instance has its documents. Also works in a database of an older version. */
 export async function readRecordedPlace(db: Db): Promise<RecordedPlace> {

@@ -14,6 +14,11 @@ export type StoredFile = {
   version: string
 }
 
+/** A file was replaced or removed while it was read, or a part of it is missing. */
+export class StoredFileUnreadable extends Error {
+  override readonly name = 'StoredFileUnreadable'
+}
+
 /** What `openStoredFile` reads with its first statement. Most files are not longer. */
 const FIRST_BYTES = 4 * 1024 * 1024
 /** What a stream reads with each further statement. */
@@ -37,14 +42,17 @@ export async function openStoredFile(
   path: string,
   firstBytes = FIRST_BYTES,
 ): Promise<(StoredFile & OpenedFile) | null> {
-  const { rows } = await sql<StoredFile & { bytes: Buffer | null }>`
-    select ${FILE_COLUMNS}, c.bytes from stored_file f
+  const { rows } = await sql<StoredFile & (Chunk | { position: null })>`
+    select ${FILE_COLUMNS}, c.position::float8 as position, c.bytes from stored_file f
       left join stored_file_chunk c on c.content_id = f.content_id and c.position < ${firstBytes}
     where f.path = ${path} order by c.position`.execute(db)
   const [first] = rows
   if (first === undefined) return null
-  const { bytes: _, ...file } = first
-  const start = Buffer.concat(rows.flatMap(({ bytes }) => (bytes === null ? [] : [bytes])))
+  const { path: _, contentId, size, modifiedAt, version } = first
+  const file = { path, contentId, size, modifiedAt, version }
+  const chunksAtStart = rows.filter((row) => row.position !== null)
+  requireContiguous(path, chunksAtStart, 0)
+  const start = Buffer.concat(chunksAtStart.map(({ bytes }) => bytes))
   const chunks = async function* () {
     if (start.length > 0) yield start.subarray(0, file.size)
     yield* readRest(db, file, start.length)
@@ -73,14 +81,29 @@ async function* readRest(
   from: number,
 ): AsyncGenerator<Buffer> {
   for (let position = from; position < size;) {
-    const { rows } = await sql<{ bytes: Buffer }>`select bytes from stored_file_chunk
+    const { rows } = await sql<Chunk>`select position::float8 as position, bytes
+      from stored_file_chunk
       where content_id = ${contentId} and position >= ${position}
         and position < ${position + STREAM_BYTES} order by position`.execute(db)
-    if (rows.length === 0) throw new Error(`the file ${path} was replaced while it was read`)
+    if (rows.length === 0)
+      throw new StoredFileUnreadable(`the file ${path} was replaced while it was read`)
+    requireContiguous(path, rows, position)
     for (const { bytes } of rows) {
       yield bytes.subarray(0, size - position)
       position += bytes.length
     }
+  }
+}
+
+type Chunk = { position: number; bytes: Buffer }
+
+/** Each chunk begins where the one before it ends. */
+function requireContiguous(path: string, chunks: readonly Chunk[], from: number): void {
+  let end = from
+  for (const { position, bytes } of chunks) {
+    if (position !== end || bytes.length === 0)
+      throw new StoredFileUnreadable(`the stored file ${path} is damaged at byte ${end}`)
+    end += bytes.length
   }
 }
 
@@ -211,6 +234,17 @@ export async function* listStoredFiles(
     if (last === undefined || rows.length < LIST_PAGE_SIZE) return
     after = last.path
   }
+}
+
+/** The size of all files. */
+export async function sumStoredFileSizes(db: Db): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(size), 0)::float8 as bytes from stored_file`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+export async function deleteAllStoredFiles(tx: Tx): Promise<void> {
+  await sql`truncate stored_file, stored_file_chunk`.execute(tx)
 }
 
 /** Whether there is a file below this folder. */
