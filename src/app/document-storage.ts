@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import { needsDiskSpace, type Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
@@ -59,11 +59,6 @@ function createDocumentStorage(config: Config, db: Db): DocumentStorage {
     promptFiles: createDatabasePrompts(db),
     hasDiskSpace: () => !needsDiskSpace(config) || hasDiskSpace(config),
   }
-}
-
-/** Whether documents need space in the data folder: not if they are in a database that is elsewhere. */
-export function needsDiskSpace({ documents, databaseUrl }: Config): boolean {
-  return documents === 'folder' || databaseUrl === undefined
 }
 
 function hasDiskSpace({ data, minFreeDiskMb }: Config): boolean {
