@@ -55,7 +55,7 @@ testBoth('a new document gets an unused name, also concurrently', async (files, 
       heading: '# Ä\n',
     })
   const created = await Promise.all(['a\n', 'b\n', 'c\n'].map(create))
-  const names = created.map(({ documentPath }) => documentPath.split('/').at(-1)).toSorted()
+  const names = created.map(({ documentPath }) => documentPath.split('/').at(-1) ?? '').toSorted()
   assert.deepEqual(names, ['weekly (2).md', 'weekly (3).md', 'weekly.md'])
   assert.ok(created.every(({ size }) => size === 7))
   const path = `deployed-md-files/docs/${project}/meetings/weekly.md`
