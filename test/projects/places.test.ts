@@ -57,6 +57,23 @@ test('nodes without a common folder share documents, transcripts and prompts in 
   assert.match(transcript.text, /status: "completed"/)
   assert.deepEqual(await onB.paths('shared'), [path])
 
+  // Renaming, moving, importing and removing write documents inside their transactions.
+  const at = (project: string, to: string) =>
+    onB.get(`/projects/${project}/documents/${encodeURIComponent(to)}`)
+  const change = (fields: object) => program.ask('PATCH', `/meetings/${meetingId}`, fields)
+  assert.equal((await change({ title: 'Renamed' })).status, 200)
+  assert.match((await at('shared', path)).text, /title: "Renamed"/)
+  assert.equal((await change({ project: 'other' })).status, 200)
+  assert.equal((await at('shared', path)).status, 404)
+  assert.match((await at('other', path)).text, /project: "other"/)
+  assert.equal((await program.remove(`/${meetingId}`)).status, 200)
+  assert.equal((await at('other', path)).status, 404)
+  const content = 'WEBVTT\n\n00:00.000 --> 00:02.000\n<v Ada>Good morning.\n'
+  const imported = await program.post('/import', { content, project: 'shared', title: 'Old call' })
+  assert.equal(imported.status, 201, JSON.stringify(imported.body))
+  const [importedPath = ''] = await onB.paths('shared')
+  assert.match((await at('shared', importedPath)).text, /Good morning/)
+
   const { admin } = program
   const written = await admin.put(
     '/web/prompt-files/team/daily',
