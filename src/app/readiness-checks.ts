@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
+import { needsDiskSpace, type Config } from '../config/config.ts'
 import { ServiceError } from '../errors.ts'
 import { findFolderAccessErrorCode, readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
@@ -63,15 +63,18 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
       name: 'disk',
       async run() {
         const free = readFreeDiskSpace(folder.root)
-        if (free.mb < config.minFreeDiskMb)
-          throw new ReadinessCheckFailed(`only ${free.mb} MB free`)
-        if (!free.hasFileEntries) throw new ReadinessCheckFailed('no free inodes')
-        const problem = findFirstWriteProblem([folder.root, join(folder.root, PROJECTS_ROOT)])
+        if (needsDiskSpace(config)) {
+          if (free.mb < config.minFreeDiskMb)
+            throw new ReadinessCheckFailed(`only ${free.mb} MB free`)
+          if (!free.hasFileEntries) throw new ReadinessCheckFailed('no free inodes')
+        }
+        const docs = config.documents === 'folder' ? [join(folder.root, PROJECTS_ROOT)] : []
+        const problem = findFirstWriteProblem([folder.root, ...docs])
         if (problem !== null) throw new ReadinessCheckFailed(`cannot be written: ${problem}`)
         return `${free.mb} MB free`
       },
     },
-    documentsCheck(projects.index),
+    documentsCheck(config, projects.index),
     clockCheck(storage.clock),
     ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(bots.pageModels)]),
   ]
@@ -114,11 +117,15 @@ function findFirstWriteProblem(folders: readonly string[]): string | null {
 }
 
 /** Unreadable folders do not make the node unready, because all other folders are still indexed. */
-function documentsCheck(documents: { unreadableFolderCount(): number }): ReadinessCheck {
+function documentsCheck(
+  config: Config,
+  documents: { unreadableFolderCount(): number },
+): ReadinessCheck {
   return {
     name: 'documents',
     isAdvisory: true,
     async run() {
+      if (config.documents === 'database') return 'in the database'
       const count = documents.unreadableFolderCount()
       if (count === 0) return 'followed'
       throw new ReadinessCheckFailed(`folders that cannot be read: ${count}; the log names them`)

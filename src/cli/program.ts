@@ -6,6 +6,7 @@ import { registerCalendarCommand, registerUpcomingCommand } from './commands/cal
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerConfigCommand } from './commands/config.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
+import { registerDocumentsCommand } from './commands/documents.ts'
 import { keepRunningOnOutputErrors } from './output-errors.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
 import { registerJoinCommand } from './commands/join.ts'
@@ -78,6 +79,7 @@ export function createProgram(): Command {
   registerImportCommand(program)
   registerMcpCommand(program)
   registerBackupRestoreAndExportCommands(program)
+  registerDocumentsCommand(program)
   registerPromptCheckCommand(program)
   registerConfigCommand(program)
   registerSpeechCommand(program)

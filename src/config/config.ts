@@ -79,6 +79,11 @@ export function isTrustProxySettingMissing({ publicUrl, trustProxy }: Config): b
   return publicUrl?.startsWith('https:') === true && trustProxy === undefined
 }
 
+/** Whether documents need space in the data folder: not if they are in a database that is elsewhere. */
+export function needsDiskSpace({ documents, databaseUrl }: Config): boolean {
+  return documents === 'folder' || databaseUrl === undefined
+}
+
 function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
   const isGiven = (name: SettingName) => values[name] !== undefined
   const secrets = [isGiven('teamsClientSecret'), isGiven('teamsClientSecretFile')]

@@ -25,6 +25,7 @@ import {
   startTaskService,
   transcriptMarkdown,
 } from '../support/tasks/task-service.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const TEXTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'hostile/texts.json'), 'utf8'),
@@ -103,7 +104,7 @@ test('the tools of a model read only the projects of its prompt', async () => {
     ...database,
     clock: systemClock,
     log: createLog('silent'),
-    root: data.path,
+    files: createFolderDocuments(data.path),
     hasDiskSpace: () => true,
     registerProject: () => Promise.resolve(),
   })
@@ -181,7 +182,8 @@ test('a model that obeys hostile documents cannot read or write outside the proj
   assert.ok(everything.includes('{{ run.id }}'))
   assert.equal(ended['documentPath'], 'deployed-md-files/docs/api/out.md')
   const docs = join(tasks.data.path, 'deployed-md-files/docs')
-  assert.deepEqual(readdirSync(docs).toSorted(), ['api', 'secret'])
+  const projects = readdirSync(docs).filter((name) => !name.startsWith('.'))
+  assert.deepEqual(projects.toSorted(), ['api', 'secret'])
   assert.deepEqual(readdirSync(join(docs, 'secret')), ['plan.md'])
   assert.ok(!tasks.data.read('deployed-md-files/docs/api/out.md').includes(SECRET))
 })

@@ -50,8 +50,14 @@ const LINKS = [
   { name: 'API', path: '/openapi.json', about: 'OpenAPI description of all calls' },
 ]
 
+const PLACE_LABELS: Record<WireStorage['documentPlace'], string> = {
+  folder: 'in the data folder',
+  database: 'in the database',
+}
+
 function Storage({ storage }: { storage: WireStorage }) {
   const { folder, database, freeDiskMb, minFreeDiskMb, meetings, documents, evidence } = storage
+  const { documentPlace } = storage
   return (
     <InfoCard
       title="Storage"
@@ -64,7 +70,10 @@ function Storage({ storage }: { storage: WireStorage }) {
         ['Database', database],
         ['Database size', formatBytes(storage.databaseBytes)],
         ['Meetings', meetings.toLocaleString('en')],
-        ['Documents', `${documents.count.toLocaleString('en')}, ${formatBytes(documents.bytes)}`],
+        [
+          'Documents',
+          `${documents.count.toLocaleString('en')}, ${formatBytes(documents.bytes)}, ${PLACE_LABELS[documentPlace]}`,
+        ],
         ['Screenshots', `${evidence.count.toLocaleString('en')}, ${formatBytes(evidence.bytes)}`],
       ]}
     />

@@ -34,6 +34,7 @@ const countAndBytes = z.object({ count: Count, bytes: Count })
 export const StorageResponse = z.object({
   folder: z.string(),
   database: z.string(),
+  documentPlace: z.enum(['folder', 'database']).describe('Where documents and prompts are'),
   freeDiskMb: Count,
   minFreeDiskMb: Count,
   databaseBytes: Count,

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
+import { FOLDER_ID_FILE } from '../../projects/place/folder-id.ts'
 
 /** The subfolders of the data folder with users' files. The database, keys and logs are in other folders. */
 export const USER_FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
@@ -13,11 +14,11 @@ export type DataFolderEntry = { path: string; isFile: boolean }
 export async function* walkDataFiles(
   root: string,
 ): AsyncGenerator<DataFolderEntry, void, undefined> {
-  for (const folder of USER_FILE_FOLDERS) yield* walk(root, folder)
+  for (const folder of USER_FILE_FOLDERS) yield* walkFolder(root, folder)
 }
 
 export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
-  const entries = walk(dataFolder, subfolder)
+  const entries = walkFolder(dataFolder, subfolder)
   const { done } = await entries.next()
   // Closes the folders.
   await entries.return()
@@ -27,7 +28,8 @@ export async function hasFilesInFolder(dataFolder: string, subfolder: string): P
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */
 const TEMPORARY_FILE = /^\.[\da-f-]{36}\.tmp$/
 
-async function* walk(
+/** Yields every file and link in a subfolder. Files that are not complete yet are left out. */
+export async function* walkFolder(
   root: string,
   folder: string,
 ): AsyncGenerator<DataFolderEntry, void, undefined> {
@@ -36,8 +38,9 @@ async function* walk(
       const path = `${folder}/${entry.name}`
       // A name that is not valid UTF-8 cannot be stored in the archive.
       const isText = !entry.name.includes('\uFFFD')
-      if (entry.isDirectory() && isText) yield* walk(root, path)
-      else if (!TEMPORARY_FILE.test(entry.name)) yield { path, isFile: entry.isFile() && isText }
+      if (entry.isDirectory() && isText) yield* walkFolder(root, path)
+      else if (!TEMPORARY_FILE.test(entry.name) && entry.name !== FOLDER_ID_FILE)
+        yield { path, isFile: entry.isFile() && isText }
     }
   } catch (error) {
     // The folder does not exist, or was deleted during the walk.

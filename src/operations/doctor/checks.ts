@@ -10,7 +10,7 @@ import {
 } from '../../bots/browser/launch/find-browser.ts'
 import { ISOLATION_TEXTS } from '../../bots/browser/launch/isolation.ts'
 import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
-import { isTrustProxySettingMissing, type Config } from '../../config/config.ts'
+import { isTrustProxySettingMissing, needsDiskSpace, type Config } from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
 import { chooseServerAccount } from '../../db/embedded/os-account.ts'
 import { requirePostgresBinaries } from '../../db/embedded/binaries.ts'
@@ -151,6 +151,7 @@ function checkDataFolder({ config }: CheckContext): string {
 
 function checkDisk({ config }: CheckContext): string {
   const free = readFreeDiskMb(config.data)
+  if (!needsDiskSpace(config)) return `${free} MB free; documents are in the database`
   if (free < config.minFreeDiskMb)
     throw new OperatorError(
       `only ${free} MB are free, at least ${config.minFreeDiskMb} MB are needed`,

@@ -104,8 +104,7 @@ export function createSystemArea(parts: Parts): SystemArea {
       return started
     },
     versions: versions.get,
-    storage: () =>
-      readStorageUsage({ db, folder: config.data, database, minFreeDiskMb: config.minFreeDiskMb }),
+    storage: () => readStorageUsage({ db, config, database }),
     async nodes() {
       const meetings = await countActiveMeetingsByNode(db)
       return (await listNodes(db)).map((node) => ({

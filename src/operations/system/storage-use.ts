@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { needsDiskSpace, type Config } from '../../config/config.ts'
 import { findLastAuditEntryByAction } from '../../accounts/audit.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import type { Db } from '../../db/database.ts'
@@ -10,6 +11,7 @@ export type StorageUsage = {
   folder: string
   database: string
   freeDiskMb: number
+  documentPlace: Config['documents']
   /** With less free disk space than this, no meeting is started. */
   minFreeDiskMb: number
   databaseBytes: number
@@ -20,10 +22,11 @@ export type StorageUsage = {
   lastBackup: { at: Date; file: string | null } | null
 }
 
-type Parts = { db: Db; folder: string; database: string; minFreeDiskMb: number }
+type Parts = { db: Db; config: Config; database: string }
 
 export async function readStorageUsage(parts: Parts): Promise<StorageUsage> {
-  const { db, folder, database, minFreeDiskMb } = parts
+  const { db, config, database } = parts
+  const { data: folder, documents: documentPlace } = config
   const { rows } = await sql<{ bytes: string }>`
     select pg_database_size(current_database()) as bytes`.execute(db)
   const backup = await findLastAuditEntryByAction(db, 'backup made')
@@ -31,7 +34,8 @@ export async function readStorageUsage(parts: Parts): Promise<StorageUsage> {
     folder,
     database,
     freeDiskMb: readFreeDiskMb(folder),
-    minFreeDiskMb,
+    documentPlace,
+    minFreeDiskMb: needsDiskSpace(config) ? config.minFreeDiskMb : 0,
     databaseBytes: Number(rows[0]?.bytes ?? 0),
     ...(await countMeetingsAndMeasureEvidence(db)),
     documents: await readDocumentCountAndSize(db),

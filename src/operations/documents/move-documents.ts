@@ -1,0 +1,91 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Db } from '../../db/database.ts'
+import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
+import { OperatorError } from '../../errors.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
+import {
+  LOCK_NOT_AVAILABLE,
+  LOCK_TIMEOUT_MS,
+  PLACE_LOCK,
+  readRecordedPlace,
+} from '../../projects/place/recorded-place.ts'
+import { keepOldFolders, moveToDatabase } from './move-to-database.ts'
+import { moveToFolder } from './move-to-folder.ts'
+
+export type MoveProgress = { done: number; total: number; bytes: number }
+
+export type MoveOptions = {
+  db: Db
+  pool: Pool
+  /** The data folder. */
+  root: string
+  to: DocumentPlace
+  /** Whether to leave out what the target cannot store, instead of refusing to move. */
+  skipsUnsupported: boolean
+  now: Date
+  onProgress(progress: MoveProgress): void
+}
+
+export type MoveResult = {
+  files: number
+  bytes: number
+  /** Files that an earlier move which was interrupted had already copied. */
+  alreadyCopied: number
+  /** What was left out. */
+  skipped: string[]
+  /** Folders in the data folder with what was there before. */
+  kept: string[]
+}
+
+export type MoveReport = MoveResult & { place: DocumentPlace; wasMoved: boolean }
+
+/**
+ * Moves all documents and prompts to the database or to the data folder. Each file is copied and compared by its digest;
+ * where the instance has its documents changes last. A move that was interrupted is continued by the next one.
+ */
+export async function moveDocuments(options: MoveOptions): Promise<MoveReport> {
+  const { db, pool, to } = options
+  const client = await pool.connect()
+  try {
+    await lockPlaceDuringMove(client)
+    if (await hasLiveNodes(db)) {
+      throw new OperatorError(
+        'Nodes of this instance are running, and could write documents meanwhile',
+        'Stop all of them first (systemctl stop hansard, or scale the deployment to 0), then try again',
+      )
+    }
+    const { place } = await readRecordedPlace(db)
+    if (place === to) return await finishEarlierMove(options)
+    const result = to === 'database' ? await moveToDatabase(options) : await moveToFolder(options)
+    return { ...result, place: to, wasMoved: true }
+  } finally {
+    // Closing the connection also releases the lock.
+    client.release(true)
+  }
+}
+
+/**
+ * Keeps nodes from starting until the connection is closed. Waits a little, because the server may not have noticed yet
+ * that a killed process is gone.
+ */
+async function lockPlaceDuringMove(client: PoolClient): Promise<void> {
+  try {
+    await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+    await client.query('select pg_advisory_lock($1, $2)', [...PLACE_LOCK])
+  } catch (error) {
+    if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
+    throw new OperatorError(
+      'Another move of the documents is running, or a node is starting',
+      'Wait until it has ended, then try again',
+      error,
+    )
+  }
+}
+
+/** The old files stay in place when a move is killed after its last transaction. */
+async function finishEarlierMove({ root, to, now }: MoveOptions): Promise<MoveReport> {
+  const kept = to === 'database' ? await keepOldFolders(root, now) : []
+  const nothing = { files: 0, bytes: 0, alreadyCopied: 0, skipped: [] }
+  return { ...nothing, kept, place: to, wasMoved: false }
+}

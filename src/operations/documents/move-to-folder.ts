@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Db } from '../../db/database.ts'
+import { OperatorError } from '../../errors.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
+import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
+import { flushFolderToDisk } from '../../projects/files/project-folder.ts'
+import {
+  deleteAllStoredFiles,
+  sumStoredFileSizes,
+} from '../../projects/files/store/stored-files.ts'
+import { readOrCreateFolderId } from '../../projects/place/folder-id.ts'
+import { recordPlace } from '../../projects/place/recorded-place.ts'
+import { formatPathBeforeRestore } from '../../storage/data-folder.ts'
+import {
+  hasFilesInFolder,
+  isRestorablePath,
+  openFileSnapshot,
+  USER_FILE_FOLDERS,
+  walkFolder,
+  type FileSnapshot,
+} from '../backup/data-files.ts'
+import { createDatabaseFiles } from '../backup/user-files.ts'
+import { digestFile, hashWhileRead, requireSameDigest } from './digest.ts'
+import type { MoveOptions, MoveResult } from './move-documents.ts'
+
+/** Error codes of names that this file system does not support. */
+const UNSUPPORTED_NAME_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ'])
+
+export async function moveToFolder(options: MoveOptions): Promise<MoveResult> {
+  const { db, root, now } = options
+  const source = createDatabaseFiles(db)
+  const paths = await listPaths(db, root)
+  const result = { files: 0, bytes: 0, alreadyCopied: 0, skipped: [] }
+  const copies = new Set<string>()
+  for (const path of paths) {
+    const copy = toStagedPath(path)
+    copies.add(copy)
+    await using file = await source.open(path)
+    if (file === null) throw new OperatorError(`${path} was removed during the move`, 'Move again')
+    if (!(await isAlreadyCopied(join(root, copy), file, () => source.open(path))))
+      await copyIntoFolder(join(root, copy), path, file)
+    else result.alreadyCopied += 1
+    result.files += 1
+    result.bytes += file.size
+    options.onProgress({ done: result.files, total: paths.length, bytes: result.bytes })
+  }
+  await checkStagedFiles(root, copies)
+  const kept = await putInPlace(root, now)
+  const folderId = await readOrCreateFolderId(root)
+  // The last step: until then the instance has its documents in the database.
+  await db.transaction().execute(async (tx) => {
+    await recordPlace(tx, { place: 'folder', folderId })
+    await deleteAllStoredFiles(tx)
+  })
+  return { ...result, kept }
+}
+
+/** Files are copied next to their final folders, which are replaced at once when all are there. */
+function toStagedPath(path: string): string {
+  const [folder = '', ...rest] = path.split('/')
+  return [toStagedFolder(folder), ...rest].join('/')
+}
+
+function toStagedFolder(folder: string): string {
+  return `${folder}.part`
+}
+
+async function listPaths(db: Db, root: string): Promise<string[]> {
+  const paths: string[] = []
+  for await (const { path } of createDatabaseFiles(db).walk()) {
+    if (!isRestorablePath(path))
+      throw new OperatorError(`A file in the database has an invalid path: ${path}`)
+    paths.push(path)
+  }
+  const neededMb = Math.ceil((await sumStoredFileSizes(db)) / (1024 * 1024))
+  const freeMb = readFreeDiskMb(root)
+  if (neededMb <= freeMb) return paths
+  throw new OperatorError(
+    `The documents need ${neededMb} MB, and the disk of the data folder has ${freeMb} MB free`,
+    'Free some disk space, or set HANSARD_DATA to a folder on another disk',
+  )
+}
+
+async function isAlreadyCopied(
+  copy: string,
+  { size }: FileSnapshot,
+  openSource: () => Promise<FileSnapshot | null>,
+): Promise<boolean> {
+  const found = await openFileSnapshot(copy)
+  if (found === null) return false
+  if (found.size !== size) {
+    await found[Symbol.asyncDispose]()
+    return false
+  }
+  return (await digestFile(found)) === (await digestFile(await openSource()))
+}
+
+async function copyIntoFolder(copy: string, path: string, file: FileSnapshot): Promise<void> {
+  const hash = createHash('sha256')
+  try {
+    createOwnedFoldersSync(dirname(copy), 0o755)
+    // Left by a move that was killed, possibly incomplete.
+    await rm(copy, { force: true })
+    await using handle = await open(copy, 'wx', 0o644)
+    inheritOwnerSync(copy, handle)
+    for await (const chunk of hashWhileRead(file, hash)) await handle.appendFile(chunk)
+    await handle.utimes(file.mtime, file.mtime)
+    await handle.sync()
+  } catch (error) {
+    if (!UNSUPPORTED_NAME_CODES.has(errorCode(error))) throw error
+    throw new OperatorError(
+      `The file system of the data folder cannot store ${path}: ${errorMessageOf(error)}`,
+      'Set HANSARD_DATA to a folder on another file system, or rename the document first',
+      error,
+    )
+  }
+  requireSameDigest(path, hash.digest('hex'), await digestFile(await openFileSnapshot(copy)))
+}
+
+/** Removes files of an earlier move that no longer exist, and finds names that the file system takes for one. */
+async function checkStagedFiles(root: string, copies: ReadonlySet<string>): Promise<void> {
+  let count = 0
+  for (const folder of USER_FILE_FOLDERS) {
+    for await (const { path } of walkFolder(root, toStagedFolder(folder))) {
+      if (copies.has(path)) count += 1
+      else await rm(join(root, path), { force: true })
+    }
+  }
+  if (count === copies.size) return
+  throw new OperatorError(
+    'The file system of the data folder takes different names for one, for example Plan.md and plan.md',
+    'Set HANSARD_DATA to a folder on another file system, or rename documents first',
+  )
+}
+
+async function putInPlace(root: string, now: Date): Promise<string[]> {
+  const kept: string[] = []
+  for (const folder of USER_FILE_FOLDERS) {
+    const [staged, target] = [join(root, toStagedFolder(folder)), join(root, folder)]
+    createOwnedFoldersSync(staged, 0o755)
+    if (await hasFilesInFolder(root, folder)) {
+      const old = formatPathBeforeRestore(folder, now)
+      await rename(target, join(root, old))
+      kept.push(old)
+    } else await rm(target, { recursive: true, force: true })
+    await rename(staged, target)
+  }
+  await flushFolderToDisk(root)
+  return kept
+}
