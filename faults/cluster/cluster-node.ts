@@ -10,6 +10,8 @@ import {
 export type ClusterNode = AsyncDisposable & {
   name: string
   url(): string
+  /** The process of the node. */
+  pid(): number
   /** Whether the node can be expected to answer: it is started and not paused. */
   isRunning(): boolean
   setupLink(): string | null
@@ -60,6 +62,7 @@ export function createClusterNode({ name, env, clockOffsetMs }: ClusterNodeOptio
   return {
     name,
     url: () => current().url,
+    pid: () => current().pid,
     isRunning: () => isRunning && !isPaused,
     setupLink: () => current().setupLink,
     async start() {

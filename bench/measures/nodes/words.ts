@@ -1,0 +1,66 @@
+/** What was said, with the wall-clock times of its first and last words. */
+export type Utterance = { text: string; fromMs: number; toMs: number }
+export type RecordedGap = { fromMs: number; toMs: number }
+
+export type WordCounts = {
+  said: number
+  /** Lost words of utterances that touch a gap: nobody attended the meeting while they were said. */
+  lostInGaps: number
+  /** Lost words that were said while the transcript claims to be complete. */
+  lostOutside: number
+  /** Words that the transcript has more often than they were said. */
+  doubled: number
+  /** Segments that stand before one that was said earlier. */
+  outOfOrder: number
+}
+
+export const NO_WORDS: WordCounts = {
+  said: 0,
+  lostInGaps: 0,
+  lostOutside: 0,
+  doubled: 0,
+  outOfOrder: 0,
+}
+
+/**
+ * Compares the segments of a transcript, in their order, with what was said. `slackMs` allows for the difference between
+ * the clock of the script and that of the meeting. Utterances must differ in their texts.
+ */
+export function countWords(
+  said: readonly Utterance[],
+  segments: readonly string[],
+  gaps: readonly RecordedGap[],
+  slackMs: number,
+): WordCounts {
+  const counts = { ...NO_WORDS }
+  const foundWords = said.map(() => 0)
+  let newest = -1
+  for (const segment of segments) {
+    const at = said.findIndex(({ text }) => text.includes(segment) || segment.includes(text))
+    if (at === -1) continue
+    foundWords[at] = (foundWords[at] ?? 0) + wordCount(segment)
+    if (at < newest) counts.outOfOrder += 1
+    newest = Math.max(newest, at)
+  }
+  for (const [i, { text, fromMs, toMs }] of said.entries()) {
+    const words = wordCount(text)
+    const missing = words - (foundWords[i] ?? 0)
+    counts.said += words
+    if (missing < 0) counts.doubled -= missing
+    if (missing <= 0) continue
+    const isInGap = gaps.some(
+      (gap) => fromMs <= gap.toMs + slackMs && toMs >= gap.fromMs - slackMs,
+    )
+    counts[isInGap ? 'lostInGaps' : 'lostOutside'] += missing
+  }
+  return counts
+}
+
+export function addWordCounts(a: WordCounts, b: WordCounts): WordCounts {
+  const names = Object.keys(NO_WORDS) as Array<keyof WordCounts>
+  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as WordCounts
+}
+
+function wordCount(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
+}
