@@ -12,6 +12,8 @@ export type ClusterNode = AsyncDisposable & {
   url(): string
   /** The process of the node. */
   pid(): number
+  /** Whether the process runs, also when it is paused. */
+  isStarted(): boolean
   /** Whether the node can be expected to answer: it is started and not paused. */
   isRunning(): boolean
   setupLink(): string | null
@@ -63,6 +65,7 @@ export function createClusterNode({ name, env, clockOffsetMs }: ClusterNodeOptio
     name,
     url: () => current().url,
     pid: () => current().pid,
+    isStarted: () => isRunning,
     isRunning: () => isRunning && !isPaused,
     setupLink: () => current().setupLink,
     async start() {

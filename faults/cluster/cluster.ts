@@ -123,7 +123,7 @@ async function createNodes(
         clockOffsetMs: clockOffsetsMs[i] ?? 0,
         env: {
           ...folderOf().env,
-          DATABASE_URL: (await databaseUrl?.(i, database)) ?? database.url(),
+          DATABASE_URL: `${(await databaseUrl?.(i, database)) ?? database.url()}?application_name=node-${i + 1}`,
           HANSARD_MASTER_KEY: MASTER_KEY,
           HANSARD_RATE_LIMIT: 'off',
           HANSARD_LOG_LEVEL: 'warn',

@@ -40,11 +40,11 @@ export type FaultyDatabaseServer = AsyncDisposable & {
   endNodeConnections(): Promise<number>
 }
 
-/** `serverOptions` are settings of PostgreSQL that differ from the usual ones of a fault. */
+/** `serverOptions` are settings of PostgreSQL that differ from the usual ones of a fault. The folder is removed at the end. */
 export async function openFaultyDatabaseServer(
   serverOptions: Readonly<Record<string, string>> = {},
+  folder = createMemoryFolder(),
 ): Promise<FaultyDatabaseServer> {
-  const folder = createMemoryFolder()
   const cluster = join(folder, 'pg')
   const account = chooseServerAccount(folder)
   const binaries = requirePostgresBinaries(undefined, account)

@@ -74,9 +74,9 @@ function startReader(target: Target, signal: AbortSignal): Reader {
       const response = await open(target, lastId, signal)
       if (response?.statusCode === 200) {
         reader.connections += 1
+        opened.resolve()
         for await (const { id, event, data } of readServerSentEvents(textOf(response))) {
           if (id !== '') lastId = id
-          opened.resolve()
           if (event === 'caption_partial' || data === '') continue
           const { meetingId, sequence } = JSON.parse(data) as Record<string, unknown>
           if (meetingId === undefined) continue

@@ -48,9 +48,7 @@ export function countWords(
     counts.said += words
     if (missing < 0) counts.doubled -= missing
     if (missing <= 0) continue
-    const isInGap = gaps.some(
-      (gap) => fromMs <= gap.toMs + slackMs && toMs >= gap.fromMs - slackMs,
-    )
+    const isInGap = gaps.some((gap) => fromMs <= gap.toMs + slackMs && toMs >= gap.fromMs - slackMs)
     counts[isInGap ? 'lostInGaps' : 'lostOutside'] += missing
   }
   return counts
