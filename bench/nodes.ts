@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
+import { COSTS_FILE, measureCost } from './measures/nodes/cost.ts'
 import { measureFault } from './measures/nodes/fault-run.ts'
 import { FAULT_PARTS } from './measures/nodes/faults.ts'
 import { measureRetention } from './measures/nodes/retention.ts'
 import { runInNamespace } from './measures/nodes/partition.ts'
+import { printScaleTable, type UnitCosts } from './measures/nodes/scale-table.ts'
 import { HAS_OWN_FOLDERS } from './measures/nodes/sizes.ts'
+import { measureThroughput } from './measures/nodes/throughput.ts'
 
 type Part = () => Promise<void>
 
@@ -18,7 +21,18 @@ const PARTS: Readonly<Record<string, Part>> = {
       () => run(measureFault),
     ]),
   ),
+  throughput: measureThroughput,
+  cost: measureCost,
+  scale: printStoredScaleTable,
   retention: measureRetention,
+}
+
+/** Prints the table of docs/scale.md from the costs that were measured last. */
+async function printStoredScaleTable(): Promise<void> {
+  const file = join(INSTALLATION_FOLDER, COSTS_FILE)
+  if (!existsSync(file))
+    return console.log(`  scale: skipped, npm run bench -- nodes cost writes ${COSTS_FILE} first`)
+  printScaleTable(JSON.parse(readFileSync(file, 'utf8')) as UnitCosts)
 }
 
 export const nodes = {

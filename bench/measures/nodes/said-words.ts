@@ -11,7 +11,7 @@ const BEFORE_STOP_MS = 5_000
 const READS_AT_ONCE = 4
 
 type Transcript = {
-  segments: Array<{ text: string; startedAt: string; segmentNumber: number }>
+  segments: Array<{ text: string; timestamp: string; segmentNumber: number }>
   gaps: Array<{ startedAt: string; endedAt: string | null }>
 }
 
@@ -67,9 +67,9 @@ function findScriptStart(
   segments: Transcript['segments'],
   speed: number,
 ): number | null {
-  for (const { text, startedAt } of segments) {
+  for (const { text, timestamp } of segments) {
     const said = script.find((utterance) => utterance.text === text)
-    if (said !== undefined) return Date.parse(startedAt) - said.fromMs / speed
+    if (said !== undefined) return Date.parse(timestamp) - said.fromMs / speed
   }
   return null
 }

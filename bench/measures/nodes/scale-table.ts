@@ -1,0 +1,165 @@
+type Cost = {
+  nodeCpuMs: number
+  databaseCpuMs: number
+  walBytes: number
+  walRecords: number
+  statements: number
+}
+
+/** What one unit of work costs, as `npm run bench -- nodes cost` measured it. */
+export type UnitCosts = {
+  idleSecond: Cost
+  meetingSecond: Cost
+  segment: Cost
+  delivery: Cost
+  execution: Cost
+  segmentsPerMeetingSecond: number
+  eventsPerSegment: number
+  /** Bytes with indexes. */
+  bytes: {
+    segment: number
+    event: number
+    delivery: number
+    execution: number
+    documentLine: number
+  }
+}
+
+/** What is assumed about meetings and machines. Everything else in the table follows from measured costs. */
+export const ASSUMPTIONS = {
+  /** A bot in a shared browser, measured by `npm run bench -- bots`. */
+  coresPerBot: 0.1,
+  memoryMbPerBot: 120,
+  meetingMinutes: 45,
+  /** A day has this many hours like the busiest one. */
+  busyHoursPerDay: 8,
+  executionsPerMeeting: 1,
+  coresPerNode: 16,
+  memoryGbPerNode: 64,
+  /** Cores of a machine for PostgreSQL, of which half are planned for. */
+  databaseCores: 16,
+  usableShare: 0.5,
+  /** Steady WAL that a disk and a replica follow without falling behind. */
+  walMbPerSecond: 50,
+  eventDays: 30,
+}
+
+export const CONCURRENT_MEETINGS = [10, 100, 1_000, 10_000, 100_000]
+
+export type ScaleRow = {
+  meetings: number
+  meetingsPerDay: number
+  botCores: number
+  serviceCores: number
+  nodes: number
+  databaseCores: number
+  databases: number
+  walMbPerSecond: number
+  /** Stored with indexes after the event days, for meetings that are never deleted: growth of a year. */
+  eventsGb: number
+  transcriptsGbPerYear: number
+  bottleneck: string
+}
+
+/** The machines that this many meetings at the same time need. */
+export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow {
+  const { coresPerBot, memoryMbPerBot, usableShare } = ASSUMPTIONS
+  const perSecond = calculateCostPerMeetingSecond(costs)
+  const meetingsPerDay = (meetings * ASSUMPTIONS.busyHoursPerDay * 60) / ASSUMPTIONS.meetingMinutes
+  const segmentsPerDay =
+    meetingsPerDay * ASSUMPTIONS.meetingMinutes * 60 * costs.segmentsPerMeetingSecond
+  const botCores = meetings * coresPerBot
+  const serviceCores = (meetings * perSecond.nodeCpuMs) / 1000
+  const nodes = Math.max(
+    1,
+    Math.ceil((botCores + serviceCores) / (ASSUMPTIONS.coresPerNode * usableShare * 2)),
+    Math.ceil((meetings * memoryMbPerBot) / (ASSUMPTIONS.memoryGbPerNode * 1024)),
+  )
+  const databaseCores = (meetings * perSecond.databaseCpuMs) / 1000
+  const walMbPerSecond = (meetings * perSecond.walBytes) / 1e6
+  const databases = Math.max(
+    1,
+    Math.ceil(databaseCores / (ASSUMPTIONS.databaseCores * usableShare)),
+    Math.ceil(walMbPerSecond / ASSUMPTIONS.walMbPerSecond),
+  )
+  const eventBytes = costs.eventsPerSegment * (costs.bytes.event + costs.bytes.delivery)
+  return {
+    meetings,
+    meetingsPerDay,
+    botCores,
+    serviceCores,
+    nodes,
+    databaseCores,
+    databases,
+    walMbPerSecond,
+    eventsGb: (segmentsPerDay * eventBytes * ASSUMPTIONS.eventDays) / 1e9,
+    transcriptsGbPerYear:
+      (segmentsPerDay * (costs.bytes.segment + costs.bytes.documentLine) * 250) / 1e9,
+    bottleneck: findBottleneck({ nodes, databases, meetings }),
+  }
+}
+
+/** The cost of one second of one meeting with its segments, deliveries and its share of executions. */
+export function calculateCostPerMeetingSecond(costs: UnitCosts): Cost {
+  const { segmentsPerMeetingSecond: segments, eventsPerSegment } = costs
+  const executions = ASSUMPTIONS.executionsPerMeeting / (ASSUMPTIONS.meetingMinutes * 60)
+  const sum = (name: keyof Cost) =>
+    costs.meetingSecond[name] +
+    costs.segment[name] * segments +
+    costs.delivery[name] * segments * eventsPerSegment +
+    costs.execution[name] * executions
+  return {
+    nodeCpuMs: sum('nodeCpuMs'),
+    databaseCpuMs: sum('databaseCpuMs'),
+    walBytes: sum('walBytes'),
+    walRecords: sum('walRecords'),
+    statements: sum('statements'),
+  }
+}
+
+function findBottleneck({
+  nodes,
+  databases,
+}: {
+  nodes: number
+  databases: number
+  meetings: number
+}): string {
+  if (databases > 1) return 'processor of one PostgreSQL: several instances'
+  if (nodes > 1) return 'processor for browsers: more nodes'
+  return 'none on one machine'
+}
+
+export function printScaleTable(costs: UnitCosts): void {
+  const perSecond = calculateCostPerMeetingSecond(costs)
+  const limit =
+    (ASSUMPTIONS.databaseCores * ASSUMPTIONS.usableShare * 1000) / perSecond.databaseCpuMs
+  console.log('  computed from these costs; nothing below was run at that size')
+  console.log(
+    `    a meeting costs ${perSecond.nodeCpuMs.toFixed(2)} ms of a node, ${perSecond.databaseCpuMs.toFixed(2)} ms of PostgreSQL, ${perSecond.walBytes.toFixed(0)} bytes of WAL and ${perSecond.statements.toFixed(1)} statements a second, without its browser`,
+  )
+  console.log(
+    `    one PostgreSQL with ${ASSUMPTIONS.databaseCores} cores, half of them used: ${limit.toFixed(0)} meetings at the same time`,
+  )
+  console.log(
+    '| Meetings at once | a day | Browser cores | Service cores | Nodes | PostgreSQL cores | PostgreSQL servers | WAL MB/s | Events GB (30 days) | Transcripts GB/year | First bottleneck |',
+  )
+  console.log('|---|---|---|---|---|---|---|---|---|---|---|')
+  for (const meetings of CONCURRENT_MEETINGS) {
+    const row = calculateScaleRow(costs, meetings)
+    const cells = [
+      row.meetings.toLocaleString('en'),
+      Math.round(row.meetingsPerDay).toLocaleString('en'),
+      row.botCores.toFixed(0),
+      row.serviceCores.toFixed(1),
+      row.nodes.toLocaleString('en'),
+      row.databaseCores.toFixed(2),
+      row.databases.toLocaleString('en'),
+      row.walMbPerSecond.toFixed(2),
+      row.eventsGb.toFixed(1),
+      row.transcriptsGbPerYear.toFixed(1),
+      row.bottleneck,
+    ]
+    console.log(`| ${cells.join(' | ')} |`)
+  }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openCluster, type Cluster } from '../../../faults/cluster/cluster.ts'
+import { startMeetings, stopMeetings, waitUntilLive } from '../../../faults/traffic/meetings.ts'
+import { eventually } from '../../../test/support/time/eventually.ts'
+import { openRoundRobinProxy } from '../../servers/round-robin.ts'
+import { runLoad } from '../../support/http-load.ts'
+import { startReceiverProcess, type ReceiverProcess } from '../../support/receiver-process.ts'
+import { printFigures, type Figure } from './goals.ts'
+import { COUNTING_OPTIONS, enableStatementCounts, readUsage, usageBetween } from './server-usage.ts'
+import { DOCUMENTS_ENV, HAS_OWN_FOLDERS, SIZES } from './sizes.ts'
+
+const NODE_COUNTS = [1, 2, 3]
+const SPOKEN_MS = 5_000
+const REPLAYS = 4
+/** The whole script within seconds, to have events to send. */
+const FAST_MEETING = 'practice://long?speed=100'
+const FAST_MEETINGS = 20
+
+type NodeFigures = {
+  nodes: number
+  reads: number
+  deliveries: number
+  idleStatements: number
+  statementsPerEvent: number
+}
+
+/** The same work with 1, 2 and 3 nodes on this machine. */
+export async function measureThroughput(): Promise<void> {
+  const figures: NodeFigures[] = []
+  for (const nodeCount of NODE_COUNTS) figures.push(await measureWith(nodeCount))
+  const [one] = figures
+  if (one === undefined) return
+  const lines = figures.flatMap((each): Figure[] => [
+    {
+      name: `${each.nodes} nodes: API reads a second`,
+      value: `${each.reads.toFixed(0)} (${(each.reads / one.reads).toFixed(2)})`,
+    },
+    {
+      name: `${each.nodes} nodes: deliveries a second`,
+      value: `${each.deliveries.toFixed(0)} (${(each.deliveries / one.deliveries).toFixed(2)})`,
+    },
+    {
+      name: `${each.nodes} nodes: statements a second, idle`,
+      value: each.idleStatements.toFixed(1),
+    },
+    {
+      name: `${each.nodes} nodes: statements for each event`,
+      value: `${each.statementsPerEvent.toFixed(2)} (${(each.statementsPerEvent / one.statementsPerEvent).toFixed(2)})`,
+    },
+  ])
+  printFigures(
+    'throughput with 1, 2 and 3 nodes; in brackets against one node. All nodes, PostgreSQL, the proxy and the load share the cores of this machine, so this shows the overhead of more nodes, not a speed-up',
+    lines,
+  )
+}
+
+async function measureWith(nodeCount: number): Promise<NodeFigures> {
+  await using stack = new AsyncDisposableStack()
+  const cluster = stack.use(
+    await openCluster({
+      nodeCount,
+      hasOwnFolders: HAS_OWN_FOLDERS,
+      env: DOCUMENTS_ENV,
+      serverOptions: COUNTING_OPTIONS,
+    }),
+  )
+  await enableStatementCounts(cluster)
+  const proxy = stack.use(await openRoundRobinProxy(() => cluster.nodes.map((node) => node.url())))
+  const receiver = stack.use(await startReceiverProcess())
+  const target = { url: () => proxy.url }
+  const idle = await measureStatements(cluster)
+  const url = `practice://long?speed=${SIZES.speed}`
+  const body = { url, callbackUrl: `${receiver.url}/count` }
+  const ids = await startMeetings(cluster, SIZES.meetings, () => body, { nodes: [target] })
+  await waitUntilLive(cluster, ids)
+  await sleep(SPOKEN_MS)
+  const busy = await measureStatements(cluster)
+  await stopMeetings(cluster, ids)
+  // The statements of heartbeats and polls do not depend on events.
+  const statementsPerEvent = (busy.perSecond - idle.perSecond) / busy.eventsPerSecond
+  const deliveries = await measureDeliveries(cluster, target, receiver)
+  const headers = { 'x-api-key': cluster.token.apiKey }
+  const { perSecond: reads } = await runLoad(
+    `${proxy.url}/api/v1/meetings?limit=20`,
+    headers,
+    SIZES.seconds,
+  )
+  return { nodes: nodeCount, reads, deliveries, idleStatements: idle.perSecond, statementsPerEvent }
+}
+
+async function measureStatements(cluster: Cluster) {
+  const before = await readUsage(cluster)
+  await sleep(SIZES.seconds * 1000)
+  const { atMs, statements, events } = usageBetween(before, await readUsage(cluster))
+  return { perSecond: statements / (atMs / 1000), eventsPerSecond: events / (atMs / 1000) }
+}
+
+/** Events a second of lanes that are all due at the same time. */
+async function measureDeliveries(
+  cluster: Cluster,
+  target: { url(): string },
+  receiver: ReceiverProcess,
+): Promise<number> {
+  const body = { url: FAST_MEETING, callbackUrl: `${receiver.url}/count`, events: [] }
+  const ids = await startMeetings(cluster, FAST_MEETINGS, () => body, { nodes: [target] })
+  await eventually(async () => {
+    const [row] = await cluster.database.query<{ open: number }>(
+      "select count(*)::int as open from meeting where status not in ('ended', 'error')",
+    )
+    return row?.open === 0 ? true : null
+  })
+  return await replayMeetings(cluster, receiver, ids)
+}
+
+/** Sends all stored events of the meetings several times, each time in lanes of their own. */
+export async function replayMeetings(
+  { database }: Cluster,
+  receiver: ReceiverProcess,
+  ids: readonly string[],
+): Promise<number> {
+  const [stored] = await database.query<{ count: number }>(
+    'select count(*)::int as count from event where meeting_id = any($1)',
+    [ids],
+  )
+  const wanted = (await receiver.count()) + (stored?.count ?? 0) * REPLAYS
+  const began = performance.now()
+  await database.query(
+    `insert into lane (id, meeting_id, kind, url, token_id, events, ends_at, due_at, created_at)
+     select 'again_' || n || lane.id, meeting_id, 'replay', url || '/' || n || meeting_id, lane.token_id, null,
+       last_sequence, now(), now()
+     from lane join meeting on meeting.id = meeting_id, generate_series(1, $2::int) n
+     where kind = 'meeting' and meeting_id = any($1)`,
+    [ids, REPLAYS],
+  )
+  await receiver.reaches(wanted)
+  return ((stored?.count ?? 0) * REPLAYS) / ((performance.now() - began) / 1000)
+}
