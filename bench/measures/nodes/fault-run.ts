@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openCluster, type Cluster, type ClusterOptions } from '../../../faults/cluster/cluster.ts'
-import { followArrivals } from '../../../faults/traffic/arrivals.ts'
+import { followArrivals, type Arrivals } from '../../../faults/traffic/arrivals.ts'
 import { checkMeetings } from '../../../faults/traffic/meeting-checks.ts'
 import {
   startMeetings,
@@ -26,8 +26,15 @@ const SPOKEN_MS = 10_000
 const ATTENDED_LIMIT_MS = 90_000
 const STREAMED_MS = 20_000
 
-/** One fault: when it began, and the meetings that were attended by the affected nodes. */
-export type InjectedFault = { at: number; affectedIds: readonly string[] }
+/**
+ * One fault: when it began, and the meetings that were attended by the affected nodes. `captionTimes` are set instead for a
+ * fault during which bots stay in their meetings.
+ */
+export type InjectedFault = {
+  at: number
+  affectedIds: readonly string[]
+  captionTimes?: readonly number[]
+}
 
 export type FaultTools = {
   cluster: Cluster
@@ -35,6 +42,8 @@ export type FaultTools = {
   listMeetingsOf(nodeIndex: number): Promise<string[]>
   /** Resolves when every meeting that had no bot has one again, after a fault that began at this time. */
   waitUntilAttended(fault: InjectedFault): Promise<void>
+  /** For each meeting the milliseconds from now until a caption that was spoken after now has arrived. */
+  measureCaptions(): Promise<number[]>
 }
 
 export type FaultPart = {
@@ -69,7 +78,7 @@ export async function measureFault(part: FaultPart): Promise<void> {
   await waitUntilLive(cluster, ids)
   await sleep(SPOKEN_MS)
   const firstAt = await waitForDueTime(BEFORE_DUE_MS)
-  const faults = await part.inject(createTools(cluster, ids))
+  const faults = await part.inject(createTools(cluster, ids, arrivals))
   const faultEnd = Date.now()
   await eventually(
     () => (ids.every((id) => arrivals.newestCaptionAt(id) > faultEnd) ? true : null),
@@ -113,9 +122,20 @@ export async function measureFault(part: FaultPart): Promise<void> {
   for (const problem of checked.problems.slice(0, 5)) console.log(`      ${problem}`)
 }
 
-function createTools(cluster: Cluster, ids: readonly string[]): FaultTools {
+function createTools(cluster: Cluster, ids: readonly string[], arrivals: Arrivals): FaultTools {
   return {
     cluster,
+    async measureCaptions() {
+      const since = Date.now()
+      const times = new Map<string, number>()
+      await eventually(() => {
+        for (const id of ids)
+          if (!times.has(id) && arrivals.newestCaptionAt(id) > since)
+            times.set(id, Date.now() - since)
+        return times.size === ids.length ? true : null
+      }, ATTENDED_LIMIT_MS)
+      return [...times.values()]
+    },
     async listMeetingsOf(nodeIndex) {
       // The session that holds the lock of the node has the name of the node in the cluster.
       const rows = await cluster.database.query<{ id: string }>(
@@ -159,7 +179,16 @@ async function attendanceFigures(
     const [row] = await cluster.database.query<{ count: number }>(
       'select count(*)::int as count from meeting where fence > 1',
     )
-    return [mustBeZero('meetings that changed their node', row?.count ?? 0)]
+    const times = faults.flatMap(({ captionTimes = [] }) => captionTimes)
+    return [
+      mustBeZero('meetings that changed their node', row?.count ?? 0),
+      {
+        name: 'captions again, with silence: p50, p95, max',
+        value: [percentile(times, 0.5), percentile(times, 0.95), Math.max(...times)]
+          .map(seconds)
+          .join(', '),
+      },
+    ]
   }
   const times: number[] = []
   for (const { at, affectedIds } of faults)

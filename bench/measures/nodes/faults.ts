@@ -70,15 +70,18 @@ const rolling: FaultPart = {
 const database: FaultPart = {
   title: 'restart of the database, 3 s down, once in order and once as a crash',
   expectsHandOver: false,
-  async inject({ cluster }) {
+  async inject({ cluster, measureCaptions }) {
+    const faults: InjectedFault[] = []
     for (const how of ['fast', 'crash'] as const) {
       await cluster.database.end(how)
       await sleep(DATABASE_DOWN_MS)
+      const at = Date.now()
       await cluster.database.start()
+      faults.push({ at, affectedIds: [], captionTimes: await measureCaptions() })
       // Longer than it takes to declare a node dead, so that a wrong hand-over would be noticed.
       await sleep(5_000)
     }
-    return []
+    return faults
   },
 }
 

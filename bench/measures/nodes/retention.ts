@@ -95,7 +95,7 @@ type WriteTimes = { p50: number; p95: number; count: number }
 async function measureWrites(db: Db, work: () => Promise<unknown>): Promise<WriteTimes> {
   const times: number[] = []
   const pending = new Set<Promise<void>>()
-  let isOver = false
+  const over = new AbortController()
   const write = async (i: number) => {
     const meetingId = `live-${i % LIVE_MEETINGS}`
     const startedAt = performance.now()
@@ -104,7 +104,7 @@ async function measureWrites(db: Db, work: () => Promise<unknown>): Promise<Writ
   }
   const traffic = async () => {
     const started = performance.now()
-    for (let i = 0; !isOver; i += 1) {
+    for (let i = 0; !over.signal.aborted; i += 1) {
       const sending = write(i).finally(() => pending.delete(sending))
       pending.add(sending)
       await sleep(Math.max(0, started + ((i + 1) * 1000) / WRITES_PER_SECOND - performance.now()))
@@ -113,7 +113,7 @@ async function measureWrites(db: Db, work: () => Promise<unknown>): Promise<Writ
   }
   const running = traffic()
   await work()
-  isOver = true
+  over.abort()
   await running
   return { p50: percentile(times, 0.5), p95: percentile(times, 0.95), count: times.length }
 }
@@ -192,11 +192,11 @@ async function measureWalPerWrite(db: Db): Promise<number> {
 /** Removes whole meetings with their segments, as `HANSARD_MEETING_DAYS` does. */
 async function measureRemoval(db: Db, removing: Db): Promise<Figure[]> {
   const kept = await sql<{ days: number }>`
-    select extract(epoch from now() - max(ended_at)) / 86400 as days from
+    select (extract(epoch from now() - max(ended_at)) / 86400)::float8 as days from
       (select ended_at from meeting where ended_at is not null order by ended_at limit ${REMOVED_MEETINGS}) t`.execute(
     removing,
   )
-  const days = Number(kept.rows[0]?.days ?? 0)
+  const days = kept.rows[0]?.days ?? 0
   const root = mkdtempSync(join(tmpdir(), 'hansard-bench-root-'))
   const wal = await readWal(db)
   const began = performance.now()

@@ -78,9 +78,12 @@ function startReader(target: Target, signal: AbortSignal): Reader {
         for await (const { id, event, data } of readServerSentEvents(textOf(response))) {
           if (id !== '') lastId = id
           if (event === 'caption_partial' || data === '') continue
-          const { meetingId, sequence } = JSON.parse(data) as Record<string, unknown>
+          const { meetingId, sequence } = JSON.parse(data) as {
+            meetingId?: string
+            sequence: number
+          }
           if (meetingId === undefined) continue
-          const key = `${String(meetingId)} ${String(sequence)}`
+          const key = `${meetingId} ${sequence}`
           reader.received.set(key, (reader.received.get(key) ?? 0) + 1)
         }
       }
