@@ -41,7 +41,7 @@ export async function countWordsOfMeetings(
     }))
     return countWords(
       said,
-      segments.map(({ text }) => text),
+      segments.map(({ text, timestamp }) => ({ text, atMs: Date.parse(timestamp) })),
       gaps,
       SLACK_MS,
     )

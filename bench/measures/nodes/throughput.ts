@@ -126,7 +126,7 @@ export async function replayMeetings(
   const began = performance.now()
   await database.query(
     `insert into lane (id, meeting_id, kind, url, token_id, events, ends_at, due_at, created_at)
-     select 'again_' || n || lane.id, meeting_id, 'replay', url || '/' || n || meeting_id, lane.token_id, null,
+     select 'again_' || n || lane.id, meeting_id, 'replay', lane.url || '/' || n || meeting_id, lane.token_id, null,
        last_sequence, now(), now()
      from lane join meeting on meeting.id = meeting_id, generate_series(1, $2::int) n
      where kind = 'meeting' and meeting_id = any($1)`,

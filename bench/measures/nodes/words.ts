@@ -1,5 +1,7 @@
 /** What was said, with the wall-clock times of its first and last words. */
 export type Utterance = { text: string; fromMs: number; toMs: number }
+/** A segment of a transcript, with the wall-clock time of its first words. */
+export type RecordedSegment = { text: string; atMs: number }
 export type RecordedGap = { fromMs: number; toMs: number }
 
 export type WordCounts = {
@@ -24,11 +26,12 @@ export const NO_WORDS: WordCounts = {
 
 /**
  * Compares the segments of a transcript, in their order, with what was said. `slackMs` allows for the difference between
- * the clock of the script and that of the meeting. Utterances must differ in their texts.
+ * the clock of the script and that of the meeting. A segment that could be a part of several utterances belongs to the
+ * one that was said next to its time.
  */
 export function countWords(
   said: readonly Utterance[],
-  segments: readonly string[],
+  segments: readonly RecordedSegment[],
   gaps: readonly RecordedGap[],
   slackMs: number,
 ): WordCounts {
@@ -36,9 +39,9 @@ export function countWords(
   const foundWords = said.map(() => 0)
   let newest = -1
   for (const segment of segments) {
-    const at = said.findIndex(({ text }) => text.includes(segment) || segment.includes(text))
+    const at = findUtterance(said, segment)
     if (at === -1) continue
-    foundWords[at] = (foundWords[at] ?? 0) + wordCount(segment)
+    foundWords[at] = (foundWords[at] ?? 0) + wordCount(segment.text)
     if (at < newest) counts.outOfOrder += 1
     newest = Math.max(newest, at)
   }
@@ -52,6 +55,20 @@ export function countWords(
     counts[isInGap ? 'lostInGaps' : 'lostOutside'] += missing
   }
   return counts
+}
+
+/** The index of the utterance of which the segment is a part, or which it contains; -1 when there is none. */
+function findUtterance(said: readonly Utterance[], { text, atMs }: RecordedSegment): number {
+  let found = -1
+  let foundMs = Infinity
+  for (const [i, utterance] of said.entries()) {
+    if (!utterance.text.includes(text) && !text.includes(utterance.text)) continue
+    const awayMs = Math.max(utterance.fromMs - atMs, atMs - utterance.toMs, 0)
+    if (awayMs >= foundMs) continue
+    found = i
+    foundMs = awayMs
+  }
+  return found
 }
 
 export function addWordCounts(a: WordCounts, b: WordCounts): WordCounts {
