@@ -7,6 +7,7 @@ import { COSTS_FILE, measureCost } from './measures/nodes/cost.ts'
 import { measureFault } from './measures/nodes/fault-run.ts'
 import { FAULT_PARTS } from './measures/nodes/faults.ts'
 import { measureRetention } from './measures/nodes/retention.ts'
+import { measureMessages } from './measures/nodes/messages.ts'
 import { runInNamespace } from './measures/nodes/partition.ts'
 import { printScaleTable, type UnitCosts } from './measures/nodes/scale-table.ts'
 import { HAS_OWN_FOLDERS } from './measures/nodes/sizes.ts'
@@ -22,6 +23,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     ]),
   ),
   throughput: measureThroughput,
+  messages: measureMessages,
   cost: measureCost,
   scale: printStoredScaleTable,
   retention: measureRetention,

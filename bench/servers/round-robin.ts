@@ -11,8 +11,8 @@ import { errorCode } from '../../src/lib/error-code.ts'
 
 /** A backend that failed is skipped for this long, unless all others failed too. */
 const SKIP_MS = 1_000
-/** A backend that sends no response headers for this long counts as dead. */
-const HEADERS_MS = 5_000
+/** A backend that sends no response headers for this long counts as dead. A busy one may need long for a write. */
+const HEADERS_MS = { read: 5_000, write: 30_000 }
 
 /** Chooses backends in turn. */
 export type RoundRobin = {
@@ -97,7 +97,8 @@ function forward(
   const { promise, resolve } = Promise.withResolvers<ForwardResult>()
   const target = new URL(url ?? '/', backend)
   const sent = sendRequest(target, { method, headers: { ...headers, host: target.host } })
-  const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), HEADERS_MS)
+  const limitMs = HEADERS_MS[method === 'GET' ? 'read' : 'write']
+  const timer = setTimeout(() => sent.destroy(new Error('no answer in time')), limitMs)
   response.once('close', () => sent.destroy())
   sent.on('response', (answer) => {
     clearTimeout(timer)

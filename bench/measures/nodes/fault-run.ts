@@ -44,6 +44,8 @@ export type FaultTools = {
   waitUntilAttended(fault: InjectedFault): Promise<void>
   /** For each meeting the milliseconds from now until a caption that was spoken after now has arrived. */
   measureCaptions(): Promise<number[]>
+  /** Reports a problem, which fails the part. */
+  report(problem: string): void
 }
 
 export type FaultPart = {
@@ -77,8 +79,9 @@ export async function measureFault(part: FaultPart): Promise<void> {
   const ids = await startMeetings(cluster, SIZES.meetings, () => ({ url }), { nodes: [target] })
   await waitUntilLive(cluster, ids)
   await sleep(SPOKEN_MS)
+  const problems: string[] = []
   const firstAt = await waitForDueTime(BEFORE_DUE_MS)
-  const faults = await part.inject(createTools(cluster, ids, arrivals))
+  const faults = await part.inject(createTools(cluster, ids, arrivals, problems))
   const faultEnd = Date.now()
   await eventually(
     () => (ids.every((id) => arrivals.newestCaptionAt(id) > faultEnd) ? true : null),
@@ -90,6 +93,7 @@ export async function measureFault(part: FaultPart): Promise<void> {
   await stopMeetings(cluster, ids)
   const open = await waitUntilDelivered(cluster, ids)
   const checked = await checkMeetings(cluster, ids)
+  problems.push(...checked.problems)
   const words = await countWordsOfMeetings(cluster, ids, { speed: SIZES.speed, stoppedAt })
   const stored = await readStoredKeys(cluster, ids)
   const streamed = await streams.compare(stored, STREAMED_MS)
@@ -110,7 +114,7 @@ export async function measureFault(part: FaultPart): Promise<void> {
       mustBeZero('events with a doubled id', counts.doubled),
       mustBeZero('events out of order', counts.outOfOrder),
       mustBeZero('meetings not over or not delivered', open.length),
-      mustBeZero('other problems of meetings', checked.problems.length),
+      mustBeZero('other problems', problems.length),
       { name: 'due times, stale because their node died', value: `${due.dueTimes}, ${due.stale}` },
       mustBeZero('due times without an execution', due.missing),
       mustBeZero('due times with two executions', due.doubled),
@@ -119,12 +123,18 @@ export async function measureFault(part: FaultPart): Promise<void> {
       mustBeZero('events doubled on a stream', streamed.doubled),
     ],
   )
-  for (const problem of checked.problems.slice(0, 5)) console.log(`      ${problem}`)
+  for (const problem of problems.slice(0, 5)) console.log(`      ${problem}`)
 }
 
-function createTools(cluster: Cluster, ids: readonly string[], arrivals: Arrivals): FaultTools {
+function createTools(
+  cluster: Cluster,
+  ids: readonly string[],
+  arrivals: Arrivals,
+  problems: string[],
+): FaultTools {
   return {
     cluster,
+    report: (problem) => void problems.push(problem),
     async measureCaptions() {
       const since = Date.now()
       const times = new Map<string, number>()

@@ -58,7 +58,7 @@ const rolling: FaultPart = {
       const affectedIds = await tools.listMeetingsOf(nodeIndex)
       const fault = { at: Date.now(), affectedIds }
       const { code } = await nodeAt(tools, nodeIndex).stop()
-      if (code !== 0) throw new Error(`a node exited with ${code}`)
+      if (code !== 0) tools.report(`a node exited with ${code} instead of stopping in order`)
       await tools.waitUntilAttended(fault)
       await nodeAt(tools, nodeIndex).start()
       faults.push(fault)

@@ -6,7 +6,13 @@ import { openRoundRobinProxy } from '../../servers/round-robin.ts'
 import { runLoad } from '../../support/http-load.ts'
 import { startReceiverProcess, type ReceiverProcess } from '../../support/receiver-process.ts'
 import { printFigures, type Figure } from './goals.ts'
-import { COUNTING_OPTIONS, enableStatementCounts, readUsage, usageBetween } from './server-usage.ts'
+import {
+  COUNTING_OPTIONS,
+  enableStatementCounts,
+  readUsage,
+  usageBetween,
+  type Usage,
+} from './server-usage.ts'
 import { DOCUMENTS_ENV, HAS_OWN_FOLDERS, SIZES } from './sizes.ts'
 
 const NODE_COUNTS = [1, 2, 3]
@@ -22,6 +28,9 @@ type NodeFigures = {
   deliveries: number
   idleStatements: number
   statementsPerEvent: number
+  /** Processor time for each event, with its captions and its delivery. */
+  nodeCpuMsPerEvent: number
+  databaseCpuMsPerEvent: number
 }
 
 /** The same work with 1, 2 and 3 nodes on this machine. */
@@ -47,6 +56,11 @@ export async function measureThroughput(): Promise<void> {
       name: `${each.nodes} nodes: statements for each event`,
       value: `${each.statementsPerEvent.toFixed(2)} (${(each.statementsPerEvent / one.statementsPerEvent).toFixed(2)})`,
     },
+    {
+      name: `${each.nodes} nodes: processor for each event`,
+      value: `${each.nodeCpuMsPerEvent.toFixed(2)} + ${each.databaseCpuMsPerEvent.toFixed(2)} ms`,
+      goal: 'nodes + PostgreSQL',
+    },
   ])
   printFigures(
     'throughput with 1, 2 and 3 nodes; in brackets against one node. All nodes, PostgreSQL, the proxy and the load share the cores of this machine, so this shows the overhead of more nodes, not a speed-up',
@@ -68,16 +82,17 @@ async function measureWith(nodeCount: number): Promise<NodeFigures> {
   const proxy = stack.use(await openRoundRobinProxy(() => cluster.nodes.map((node) => node.url())))
   const receiver = stack.use(await startReceiverProcess())
   const target = { url: () => proxy.url }
-  const idle = await measureStatements(cluster)
+  const idle = await measureSeconds(cluster)
   const url = `practice://long?speed=${SIZES.speed}`
   const body = { url, callbackUrl: `${receiver.url}/count` }
   const ids = await startMeetings(cluster, SIZES.meetings, () => body, { nodes: [target] })
   await waitUntilLive(cluster, ids)
   await sleep(SPOKEN_MS)
-  const busy = await measureStatements(cluster)
+  const busy = await measureSeconds(cluster)
   await stopMeetings(cluster, ids)
   // The statements of heartbeats and polls do not depend on events.
-  const statementsPerEvent = (busy.perSecond - idle.perSecond) / busy.eventsPerSecond
+  const perEvent = (name: 'statements' | 'nodeCpuMs' | 'databaseCpuMs') =>
+    (busy[name] - idle[name] * (busy.atMs / idle.atMs)) / busy.events
   const deliveries = await measureDeliveries(cluster, target, receiver)
   const headers = { 'x-api-key': cluster.token.apiKey }
   const { perSecond: reads } = await runLoad(
@@ -85,14 +100,21 @@ async function measureWith(nodeCount: number): Promise<NodeFigures> {
     headers,
     SIZES.seconds,
   )
-  return { nodes: nodeCount, reads, deliveries, idleStatements: idle.perSecond, statementsPerEvent }
+  return {
+    nodes: nodeCount,
+    reads,
+    deliveries,
+    idleStatements: idle.statements / (idle.atMs / 1000),
+    statementsPerEvent: perEvent('statements'),
+    nodeCpuMsPerEvent: perEvent('nodeCpuMs'),
+    databaseCpuMsPerEvent: perEvent('databaseCpuMs'),
+  }
 }
 
-async function measureStatements(cluster: Cluster) {
+async function measureSeconds(cluster: Cluster): Promise<Usage> {
   const before = await readUsage(cluster)
   await sleep(SIZES.seconds * 1000)
-  const { atMs, statements, events } = usageBetween(before, await readUsage(cluster))
-  return { perSecond: statements / (atMs / 1000), eventsPerSecond: events / (atMs / 1000) }
+  return usageBetween(before, await readUsage(cluster))
 }
 
 /** Events a second of lanes that are all due at the same time. */
