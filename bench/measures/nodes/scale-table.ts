@@ -42,6 +42,10 @@ export const ASSUMPTIONS = {
   /** Steady WAL that a disk and a replica follow without falling behind. */
   walMbPerSecond: 50,
   eventDays: 30,
+  /** A partial caption changes about three times a second while somebody speaks; each is a message to all nodes. */
+  messagesPerMeetingSecond: 3,
+  /** Measured by `npm run bench -- nodes messages` with ten nodes on a loaded machine with 2 cores. */
+  messagesPerSecond: 2_800,
 }
 
 export const CONCURRENT_MEETINGS = [10, 100, 1_000, 10_000, 100_000]
@@ -53,7 +57,8 @@ export type ScaleRow = {
   serviceCores: number
   nodes: number
   databaseCores: number
-  databases: number
+  /** Instances, each with one PostgreSQL, because none of its limits may be exceeded. */
+  instances: number
   walMbPerSecond: number
   /** Stored with indexes after the event days, for meetings that are never deleted: growth of a year. */
   eventsGb: number
@@ -72,16 +77,19 @@ export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow 
   const serviceCores = (meetings * perSecond.nodeCpuMs) / 1000
   const nodes = Math.max(
     1,
-    Math.ceil((botCores + serviceCores) / (ASSUMPTIONS.coresPerNode * usableShare * 2)),
+    Math.ceil((botCores + serviceCores) / ASSUMPTIONS.coresPerNode),
     Math.ceil((meetings * memoryMbPerBot) / (ASSUMPTIONS.memoryGbPerNode * 1024)),
   )
   const databaseCores = (meetings * perSecond.databaseCpuMs) / 1000
   const walMbPerSecond = (meetings * perSecond.walBytes) / 1e6
-  const databases = Math.max(
-    1,
-    Math.ceil(databaseCores / (ASSUMPTIONS.databaseCores * usableShare)),
-    Math.ceil(walMbPerSecond / ASSUMPTIONS.walMbPerSecond),
-  )
+  // A single node sends no messages.
+  const messages = nodes === 1 ? 0 : meetings * ASSUMPTIONS.messagesPerMeetingSecond
+  const limits = {
+    'messages between nodes': messages / ASSUMPTIONS.messagesPerSecond,
+    'processor of PostgreSQL': databaseCores / (ASSUMPTIONS.databaseCores * usableShare),
+    'WAL of PostgreSQL': walMbPerSecond / ASSUMPTIONS.walMbPerSecond,
+  }
+  const instances = Math.max(1, Math.ceil(Math.max(...Object.values(limits))))
   const eventBytes = costs.eventsPerSegment * (costs.bytes.event + costs.bytes.delivery)
   return {
     meetings,
@@ -90,12 +98,12 @@ export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow 
     serviceCores,
     nodes,
     databaseCores,
-    databases,
+    instances,
     walMbPerSecond,
     eventsGb: (segmentsPerDay * eventBytes * ASSUMPTIONS.eventDays) / 1e9,
     transcriptsGbPerYear:
       (segmentsPerDay * (costs.bytes.segment + costs.bytes.documentLine) * 250) / 1e9,
-    bottleneck: findBottleneck({ nodes, databases, meetings }),
+    bottleneck: findBottleneck(nodes, limits),
   }
 }
 
@@ -117,17 +125,11 @@ export function calculateCostPerMeetingSecond(costs: UnitCosts): Cost {
   }
 }
 
-function findBottleneck({
-  nodes,
-  databases,
-}: {
-  nodes: number
-  databases: number
-  meetings: number
-}): string {
-  if (databases > 1) return 'processor of one PostgreSQL: several instances'
-  if (nodes > 1) return 'processor for browsers: more nodes'
-  return 'none on one machine'
+/** What is full first when more meetings come. */
+function findBottleneck(nodes: number, limits: Readonly<Record<string, number>>): string {
+  const [name, used] = Object.entries(limits).reduce((a, b) => (a[1] >= b[1] ? a : b))
+  if (used > 0.9) return `${name}: several instances`
+  return nodes > 1 ? 'processor for browsers: more nodes' : 'none on one machine'
 }
 
 export function printScaleTable(costs: UnitCosts): void {
@@ -142,7 +144,7 @@ export function printScaleTable(costs: UnitCosts): void {
     `    one PostgreSQL with ${ASSUMPTIONS.databaseCores} cores, half of them used: ${limit.toFixed(0)} meetings at the same time`,
   )
   console.log(
-    '| Meetings at once | a day | Browser cores | Service cores | Nodes | PostgreSQL cores | PostgreSQL servers | WAL MB/s | Events GB (30 days) | Transcripts GB/year | First bottleneck |',
+    '| Meetings at once | a day | Browser cores | Service cores | Nodes | PostgreSQL cores | Instances | WAL MB/s | Events GB (30 days) | Transcripts GB/year | First bottleneck |',
   )
   console.log('|---|---|---|---|---|---|---|---|---|---|---|')
   for (const meetings of CONCURRENT_MEETINGS) {
@@ -154,7 +156,7 @@ export function printScaleTable(costs: UnitCosts): void {
       row.serviceCores.toFixed(1),
       row.nodes.toLocaleString('en'),
       row.databaseCores.toFixed(2),
-      row.databases.toLocaleString('en'),
+      row.instances.toLocaleString('en'),
       row.walMbPerSecond.toFixed(2),
       row.eventsGb.toFixed(1),
       row.transcriptsGbPerYear.toFixed(1),
