@@ -17,13 +17,12 @@ import { DOCUMENTS_ENV, HAS_OWN_FOLDERS, SIZES } from './sizes.ts'
 
 const NODE_COUNTS = [1, 2, 3]
 const SPOKEN_MS = 5_000
-const REPLAYS = 4
+const REPLAYS = 2
 /** The whole script within seconds, to have events to send. */
 const FAST_MEETING = 'practice://long?speed=100'
-const FAST_MEETINGS = 20
+const FAST_MEETINGS = 12
 
 type NodeFigures = {
-  nodes: number
   reads: number
   deliveries: number
   idleStatements: number
@@ -35,37 +34,31 @@ type NodeFigures = {
 
 /** The same work with 1, 2 and 3 nodes on this machine. */
 export async function measureThroughput(): Promise<void> {
-  const figures: NodeFigures[] = []
-  for (const nodeCount of NODE_COUNTS) figures.push(await measureWith(nodeCount))
-  const [one] = figures
-  if (one === undefined) return
-  const lines = figures.flatMap((each): Figure[] => [
-    {
-      name: `${each.nodes} nodes: API reads a second`,
-      value: `${each.reads.toFixed(0)} (${(each.reads / one.reads).toFixed(2)})`,
-    },
-    {
-      name: `${each.nodes} nodes: deliveries a second`,
-      value: `${each.deliveries.toFixed(0)} (${(each.deliveries / one.deliveries).toFixed(2)})`,
-    },
-    {
-      name: `${each.nodes} nodes: statements a second, idle`,
-      value: each.idleStatements.toFixed(1),
-    },
-    {
-      name: `${each.nodes} nodes: statements for each event`,
-      value: `${each.statementsPerEvent.toFixed(2)} (${(each.statementsPerEvent / one.statementsPerEvent).toFixed(2)})`,
-    },
-    {
-      name: `${each.nodes} nodes: processor for each event`,
-      value: `${each.nodeCpuMsPerEvent.toFixed(2)} + ${each.databaseCpuMsPerEvent.toFixed(2)} ms`,
-      goal: 'nodes + PostgreSQL',
-    },
-  ])
-  printFigures(
-    'throughput with 1, 2 and 3 nodes; in brackets against one node. All nodes, PostgreSQL, the proxy and the load share the cores of this machine, so this shows the overhead of more nodes, not a speed-up',
-    lines,
+  console.log(
+    '  throughput; in brackets against one node. All nodes, PostgreSQL, the proxy and the load share the cores of this machine, so more nodes show their overhead, not a speed-up',
   )
+  let one: NodeFigures | null = null
+  for (const nodeCount of NODE_COUNTS) {
+    const measured = await measureWith(nodeCount)
+    one ??= measured
+    printFigures(`${nodeCount} nodes`, describe(measured, one))
+  }
+}
+
+function describe(each: NodeFigures, one: NodeFigures): Figure[] {
+  const compared = (name: keyof NodeFigures, digits: number) =>
+    `${each[name].toFixed(digits)} (${(each[name] / one[name]).toFixed(2)})`
+  return [
+    { name: 'API reads a second', value: compared('reads', 0) },
+    { name: 'deliveries a second', value: compared('deliveries', 0) },
+    { name: 'statements a second, idle', value: compared('idleStatements', 1) },
+    { name: 'statements for each event', value: compared('statementsPerEvent', 2) },
+    { name: 'processor of nodes for each event, ms', value: compared('nodeCpuMsPerEvent', 2) },
+    {
+      name: 'processor of PostgreSQL for each event, ms',
+      value: compared('databaseCpuMsPerEvent', 2),
+    },
+  ]
 }
 
 async function measureWith(nodeCount: number): Promise<NodeFigures> {
@@ -101,7 +94,6 @@ async function measureWith(nodeCount: number): Promise<NodeFigures> {
     SIZES.seconds,
   )
   return {
-    nodes: nodeCount,
     reads,
     deliveries,
     idleStatements: idle.statements / (idle.atMs / 1000),
