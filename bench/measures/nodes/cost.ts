@@ -44,6 +44,7 @@ export async function measureCost(): Promise<void> {
   const idle = await measureWhile(cluster, () => sleep(SIZES.seconds * 1000))
   const slow = await measureMeetings(cluster, SPEEDS.slow, receiver.url)
   const fast = await measureMeetings(cluster, SPEEDS.fast, receiver.url)
+  const calling = await measureMeetings(cluster, SPEEDS.slow, receiver.url, 'all callbacks')
   const deliveries = await measureWhile(cluster, async () => {
     await replayMeetings(cluster, receiver, fast.ids)
   })
@@ -54,6 +55,7 @@ export async function measureCost(): Promise<void> {
     idle,
     slow: slow.usage,
     fast: fast.usage,
+    calling: calling.usage,
     deliveries,
     executions,
     meetings: SIZES.meetings,
@@ -80,12 +82,17 @@ async function measureWhile(cluster: Cluster, work: () => Promise<void>): Promis
   return usageBetween(before, await readUsage(cluster))
 }
 
-/** The events are stored but not sent, because deliveries are measured alone. */
-async function measureMeetings(cluster: Cluster, speed: number, receiverUrl: string) {
+/** Without callbacks the events are stored but not sent. */
+async function measureMeetings(
+  cluster: Cluster,
+  speed: number,
+  receiverUrl: string,
+  callbacks: 'all callbacks' | 'no callbacks' = 'no callbacks',
+) {
   const body = {
     url: `practice://long?speed=${speed}`,
     callbackUrl: `${receiverUrl}/count`,
-    events: [],
+    ...(callbacks === 'no callbacks' && { events: [] }),
   }
   const ids = await startMeetings(cluster, SIZES.meetings, () => body)
   await waitUntilLive(cluster, ids)
@@ -117,6 +124,7 @@ type Measured = {
   idle: Usage
   slow: Usage
   fast: Usage
+  calling: Usage
   deliveries: Usage
   executions: Usage
   meetings: number
@@ -124,7 +132,7 @@ type Measured = {
 
 /** What an idle second costs is taken off every measurement. */
 export function calculateUnitCosts(measured: Measured): Omit<UnitCosts, 'bytes'> {
-  const { idle, slow, fast, deliveries, executions, meetings } = measured
+  const { idle, slow, fast, calling, deliveries, executions, meetings } = measured
   const idlePerMs = (resource: Resource) => idle[resource] / idle.atMs
   const net = (usage: Usage, resource: Resource) =>
     usage[resource] - idlePerMs(resource) * usage.atMs
@@ -145,6 +153,9 @@ export function calculateUnitCosts(measured: Measured): Omit<UnitCosts, 'bytes'>
       Math.max(0, (rate(slow, resource) - segment[resource] * segmentsPerSecond(slow)) / meetings),
     ),
     segment,
+    callbacksSecond: of((resource) =>
+      Math.max(0, (rate(calling, resource) - rate(slow, resource)) / meetings),
+    ),
     delivery: of((resource) => net(deliveries, resource) / deliveries.deliveries),
     execution: of((resource) => net(executions, resource) / executions.executions),
     segmentsPerMeetingSecond: segmentsPerSecond(slow) / meetings,
@@ -157,7 +168,8 @@ function costFigures(costs: Omit<UnitCosts, 'bytes'>): Figure[] {
     'an idle node, a second': costs.idleSecond,
     'a meeting, a second': costs.meetingSecond,
     'a segment, with its event and captions': costs.segment,
-    'a delivery': costs.delivery,
+    'callbacks of a meeting, a second': costs.callbacksSecond,
+    'a delivery of a stored event': costs.delivery,
     'an execution': costs.execution,
   }
   return Object.entries(units).flatMap(([name, cost]): Figure[] => [

@@ -11,6 +11,8 @@ export type UnitCosts = {
   idleSecond: Cost
   meetingSecond: Cost
   segment: Cost
+  /** All callbacks of a meeting with partial captions. */
+  callbacksSecond: Cost
   delivery: Cost
   execution: Cost
   segmentsPerMeetingSecond: number
@@ -107,14 +109,14 @@ export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow 
   }
 }
 
-/** The cost of one second of one meeting with its segments, deliveries and its share of executions. */
+/** The cost of one second of one meeting with its segments, callbacks and its share of executions. */
 export function calculateCostPerMeetingSecond(costs: UnitCosts): Cost {
-  const { segmentsPerMeetingSecond: segments, eventsPerSegment } = costs
+  const { segmentsPerMeetingSecond: segments } = costs
   const executions = ASSUMPTIONS.executionsPerMeeting / (ASSUMPTIONS.meetingMinutes * 60)
   const sum = (name: keyof Cost) =>
     costs.meetingSecond[name] +
     costs.segment[name] * segments +
-    costs.delivery[name] * segments * eventsPerSegment +
+    costs.callbacksSecond[name] +
     costs.execution[name] * executions
   return {
     nodeCpuMs: sum('nodeCpuMs'),
