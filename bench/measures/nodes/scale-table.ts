@@ -46,6 +46,8 @@ export const ASSUMPTIONS = {
   eventDays: 30,
   /** A partial caption changes about three times a second while somebody speaks; each is a message to all nodes. */
   messagesPerMeetingSecond: 3,
+  /** What PostgreSQL needs with several nodes against one, measured by `npm run bench -- nodes throughput` with three. */
+  severalNodesFactor: 3.2,
   /** Measured by `npm run bench -- nodes messages` with ten nodes on a loaded machine with 2 cores. */
   messagesPerSecond: 2_800,
 }
@@ -82,7 +84,8 @@ export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow 
     Math.ceil((botCores + serviceCores) / ASSUMPTIONS.coresPerNode),
     Math.ceil((meetings * memoryMbPerBot) / (ASSUMPTIONS.memoryGbPerNode * 1024)),
   )
-  const databaseCores = (meetings * perSecond.databaseCpuMs) / 1000
+  const factor = nodes === 1 ? 1 : ASSUMPTIONS.severalNodesFactor
+  const databaseCores = (factor * meetings * perSecond.databaseCpuMs) / 1000
   const walMbPerSecond = (meetings * perSecond.walBytes) / 1e6
   // A single node sends no messages.
   const messages = nodes === 1 ? 0 : meetings * ASSUMPTIONS.messagesPerMeetingSecond
