@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { NODE_MESSAGE_CHANNEL } from '../../../src/db/nodes/heartbeat-connection.ts'
 import {
   openFaultyDatabaseServer,

@@ -4,8 +4,7 @@ import { createConcurrencyLimit } from '../../../src/lib/async/queues/concurrenc
 import type { Cluster } from '../../../faults/cluster/cluster.ts'
 import { addWordCounts, countWords, NO_WORDS, type Utterance, type WordCounts } from './words.ts'
 
-/** A bot that takes over calculates its place in the script from the start request, the first bot from its arrival. */
-const SLACK_MS = 2_000
+const SLACK_MS = 1_500
 /** What is said shortly before the end may not be final when the meeting is stopped. */
 const BEFORE_STOP_MS = 5_000
 const READS_AT_ONCE = 4
@@ -39,11 +38,17 @@ export async function countWordsOfMeetings(
       fromMs: Date.parse(startedAt),
       toMs: endedAt === null ? Infinity : Date.parse(endedAt),
     }))
+    // A bot that takes over calculates its place in the script from the start request, the first bot from its arrival. What
+    // lies between them in the script is said to nobody.
+    const { startedAt } = (await cluster.read(`/api/v1/meetings/${id}`))['meeting'] as {
+      startedAt: string
+    }
+    const skewMs = Math.max(0, startMs - Date.parse(startedAt))
     return countWords(
       said,
       segments.map(({ text, timestamp }) => ({ text, atMs: Date.parse(timestamp) })),
       gaps,
-      SLACK_MS,
+      SLACK_MS + skewMs,
     )
   }
   const counts = await Promise.all(ids.map((id) => limit(() => countOne(id))))

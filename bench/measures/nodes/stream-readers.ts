@@ -75,7 +75,8 @@ function startReader(target: Target, signal: AbortSignal): Reader {
       if (response?.statusCode === 200) {
         reader.connections += 1
         opened.resolve()
-        for await (const { id, event, data } of readServerSentEvents(textOf(response))) {
+        const text = textOf(response, (firstId) => (lastId ||= firstId))
+        for await (const { id, event, data } of readServerSentEvents(text)) {
           if (id !== '') lastId = id
           if (event === 'caption_partial' || data === '') continue
           const { meetingId, sequence } = JSON.parse(data) as {
@@ -111,11 +112,26 @@ function open(
   return promise
 }
 
-/** The text of a response until it ends or breaks. */
-async function* textOf(response: IncomingMessage): AsyncGenerator<string> {
+/**
+ * The text of a response until it ends or breaks. The first message has only an id, which the parser does not report, but a
+ * stream that breaks before its first event must resume from there.
+ */
+async function* textOf(
+  response: IncomingMessage,
+  onFirstId: (id: string) => void,
+): AsyncGenerator<string> {
   response.setEncoding('utf8')
+  let head: string | null = ''
   try {
-    for await (const chunk of response) yield String(chunk)
+    for await (const chunk of response) {
+      head = head === null ? null : `${head}${String(chunk)}`
+      const [, firstId] = /^id: (.+)\n/m.exec(head ?? '') ?? []
+      if (firstId !== undefined) {
+        onFirstId(firstId)
+        head = null
+      }
+      yield String(chunk)
+    }
   } catch (error) {
     // The reader opens the stream again, whatever broke this one.
     if (!(error instanceof Error)) throw error
