@@ -8,6 +8,7 @@ const SLACK_MS = 1_500
 /** What is said shortly before the end may not be final when the meeting is stopped. */
 const BEFORE_STOP_MS = 5_000
 const READS_AT_ONCE = 4
+const NEAR_MS = 3_000
 
 type Transcript = {
   segments: Array<{ text: string; timestamp: string; segmentNumber: number }>
@@ -49,10 +50,24 @@ export async function countWordsOfMeetings(
       segments.map(({ text, timestamp }) => ({ text, atMs: Date.parse(timestamp) })),
       gaps,
       SLACK_MS + skewMs,
+      (lost) => reportLost(id, lost, segments),
     )
   }
   const counts = await Promise.all(ids.map((id) => limit(() => countOne(id))))
   return counts.reduce(addWordCounts, NO_WORDS)
+}
+
+/** Shows what was stored around the time of a lost utterance. */
+function reportLost(
+  id: string,
+  { text, fromMs, toMs }: Utterance,
+  segments: Transcript['segments'],
+) {
+  const near = segments.filter(({ timestamp }) => {
+    const atMs = Date.parse(timestamp)
+    return atMs > fromMs - NEAR_MS && atMs < toMs + NEAR_MS
+  })
+  console.log(`      ${id} lost words of “${text}”, stored: ${JSON.stringify(near)}`)
 }
 
 /** What the script says, in script time. */

@@ -34,6 +34,7 @@ export function countWords(
   segments: readonly RecordedSegment[],
   gaps: readonly RecordedGap[],
   slackMs: number,
+  onLostOutside: (utterance: Utterance) => void = () => undefined,
 ): WordCounts {
   const counts = { ...NO_WORDS }
   const foundWords = said.map(() => 0)
@@ -53,6 +54,7 @@ export function countWords(
     if (missing <= 0) continue
     const isInGap = gaps.some((gap) => fromMs <= gap.toMs + slackMs && toMs >= gap.fromMs - slackMs)
     counts[isInGap ? 'lostInGaps' : 'lostOutside'] += missing
+    if (!isInGap) onLostOutside({ text, fromMs, toMs })
   }
   return counts
 }
