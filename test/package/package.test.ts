@@ -28,7 +28,7 @@ const ALLOWED = [
   /^(?:client|receiver)\/[a-z.-]+\.(?:js|cjs|json|d\.ts|d\.cts)$/,
   /^dist\/console\//,
   /^dist\/js\/(?:src|stage)\/.*\.(?:js|json|yaml|md|html|css|svg)$/,
-  /^docs\/.*\.(?:md|yml|png)$/,
+  /^docs\/.*\.(?:md|yml|webp)$/,
   /^(?:\.env\.example|CHANGELOG\.md|LICENSE|README\.md|SECURITY\.md|package\.json)$/,
 ]
 
