@@ -1,7 +1,7 @@
-// `npm run bench` lists the benches, `npm run bench -- NAME` runs one. A figure is a ratio within one run.
+// `npm run bench` lists the benches, `npm run bench -- NAME` runs one, and some take names of parts. A figure is a ratio within one run.
 import { loadavg, cpus } from 'node:os'
 
-type Bench = { about: string; run(): Promise<void> }
+type Bench = { about: string; run(parts?: readonly string[]): Promise<void> }
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
   access: async () => (await import('./access.ts')).access,
@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   console: async () => (await import('./console.ts')).consolePages,
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
+  nodes: async () => (await import('./nodes.ts')).nodes,
   projects: async () => (await import('./projects.ts')).projects,
   recap: async () => (await import('./recap.ts')).recap,
   recall: async () => (await import('./recall.ts')).recall,
@@ -21,7 +22,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   upcoming: async () => (await import('./upcoming.ts')).upcoming,
 }
 
-const [name] = process.argv.slice(2)
+const [name, ...parts] = process.argv.slice(2)
 if (name === undefined) {
   for (const [key, load] of Object.entries(BENCHES))
     console.log(`${key.padEnd(10)} ${(await load()).about}`)
@@ -32,5 +33,5 @@ if (name === undefined) {
   const bench = await BENCHES[name]()
   console.log(`${name}: ${bench.about}`)
   console.log(`${cpus().length} cores, load before: ${loadavg()[0]?.toFixed(2)}`)
-  await bench.run()
+  await bench.run(parts)
 }

@@ -10,6 +10,10 @@ import {
 export type ClusterNode = AsyncDisposable & {
   name: string
   url(): string
+  /** The process of the node. */
+  pid(): number
+  /** Whether the process runs, also when it is paused. */
+  isStarted(): boolean
   /** Whether the node can be expected to answer: it is started and not paused. */
   isRunning(): boolean
   setupLink(): string | null
@@ -60,6 +64,8 @@ export function createClusterNode({ name, env, clockOffsetMs }: ClusterNodeOptio
   return {
     name,
     url: () => current().url,
+    pid: () => current().pid,
+    isStarted: () => isRunning,
     isRunning: () => isRunning && !isPaused,
     setupLink: () => current().setupLink,
     async start() {

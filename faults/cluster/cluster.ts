@@ -15,7 +15,7 @@ import { callApi, type ApiAnswer } from './api-call.ts'
 import { createClusterNode, type ClusterNode } from './cluster-node.ts'
 import { openFaultyDatabaseServer, type FaultyDatabaseServer } from './database-server.ts'
 
-const NODE_NAMES = ['node-1', 'node-2', 'node-3'] as const
+const NODES = 3
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 /** The time in which at least one node must answer a request that reads. */
 const READ_MS = 60_000
@@ -23,24 +23,35 @@ const READ_MS = 60_000
 export type Token = { apiKey: string; signingSecret: string }
 
 export type ClusterOptions = {
+  /** How many nodes there are; default three. */
+  nodeCount?: number
   /** Additional settings of all nodes. */
   env?: Record<string, string>
   /** How far the machine clocks of the nodes are ahead. */
   clockOffsetsMs?: readonly number[]
-  /** The port under which each node reaches the database; default the port of the server. */
-  databasePort?: (nodeIndex: number, server: FaultyDatabaseServer) => Promise<number>
+  /** The address under which each node reaches the database; default that of the server. */
+  databaseUrl?: (nodeIndex: number, server: FaultyDatabaseServer) => Promise<string>
+  /** Settings of PostgreSQL. */
+  serverOptions?: Readonly<Record<string, string>>
   /** The data folder that the nodes share; default a new one. */
   folder?: TestDataFolder
+  /** Gives each node a data folder of its own instead. */
+  hasOwnFolders?: boolean
 }
 
-/** Three nodes that share a database and a data folder, an API key, and a receiver that records callbacks. */
+/** Nodes that share a database, an API key, and a receiver that records callbacks. */
 export type Cluster = AsyncDisposable & {
   nodes: readonly ClusterNode[]
   database: FaultyDatabaseServer
   receiver: RecordingReceiver
   token: Token
   createTokens(count: number): Promise<Token[]>
-  call(node: ClusterNode, method: string, path: string, options?: CallOptions): Promise<ApiAnswer>
+  call(
+    node: Pick<ClusterNode, 'url'>,
+    method: string,
+    path: string,
+    options?: CallOptions,
+  ): Promise<ApiAnswer>
   /** Reads from whichever node answers with 200. A refusal such as 404 is an error. */
   read(path: string): Promise<ApiAnswer['body']>
 }
@@ -54,9 +65,11 @@ export type CallOptions = {
 
 export async function openCluster(options: ClusterOptions = {}): Promise<Cluster> {
   await using stack = new AsyncDisposableStack()
-  const folder = options.folder ?? stack.use(createTestDataFolder())
-  const database = stack.use(await openFaultyDatabaseServer())
-  const nodes = await createNodes(options, folder, database)
+  const shared = options.folder ?? stack.use(createTestDataFolder())
+  const database = stack.use(await openFaultyDatabaseServer(options.serverOptions))
+  const folderOf = () =>
+    options.hasOwnFolders === true ? stack.use(createTestDataFolder()) : shared
+  const nodes = await createNodes(options, folderOf, database)
   for (const node of nodes) {
     stack.use(node)
     await node.start()
@@ -98,20 +111,19 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
 }
 
 async function createNodes(
-  { env = {}, clockOffsetsMs = [], databasePort }: ClusterOptions,
-  folder: TestDataFolder,
+  { env = {}, clockOffsetsMs = [], databaseUrl, nodeCount = NODES }: ClusterOptions,
+  folderOf: () => TestDataFolder,
   database: FaultyDatabaseServer,
 ): Promise<ClusterNode[]> {
   const nodes: ClusterNode[] = []
-  for (const [i, name] of NODE_NAMES.entries()) {
-    const port = await databasePort?.(i, database)
+  for (let i = 0; i < nodeCount; i += 1) {
     nodes.push(
       createClusterNode({
-        name,
+        name: `node-${i + 1}`,
         clockOffsetMs: clockOffsetsMs[i] ?? 0,
         env: {
-          ...folder.env,
-          DATABASE_URL: database.url(port),
+          ...folderOf().env,
+          DATABASE_URL: `${(await databaseUrl?.(i, database)) ?? database.url()}?application_name=node-${i + 1}`,
           HANSARD_MASTER_KEY: MASTER_KEY,
           HANSARD_RATE_LIMIT: 'off',
           HANSARD_LOG_LEVEL: 'warn',

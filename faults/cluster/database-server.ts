@@ -24,8 +24,10 @@ export const END_NODE_CONNECTIONS = `
 /** A PostgreSQL server on loopback that can be stopped, crashed and paused. */
 export type FaultyDatabaseServer = AsyncDisposable & {
   port: number
-  /** The address of the database, through a proxy on another port if one is given. */
-  url(port?: number): string
+  /** The address of the database, through a proxy on another port or under another address if one is given. */
+  url(port?: number, host?: string): string
+  /** The first process of the server. */
+  pid(): number
   start(): Promise<void>
   /** Ends the server: `fast` closes all connections and writes a checkpoint, `crash` does neither. */
   end(how: 'fast' | 'crash'): Promise<void>
@@ -38,8 +40,11 @@ export type FaultyDatabaseServer = AsyncDisposable & {
   endNodeConnections(): Promise<number>
 }
 
-export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> {
-  const folder = createMemoryFolder()
+/** `serverOptions` are settings of PostgreSQL that differ from the usual ones of a fault. The folder is removed at the end. */
+export async function openFaultyDatabaseServer(
+  serverOptions: Readonly<Record<string, string>> = {},
+  folder = createMemoryFolder(),
+): Promise<FaultyDatabaseServer> {
   const cluster = join(folder, 'pg')
   const account = chooseServerAccount(folder)
   const binaries = requirePostgresBinaries(undefined, account)
@@ -57,12 +62,13 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
       max_connections: String(MAX_CONNECTIONS),
       // The data needs to survive the end of the server, not of the machine.
       fsync: 'off',
+      ...serverOptions,
     },
   }
   let server: PostgresServer | null = null
   let paused: number[] = []
-  const url = (toPort = port) =>
-    `postgres://${POSTGRES_SUPERUSER}:${PASSWORD}@127.0.0.1:${toPort}/postgres`
+  const url = (toPort = port, host = '127.0.0.1') =>
+    `postgres://${POSTGRES_SUPERUSER}:${PASSWORD}@${host}:${toPort}/postgres`
   const connect = async () => {
     const client = new Client({ connectionString: url(), application_name: APPLICATION })
     // The server is ended on purpose; a query on a lost connection fails by itself.
@@ -90,6 +96,7 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
   return {
     port,
     url,
+    pid: () => readPostmasterPid(cluster),
     start,
     connect,
     query,

@@ -27,10 +27,10 @@ export function droppedLinkOf(droppedSeconds: number): FaultRow {
       let link: DatabaseProxy | null = null
       return await runUnderTraffic({
         context,
-        async databasePort(i, { port, url }) {
-          if (i !== CUT_NODE) return port
+        async databaseUrl(i, { url }) {
+          if (i !== CUT_NODE) return url()
           link = stack.use(await openDatabaseProxy(url()))
-          return link.port
+          return url(link.port)
         },
         async inject(traffic) {
           const node = traffic.cluster.nodes[CUT_NODE]

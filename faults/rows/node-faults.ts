@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultRow } from '../fault-row.ts'
 import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic.ts'
 
-/** A crashed node is detected within two seconds; its meetings are then joined again. */
+/** A crashed node is detected within about a second; its meetings are then joined again. */
 const AFTER_KILL_MS = 10_000
 /** A paused node is dead after 15 s; its meetings are then joined again. */
 const AFTER_PAUSE_MS = 25_000

@@ -24,7 +24,7 @@ export async function startMeetings(
   cluster: Cluster,
   count: number,
   bodyOf: (i: number) => object,
-  options: Pick<CallOptions, 'token'> & { nodes?: readonly ClusterNode[] } = {},
+  options: Pick<CallOptions, 'token'> & { nodes?: ReadonlyArray<Pick<ClusterNode, 'url'>> } = {},
 ): Promise<string[]> {
   const { nodes = cluster.nodes, ...more } = options
   const limit = createConcurrencyLimit(STARTS_AT_ONCE)

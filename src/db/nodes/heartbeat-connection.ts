@@ -11,6 +11,8 @@ import { NODE_LOCK_CLASS } from './node-rows.ts'
 export interface HeartbeatConnection {
   db: Db
   lockNumber: number
+  /** The process id of the session that took the lock. */
+  sessionId: number
   isOpen(): boolean
   /** Closes the connection at once, without waiting for the server. */
   close(): void
@@ -41,16 +43,21 @@ export async function openHeartbeatConnection(parts: Parts): Promise<HeartbeatCo
   client.on('error', close)
   client.on('end', close)
   const lockAndListen = async () => {
-    await client.query('select pg_advisory_lock($1, $2)', [NODE_LOCK_CLASS, lockNumber])
+    const { rows } = await client.query<{ sessionId: number }>(
+      'select pg_advisory_lock($1, $2), pg_backend_pid() as "sessionId"',
+      [NODE_LOCK_CLASS, lockNumber],
+    )
     await client.query(`listen ${NODE_MESSAGE_CHANNEL}`)
+    return rows[0]?.sessionId ?? 0
   }
+  let sessionId: number
   try {
-    await parts.runInTime(lockAndListen(), close)
+    sessionId = await parts.runInTime(lockAndListen(), close)
   } catch (error) {
     close()
     throw error
   }
   client.on('notification', parts.onNotification)
   const db = createDbOnClient(client, parts.pool.options)
-  return { db, lockNumber, isOpen: () => isOpen, close }
+  return { db, lockNumber, sessionId, isOpen: () => isOpen, close }
 }

@@ -4,40 +4,22 @@ import { ServiceError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { isDoneWithinSteps } from '../../lib/async/deadline.ts'
-import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Db, Tx } from '../database.ts'
-import {
-  NODE_MESSAGE_CHANNEL,
-  openHeartbeatConnection,
-  type HeartbeatConnection,
-} from './heartbeat-connection.ts'
+import { NODE_MESSAGE_CHANNEL } from './heartbeat-connection.ts'
+import { startHeartbeats, type HeartbeatTimes } from './heartbeats.ts'
 import {
   decodeNodeMessage,
   encodeNodeMessage,
   type NodeMessageData,
   type NodeMessageKind,
 } from './node-messages.ts'
-import {
-  countOtherNodes,
-  deleteDeadNode,
-  deleteOldDeadNodes,
-  findUnlockedNodes,
-  moveToDeadNodes,
-  setDocumentsOfNode,
-  upsertHeartbeatRow,
-  type PreviousHeartbeat,
-} from './node-rows.ts'
+import { deleteOldDeadNodes, moveToDeadNodes, setDocumentsOfNode } from './node-rows.ts'
 
-const HEARTBEAT_INTERVAL_MS = 500
-/** After this time without an answer the connection counts as stuck, and another one is opened. */
-const HEARTBEAT_TIMEOUT = { ms: 5_000, steps: 10 }
 /** A node whose last heartbeat is older than this accepts and claims nothing. Other nodes wait longer to declare it dead. */
 const FRESH_FOR_MS = 5_000
 /** How long a request waits for a late heartbeat. */
 const LATE_HEARTBEAT_WAIT = { ms: 2_000, steps: 4 }
 const RETRY_AFTER_SECONDS = 2
-/** A node is dead when its advisory lock has been free, without a heartbeat, for this long. */
-const SUSPECT_FOR_MS = 1_000
 /** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BROADCAST_BYTES = 7_900
 
@@ -60,7 +42,7 @@ export interface NodeMembership extends AsyncDisposable {
     kind: Kind,
     listener: (data: NodeMessageData<Kind>) => void,
   ): void
-  /** Called when another node died and its leases can be claimed. */
+  /** Called when another node died or stopped, so that its leases can be claimed. */
   onNodeLost(listener: () => void): void
 }
 
@@ -71,6 +53,7 @@ type Parts = {
   capacity: { bots: number; practiceBots: number }
   /** True for an embedded database, which only one process can use: every listed node is a dead one. */
   ownsDatabase: boolean
+  heartbeatTimes?: Partial<HeartbeatTimes>
 }
 
 export async function openNodeMembership(parts: Parts): Promise<NodeMembership> {
@@ -132,129 +115,5 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
       await heartbeats[Symbol.asyncDispose]()
       await db.deleteFrom('node').where('id', '=', nodeId).execute()
     },
-  }
-}
-
-type HeartbeatParts = Pick<Parts, 'pool' | 'log' | 'capacity'> & {
-  nodeId: string
-  documents(): string | null
-  onNotification(message: { payload?: string | undefined }): void
-  onNodeLost(): void
-}
-
-interface Heartbeats extends AsyncDisposable {
-  otherNodes(): number
-  /** Time since the last heartbeat was sent that the database has confirmed. */
-  ageMs(): number
-  /** Resolves when the next heartbeat is written. */
-  next(): Promise<void>
-}
-
-/** Writes the first heartbeat, and then one after another until it is disposed. Also declares other nodes dead. */
-async function startHeartbeats(parts: HeartbeatParts): Promise<Heartbeats> {
-  const { pool, log, capacity, nodeId } = parts
-  const suspects = createSuspects()
-  const wakeUp = createWakeableSleep()
-  const closing = new AbortController()
-  let connection: HeartbeatConnection | null = null
-  let previous: PreviousHeartbeat = 'none'
-  let others = 0
-  let beatAt = -Infinity
-  let nextBeat = Promise.withResolvers<void>()
-
-  const connect = async () => {
-    const opened = await openHeartbeatConnection({
-      pool,
-      runInTime,
-      onNotification: parts.onNotification,
-      onClosed() {
-        // The first heartbeat of a node has no connection before it.
-        if (previous !== 'none') previous = 'before a lost connection'
-      },
-    })
-    connection = opened
-    return opened
-  }
-  const beat = async ({ db, lockNumber, isOpen }: HeartbeatConnection) => {
-    const sentAt = performance.now()
-    const { bots, practiceBots: practice_bots } = capacity
-    await upsertHeartbeatRow(
-      db,
-      { id: nodeId, lock_number: lockNumber, bots, practice_bots, documents: parts.documents() },
-      previous,
-    )
-    // The connection may have been lost again while the heartbeat was written.
-    if (isOpen()) previous = 'on this connection'
-    beatAt = sentAt
-    nextBeat.resolve()
-    nextBeat = Promise.withResolvers()
-    others = await countOtherNodes(db, nodeId)
-    for (const { id, beat_at } of suspects.update(await findUnlockedNodes(db))) {
-      if (!(await deleteDeadNode(db, nodeId, id, beat_at))) continue
-      suspects.remove(id)
-      log.warn({ nodeId: id }, 'another node died')
-      parts.onNodeLost()
-    }
-  }
-  const round = async () => {
-    const current = connection?.isOpen() ? connection : await connect()
-    await runInTime(beat(current), current.close)
-  }
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      try {
-        await round()
-      } catch (error) {
-        if (!closing.signal.aborted)
-          log.error({ err: error }, 'failed to write the heartbeat or read those of other nodes')
-      }
-      await wakeUp.sleep(HEARTBEAT_INTERVAL_MS)
-    }
-  }
-
-  const closeConnection = () => connection?.close()
-  try {
-    await round()
-  } catch (error) {
-    closeConnection()
-    throw error
-  }
-  const looping = loop()
-  return {
-    otherNodes: () => others,
-    ageMs: () => performance.now() - beatAt,
-    next: () => nextBeat.promise,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      wakeUp.wake()
-      await looping
-      closeConnection()
-    },
-  }
-}
-
-/** Closes a connection that does not answer in time. The work on it then fails. */
-async function runInTime<T>(work: Promise<T>, close: () => void): Promise<T> {
-  if (!(await isDoneWithinSteps(work, HEARTBEAT_TIMEOUT))) close()
-  return work
-}
-
-/** Nodes whose advisory lock is free. */
-function createSuspects() {
-  const suspects = new Map<string, { beatAt: number; since: number }>()
-  return {
-    /** Returns the nodes whose lock has been free for long enough without a heartbeat. */
-    update(unlocked: ReadonlyArray<{ id: string; beat_at: Date }>) {
-      const now = performance.now()
-      for (const id of suspects.keys())
-        if (!unlocked.some((row) => row.id === id)) suspects.delete(id)
-      return unlocked.filter(({ id, beat_at }) => {
-        const known = suspects.get(id)
-        if (known?.beatAt === beat_at.getTime()) return now - known.since >= SUSPECT_FOR_MS
-        suspects.set(id, { beatAt: beat_at.getTime(), since: now })
-        return false
-      })
-    },
-    remove: (id: string) => void suspects.delete(id),
   }
 }

@@ -41,21 +41,13 @@ export async function upsertHeartbeatRow(
     .execute()
 }
 
-/** SQL condition: the node holds its advisory lock, because its connection is open. */
+/** SQL condition: the node holds its advisory lock, because its connection is open. Other nodes try it in another mode. */
 const holdsLock = sql<boolean>`exists (
   select from pg_locks
   where locktype = 'advisory' and classid = ${NODE_LOCK_CLASS} and objid = node.lock_number::bigint::oid
-    and database = (select oid from pg_database where datname = current_database()) and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and mode = 'ExclusiveLock' and granted
 )`
-
-/** Nodes whose advisory lock is free, because their connection ended. */
-export function findUnlockedNodes(db: Db) {
-  return db
-    .selectFrom('node')
-    .select(['id', 'beat_at'])
-    .where(sql<boolean>`not ${holdsLock}`)
-    .execute()
-}
 
 /** Whether another node is alive that has announced where it has documents. */
 export async function hasOtherStartedNodes(db: Db, nodeId: string): Promise<boolean> {
@@ -81,9 +73,29 @@ export async function setDocumentsOfNode(tx: Tx, id: string, documents: string):
   await tx.updateTable('node').set({ documents }).where('id', '=', id).execute()
 }
 
-export async function countOtherNodes(db: Db, nodeId: string): Promise<number> {
-  const rows = await db.selectFrom('node').select('id').where('id', '<>', nodeId).execute()
-  return rows.length
+/** Another node, as its row and the lock table of PostgreSQL show it. */
+export type OtherNode = {
+  id: string
+  beatAt: Date
+  /** False when the session that held the lock of the node has ended. */
+  isLocked: boolean
+}
+
+/**
+ * Reads the other nodes several times a second, so each lock is tried by its number, which costs the same however many
+ * locks the server holds. The lock is shared and ends with the statement, so that nodes that read at the same time do
+ * not take each other for the owner.
+ */
+export async function readOtherNodes(
+  db: Db,
+  nodeId: string,
+): Promise<{ nodes: OtherNode[]; sessionId: number }> {
+  const { rows } = await sql<{ sessionId: number } & (OtherNode | { id: null })>`
+    select pg_backend_pid() as "sessionId", id, beat_at as "beatAt",
+      not pg_try_advisory_xact_lock_shared(${sql.lit(NODE_LOCK_CLASS)}, lock_number) as "isLocked"
+    from (select) as always left join node on id <> ${nodeId}`.execute(db)
+  const nodes = rows.filter((row) => row.id !== null)
+  return { nodes, sessionId: rows[0]?.sessionId ?? 0 }
 }
 
 /** Deletes the row of a dead node whose heartbeat has not changed. False when this node may not declare it dead. */

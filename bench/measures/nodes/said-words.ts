@@ -1,0 +1,95 @@
+import { readScript } from '../../../src/bots/platforms/practice/script-reading/script-library.ts'
+import { buildTimeline } from '../../../src/bots/platforms/practice/timeline/timeline.ts'
+import { createConcurrencyLimit } from '../../../src/lib/async/queues/concurrency-limit.ts'
+import type { Cluster } from '../../../faults/cluster/cluster.ts'
+import { addWordCounts, countWords, NO_WORDS, type Utterance, type WordCounts } from './words.ts'
+
+const SLACK_MS = 1_500
+/** What is said shortly before the end may not be final when the meeting is stopped. */
+const BEFORE_STOP_MS = 5_000
+const READS_AT_ONCE = 4
+const NEAR_MS = 3_000
+
+type Transcript = {
+  segments: Array<{ text: string; timestamp: string; segmentNumber: number }>
+  gaps: Array<{ startedAt: string; endedAt: string | null }>
+}
+
+/** Compares the transcripts of practice meetings with their script. */
+export async function countWordsOfMeetings(
+  cluster: Cluster,
+  ids: readonly string[],
+  { speed, stoppedAt }: { speed: number; stoppedAt: number },
+): Promise<WordCounts> {
+  const script = readUtterances()
+  const limit = createConcurrencyLimit(READS_AT_ONCE)
+  const countOne = async (id: string) => {
+    const transcript = (await cluster.read(`/api/v1/meetings/${id}/transcript`)) as Transcript
+    const segments = transcript.segments.toSorted((a, b) => a.segmentNumber - b.segmentNumber)
+    const startMs = findScriptStart(script, segments, speed)
+    if (startMs === null) throw new Error(`${id} has no segment of its script`)
+    const said = script
+      .map(({ text, fromMs, toMs }) => ({
+        text,
+        fromMs: startMs + fromMs / speed,
+        toMs: startMs + toMs / speed,
+      }))
+      .filter(({ toMs }) => toMs < stoppedAt - BEFORE_STOP_MS)
+    const gaps = transcript.gaps.map(({ startedAt, endedAt }) => ({
+      fromMs: Date.parse(startedAt),
+      toMs: endedAt === null ? Infinity : Date.parse(endedAt),
+    }))
+    // A bot that takes over calculates its place in the script from the start request, the first bot from its arrival. What
+    // lies between them in the script is said to nobody.
+    const { startedAt } = (await cluster.read(`/api/v1/meetings/${id}`))['meeting'] as {
+      startedAt: string
+    }
+    const skewMs = Math.max(0, startMs - Date.parse(startedAt))
+    return countWords(
+      said,
+      segments.map(({ text, timestamp }) => ({ text, atMs: Date.parse(timestamp) })),
+      gaps,
+      SLACK_MS + skewMs,
+      (lost) => reportLost(id, lost, segments),
+    )
+  }
+  const counts = await Promise.all(ids.map((id) => limit(() => countOne(id))))
+  return counts.reduce(addWordCounts, NO_WORDS)
+}
+
+/** Shows what was stored around the time of a lost utterance. */
+function reportLost(
+  id: string,
+  { text, fromMs, toMs }: Utterance,
+  segments: Transcript['segments'],
+) {
+  const near = segments.filter(({ timestamp }) => {
+    const atMs = Date.parse(timestamp)
+    return atMs > fromMs - NEAR_MS && atMs < toMs + NEAR_MS
+  })
+  console.log(`      ${id} lost words of “${text}”, stored: ${JSON.stringify(near)}`)
+}
+
+/** What the script says, in script time. */
+function readUtterances(): Utterance[] {
+  const byCaption = new Map<string, Utterance>()
+  for (const { atMs, event } of buildTimeline(readScript('long'))) {
+    if (event.kind !== 'caption' || event.text === '') continue
+    const fromMs = byCaption.get(event.captionId)?.fromMs ?? atMs
+    byCaption.set(event.captionId, { text: event.text, fromMs, toMs: atMs })
+  }
+  return [...byCaption.values()]
+}
+
+/** The wall-clock time at which the script began, from the first segment that is a whole utterance. */
+function findScriptStart(
+  script: readonly Utterance[],
+  segments: Transcript['segments'],
+  speed: number,
+): number | null {
+  for (const { text, timestamp } of segments) {
+    const said = script.find((utterance) => utterance.text === text)
+    if (said !== undefined) return Date.parse(timestamp) - said.fromMs / speed
+  }
+  return null
+}
