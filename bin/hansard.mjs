@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { launch } from './launch/launch.mjs'
+import { isPackage, launch, launchPackage } from './launch/launch.mjs'
 
 /** The other commands must not change the packages: they may run beside a service that uses them. */
 const INSTALLING_COMMANDS = ['serve', 'prepare']
@@ -9,7 +9,9 @@ const [command] = args
 const isHelp = args.includes('--help') || args.includes('-h')
 // What `prepare` writes must be readable for the account of the service.
 if (command === 'prepare') process.umask(0o022)
-await launch('src/main.ts', args, {
-  needsDev: false,
-  mayInstall: INSTALLING_COMMANDS.includes(command) && !isHelp,
-})
+if (isPackage) await launchPackage(args)
+else {
+  const mayInstall = INSTALLING_COMMANDS.includes(command) && !isHelp
+  // The console is built with packages for development.
+  await launch('src/main.ts', args, { needsDev: mayInstall, mayInstall })
+}

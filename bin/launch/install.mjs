@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'no
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LaunchError } from './launch-error.mjs'
-import { isInstalled, isInstalledWithoutDev, readInstalledPackages } from './packages.mjs'
+import { isInstalled, readInstalledPackages } from './packages.mjs'
 import { runNpmCi } from './run-npm.mjs'
 
 /** npm installs into this folder, named after the process, beside node_modules and therefore on the same disk. */
@@ -18,7 +18,7 @@ const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 export async function requirePackages(root, { needsDev, mayInstall }) {
   if (mayInstall) await finishInterruptedInstalls(root)
   if (isInstalled(root, { needsDev })) return
-  if (mayInstall) return install(root, { needsDev })
+  if (mayInstall) return install(root)
   throw new LaunchError(
     readInstalledPackages(root) === null
       ? 'The packages are not installed'
@@ -29,19 +29,18 @@ export async function requirePackages(root, { needsDev, mayInstall }) {
 
 /**
  * Installs into a staging folder and puts the result in place only when it is complete, so that a failure, a signal or
- * a crash never damages the packages that are there. An installation without packages for development stays so.
+ * a crash never damages the packages that are there.
  */
-async function install(root, { needsDev }) {
-  const withDev = needsDev || !isInstalledWithoutDev(root)
+async function install(root) {
   const staging = join(root, `node_modules.new.${process.pid}`)
   createStagingFolder(root, staging)
   try {
     process.stderr.write('hansard: installing the packages of package-lock.json\n')
-    await runNpmCi(staging, { withDev })
-    if (!isInstalled(staging, { needsDev: withDev }))
+    await runNpmCi(staging)
+    if (!isInstalled(staging, { needsDev: true }))
       throw new LaunchError('npm ci ended without installing all packages')
     // Another process may have finished the same install first.
-    if (!isInstalled(root, { needsDev })) putInPlace(root, staging)
+    if (!isInstalled(root, { needsDev: true })) putInPlace(root, staging)
   } finally {
     await removeFolder(staging)
   }

@@ -1,5 +1,6 @@
 // The files in this folder must run on Node 20 and newer without any package, so they are plain JavaScript.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { requirePackages } from './install.mjs'
@@ -10,21 +11,43 @@ import { SIGNALS } from './run-npm.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
+/** The entry of the compiled code in the npm package. */
+const COMPILED_ENTRY = 'dist/js/src/main.js'
+
+/** A clone contains the sources, and runs them. The npm package contains only compiled code. */
+export const isPackage =
+  !existsSync(join(root, 'src/main.ts')) && existsSync(join(root, COMPILED_ENTRY))
+
+/** Runs the npm package, whose packages npm has installed together with it. Nothing is written into its folder. */
+export async function launchPackage(args) {
+  await reportErrors(args, () => run(COMPILED_ENTRY, args))
+}
+
 /**
  * Runs `script` on a Node that is recent enough. Missing packages are installed first if `mayInstall` is set; with
  * `needsDev` the packages for development are needed too.
  */
 export async function launch(script, args, { needsDev, mayInstall }) {
-  try {
+  await reportErrors(args, async () => {
     await requirePackages(root, { needsDev, mayInstall })
-    const path = join(root, script)
-    if (isRecentEnough(process.versions.node)) await runHere(path, args)
-    else runOn(packagedNode(root), path, args)
+    await run(script, args)
+  })
+}
+
+async function reportErrors(args, work) {
+  try {
+    await work()
   } catch (error) {
     if (error instanceof StoppedBySignal) return endWith(error.signal)
     printLaunchError(error, args.includes('--json'))
     process.exitCode = 1
   }
+}
+
+async function run(script, args) {
+  const path = join(root, script)
+  if (isRecentEnough(process.versions.node)) await runHere(path, args)
+  else runOn(packagedNode(root), path, args)
 }
 
 async function runHere(path, args) {

@@ -1,10 +1,14 @@
-// Loaded before the program: enables the compile cache for a faster start and stops the program when the launcher ends.
+// Loaded before the program: enables the compile cache of a clone for a faster start, and stops the program when the
+// launcher ends.
+import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
-enableCompileCache(join(root, 'node_modules/.cache/compile'))
+// The npm package must not write into its folder.
+if (existsSync(join(root, 'package-lock.json')))
+  enableCompileCache(join(root, 'node_modules/.cache/compile'))
 
 const fd = process.env.LIFELINE_FD
 delete process.env.LIFELINE_FD

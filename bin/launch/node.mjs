@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 // The first Node release with the type stripping and argon2 that Hansard needs.
@@ -17,10 +18,12 @@ export function packagedNode(root) {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const name = `node-${platform}-${process.arch}`
   const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
-  const path = join(root, 'node_modules', name, binary)
-  if (existsSync(path)) return path
+  // npm may install the packages of an installed package in a folder above it.
+  const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
+  const path = folders.map((folder) => join(folder, name, binary)).find((file) => existsSync(file))
+  if (path !== undefined) return path
   throw new Error(
     `Node ${NEEDED.join('.')} or newer is needed, this is ${process.versions.node}, ` +
-      `and the package ${name} is not installed. Install a newer Node, or run: npm ci --include=optional`,
+      `and the package ${name} is not installed. Install a newer Node, or install Hansard again with npm's option --include=optional`,
   )
 }

@@ -18,12 +18,6 @@ export function isInstalled(root, { needsDev }) {
   })
 }
 
-/** Whether the packages were installed without those for development, as by `npm ci --omit=dev`. */
-export function isInstalledWithoutDev(root) {
-  const present = readInstalledPackages(root)
-  return present !== null && Object.values(present).every((entry) => entry.dev !== true)
-}
-
 /** The packages in node_modules by their paths, as npm recorded them; null when no install has finished. */
 export function readInstalledPackages(root) {
   return readPackages(join(root, 'node_modules/.package-lock.json'))

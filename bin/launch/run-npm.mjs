@@ -10,11 +10,11 @@ const STOP_MS = 5_000
  * Runs `npm ci` in the folder, without install scripts, so that only the packages of the lockfile are downloaded and
  * none of their code runs. A signal to the launcher, or the end of the launcher's parent, stops npm and its children.
  */
-export async function runNpmCi(folder, { withDev }) {
+export async function runNpmCi(folder) {
   const args = [
     'ci',
     '--ignore-scripts',
-    withDev ? '--include=dev' : '--omit=dev',
+    '--include=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',

@@ -3,8 +3,10 @@ import { dirname } from 'node:path'
 import { findBrowser } from '../bots/browser/launch/find-browser.ts'
 import { unpackPackagedBrowser } from '../bots/browser/launch/packaged-browser.ts'
 import {
-  BROWSER_CACHE_FOLDER,
+  findCacheFolder,
   INSTALLATION_FOLDER,
+  IS_PACKAGE,
+  loadConfig,
   PROCESS_ENV_AND_HOME,
 } from '../config/load-config.ts'
 import { buildConsoleIfStale } from '../console/build-console.ts'
@@ -22,7 +24,10 @@ export async function* prepareInstallation({
   /** Whether the packaged browser is unpacked even if the machine has a browser. */
   isBrowserWanted: boolean
 }): AsyncGenerator<PreparedPart> {
-  yield { name: 'packages', detail: 'those of package-lock.json' }
+  yield {
+    name: 'packages',
+    detail: IS_PACKAGE ? 'those that npm has installed' : 'those of package-lock.json',
+  }
   const postgres = findPackagedPostgres()
   yield {
     name: 'database',
@@ -46,7 +51,7 @@ async function prepareBrowser(isBrowserWanted: boolean): Promise<string> {
   )
   if (found === null) return 'none, and none is packaged for this machine'
   if (found.kind !== 'packaged') return 'the one of this machine'
-  const { path } = await unpackPackagedBrowser(BROWSER_CACHE_FOLDER)
+  const { path } = await unpackPackagedBrowser(findCacheFolder(loadConfig()))
   // A browser that the service has unpacked may be closed to other accounts.
   await chmod(dirname(path), 0o755)
   return 'packaged headless Chromium'

@@ -5,7 +5,7 @@ import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
 import {
   PROCESS_ENV_AND_HOME,
-  BROWSER_CACHE_FOLDER,
+  findCacheFolder,
   INSTALLATION_FOLDER,
   HANSARD_VERSION,
 } from '../config/load-config.ts'
@@ -75,9 +75,6 @@ export type ServiceOverrides = {
   consoleFolder?: string
 }
 
-/** The environment of this process, and where the packaged browser is unpacked. */
-const MACHINE = { machine: PROCESS_ENV_AND_HOME, cache: BROWSER_CACHE_FOLDER }
-
 async function findConsoleBuild(readyFolder: string | undefined): Promise<{ folder: string }> {
   return readyFolder === undefined
     ? buildConsoleIfStale(INSTALLATION_FOLDER)
@@ -91,15 +88,14 @@ export async function openService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
+  const host = { machine: PROCESS_ENV_AND_HOME, cache: findCacheFolder(config) }
   const consoleBuild = preventUnhandledRejection(findConsoleBuild(overrides.consoleFolder))
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides))
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const bots = stack.use(
-    await openBotsArea({ ...overrides, config, log, clock, storage, ...MACHINE }),
-  )
+  const bots = stack.use(await openBotsArea({ ...overrides, config, log, clock, storage, ...host }))
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({
@@ -132,7 +128,7 @@ export async function openService(
     clock,
     log,
     version: HANSARD_VERSION,
-    ...MACHINE,
+    ...host,
     nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),

@@ -27,13 +27,15 @@ export type ConfigInput = {
   file?: Readonly<Record<string, string>>
   /** Folder that relative paths start from. */
   root: string
+  /** The data folder if no setting names one, instead of the default in the table of settings. */
+  defaultData?: string | undefined
 }
 
 /**
  * Parses the settings of the service without side effects. Returns a frozen object, or throws one ConfigError that
  * lists every problem.
  */
-export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
+export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput): Config {
   const problems = [
     ...unknownNameProblems(env, 'the environment'),
     ...unknownNameProblems(file, 'the file'),
@@ -60,7 +62,8 @@ export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
   )
   if (problems.length > 0) throw new ConfigError(problems)
 
-  values['data'] = resolve(root, String(values['data']))
+  const data = sources['data'] === 'default' ? defaultData : undefined
+  values['data'] = resolve(root, data ?? String(values['data']))
   return Object.freeze({ ...values, sources: Object.freeze(sources) }) as unknown as Config
 }
 

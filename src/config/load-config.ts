@@ -5,12 +5,16 @@ import { parseEnv } from 'node:util'
 import { OperatorError } from '../errors.ts'
 import { parseConfig, type Config } from './config.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
+import { findUserPaths } from './user-paths.ts'
+
+/**
+ * Whether this is the installed npm package, whose code is compiled to `dist/js`, and not a clone. Nothing is written
+ * into the folder of a package.
+ */
+export const IS_PACKAGE = import.meta.filename.endsWith('.js')
 
 /** The installation folder, which contains package.json. */
-export const INSTALLATION_FOLDER = join(import.meta.dirname, '../..')
-
-/** Folder into which the packaged browser is unpacked. */
-export const BROWSER_CACHE_FOLDER = join(INSTALLATION_FOLDER, 'node_modules/.cache')
+export const INSTALLATION_FOLDER = join(import.meta.dirname, IS_PACKAGE ? '../../../..' : '../..')
 
 export const HANSARD_VERSION = (
   JSON.parse(readFileSync(join(INSTALLATION_FOLDER, 'package.json'), 'utf8')) as { version: string }
@@ -29,14 +33,26 @@ function findHomeFolder(): string {
   }
 }
 
+/** Null in a clone, which has everything in its own folder. */
+const USER_PATHS = IS_PACKAGE ? findUserPaths(PROCESS_ENV_AND_HOME) : null
+
+/** The optional file with settings. */
+export const SETTINGS_FILE = USER_PATHS?.settingsFile ?? join(INSTALLATION_FOLDER, '.env')
+
+/** Folder for what can be made again: the unpacked browser, compiled code. */
+export function findCacheFolder({ data }: Pick<Config, 'data'>): string {
+  return IS_PACKAGE ? join(data, 'cache') : join(INSTALLATION_FOLDER, 'node_modules/.cache')
+}
+
 const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 
-/** Loads the settings from the environment and the optional `.env` file of the installation; the environment wins. */
+/** Loads the settings from the environment and the optional file; the environment wins. */
 export function loadConfig(): Config {
   return parseConfig({
     env: process.env,
-    file: readEnvFile(join(INSTALLATION_FOLDER, '.env')),
-    root: INSTALLATION_FOLDER,
+    file: readEnvFile(SETTINGS_FILE),
+    root: IS_PACKAGE ? process.cwd() : INSTALLATION_FOLDER,
+    defaultData: USER_PATHS?.data,
   })
 }
 
@@ -45,7 +61,7 @@ export type ClientSettings = { url: string; apiKey: string | undefined }
 
 /** Loads the settings of client commands without `loadConfig`, because a client machine has no service to configure. */
 export function loadClientSettings(): ClientSettings {
-  const file = readEnvFile(join(INSTALLATION_FOLDER, '.env'))
+  const file = readEnvFile(SETTINGS_FILE)
   const pick = (name: string) => process.env[name] || file[name] || undefined
   return { url: pick('HANSARD_URL') ?? 'http://127.0.0.1:8080', apiKey: pick('HANSARD_API_KEY') }
 }

@@ -60,7 +60,8 @@ export const SETTINGS = {
     env: 'HANSARD_DATA',
     schema: nonEmptyText,
     default: 'data',
-    about: 'Data folder, which contains everything Hansard stores; relative to the installation',
+    about:
+      'Data folder, which contains everything Hansard stores; relative to the clone. An installed package uses `~/.local/share/hansard`',
   },
   databaseUrl: {
     env: 'DATABASE_URL',

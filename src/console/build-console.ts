@@ -65,6 +65,8 @@ export async function buildConsoleIfStale(
   root: string,
 ): Promise<{ folder: string; wasStale: boolean }> {
   const folder = join(root, 'dist/console')
+  // The npm package contains the built console instead of its sources.
+  if (!existsSync(join(root, 'web'))) return { folder, wasStale: false }
   const sourceHash = hashSources(root)
   if ((await readBuiltHash(folder)) === sourceHash) return { folder, wasStale: false }
 

@@ -62,10 +62,10 @@ function unusableFolderError(root: string, error: unknown): OperatorError {
 
 /** Names of entries that Hansard creates in a data folder; a folder with other entries is also used for something else. */
 const KNOWN_ENTRY =
-  /^(?:logs|run|secrets|speech|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
+  /^(?:logs|run|secrets|speech|cache|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
 /** The entries among them whose owner may be changed at any time. A database may be in use. */
 const OWNED_ENTRY =
-  /^(?:logs|run|secrets|speech|deployed-md-files.*|scheduled-prompts.*|restore.*)$/
+  /^(?:logs|run|secrets|speech|cache|deployed-md-files.*|scheduled-prompts.*|restore.*)$/
 /** Entries with few files, each of which is checked. Of other entries only those that belong to root are checked. */
 const SMALL_ENTRY = /^(?:logs|run|secrets)$/
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { OccurrenceWindow } from './events.ts'
 import { FeedError } from './feed-error.ts'
@@ -49,7 +50,7 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
 }
 
 function startWorker({ maxMemoryMb }: FeedReaderOptions, onEnd: (worker: Worker) => void): Worker {
-  const worker = new Worker(new URL('worker/feed-worker.ts', import.meta.url), {
+  const worker = new Worker(workerModuleUrl('worker/feed-worker', import.meta.url), {
     // The thread needs no settings, and so gets no secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },

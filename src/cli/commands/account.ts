@@ -18,7 +18,7 @@ import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'
-import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
+import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 
@@ -94,10 +94,11 @@ function importState(platform: AccountPlatformName, file: string): StorageStateP
 
 async function signIn(platform: AccountPlatformName): Promise<StorageStateParseResult> {
   const { readBrowserStateAfterManualSignIn } = await import('../../bots/accounts/sign-in.ts')
+  const settings = loadConfig()
   return readBrowserStateAfterManualSignIn(platform, {
-    settings: loadConfig(),
+    settings,
     machine: PROCESS_ENV_AND_HOME,
-    cache: BROWSER_CACHE_FOLDER,
+    cache: findCacheFolder(settings),
     log: createLog('warn'),
     say: printLine,
   })

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
 import { rehearseWithOwnBrowser } from '../../bots/rehearsal/against/with-own-browser.ts'
 import {
-  BROWSER_CACHE_FOLDER,
+  findCacheFolder,
   HANSARD_VERSION,
   loadConfig,
   PROCESS_ENV_AND_HOME,
@@ -76,7 +76,7 @@ function visit(
     leaveSignal: leaving.signal,
     settings: config,
     host: PROCESS_ENV_AND_HOME,
-    cache: BROWSER_CACHE_FOLDER,
+    cache: findCacheFolder(config),
     selectorsFile,
     openAccount,
     log: createLog('silent'),

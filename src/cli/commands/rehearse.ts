@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
-import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
+import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { OperatorError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import {
@@ -68,7 +68,7 @@ async function run(
     settings,
     selectorsFile: settings.selectorsFile,
     host: PROCESS_ENV_AND_HOME,
-    cache: BROWSER_CACHE_FOLDER,
+    cache: findCacheFolder(settings),
     log: createLog('silent'),
   })) {
     if (!options.json) printStep(report, reports.at(-1))

@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../app/service.ts'
+import { enablePackageCompileCache } from '../compile-cache.ts'
 import { printBox } from '../output.ts'
 
 const STOP_LIMIT_MS = 9_500
@@ -15,6 +16,7 @@ async function serve(): Promise<void> {
   const config = loadConfig()
   const log = createLog(config.logLevel)
   const signal = nextSignal()
+  enablePackageCompileCache(config)
   const { openService } = await import('../../app/service.ts')
 
   const service = await openService(config, log)

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import { UnreadableTranscript, type TranscriptProblem } from './formats/found-transcript.ts'
 import {
   readTranscriptFile,
@@ -32,7 +33,7 @@ export function createTranscriptFileReader(): TranscriptFileReader {
 }
 
 function readInThread(file: TranscriptFile): Promise<ReadResult> {
-  const worker = new Worker(new URL('read-worker.ts', import.meta.url), {
+  const worker = new Worker(workerModuleUrl('read-worker', import.meta.url), {
     workerData: file,
     // The thread needs no settings, and so gets no secrets.
     env: {},

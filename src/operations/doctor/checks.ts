@@ -21,7 +21,7 @@ import type { Db } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
-import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
+import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
 import { createPlatformPageModelLoader } from '../../bots/platforms/page-models.ts'
@@ -224,12 +224,12 @@ async function checkBrowser({ config }: CheckContext): Promise<string> {
     refuseHeadlessShell(source)
     await using _ = await openDisplay(host)
   }
-  const version = await readBrowserVersion(source, BROWSER_CACHE_FOLDER, host)
+  const version = await readBrowserVersion(source, findCacheFolder(config), host)
   const isolation = await probeBrowserIsolation({
     source,
     settings: config,
     host,
-    cache: BROWSER_CACHE_FOLDER,
+    cache: findCacheFolder(config),
     log: createLog('silent'),
   })
   const details = [
@@ -258,7 +258,7 @@ async function checkRehearsal(config: Config, platform: RehearsalPlatformCliName
     settings: config,
     selectorsFile: config.selectorsFile,
     host: PROCESS_ENV_AND_HOME,
-    cache: BROWSER_CACHE_FOLDER,
+    cache: findCacheFolder(config),
     log: createLog('silent'),
   }))
     steps.push(step)

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import type { Recap, RecapSource } from '../recap.ts'
 import { createRulesRecap } from '../rules-recap.ts'
 
@@ -20,7 +21,7 @@ export function createRulesRecapMaker(): RulesRecapMaker {
 
 function runInThread(source: RecapSource, signal: AbortSignal): Promise<Recap> {
   signal.throwIfAborted()
-  const worker = new Worker(new URL('rules-worker.ts', import.meta.url), {
+  const worker = new Worker(workerModuleUrl('rules-worker', import.meta.url), {
     workerData: source,
     // The thread needs no settings, and so gets no secrets.
     env: {},

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import { SAMPLE_RATE } from '../cutting/sound.ts'
 import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
 import { startWorkerProcess, type WorkerProgram } from '../workers/worker-process.ts'
@@ -7,7 +8,7 @@ const TIME_LIMIT_MS = 120_000
 
 export function createWorkerProgram(files: EngineFiles): WorkerProgram {
   return {
-    entry: join(import.meta.dirname, '../workers/process/sherpa-worker.ts'),
+    entry: fileURLToPath(workerModuleUrl('../workers/process/sherpa-worker', import.meta.url)),
     args: [JSON.stringify(files)],
   }
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { errorCode, errorMessageOf } from '../../../lib/error-code.ts'
+import { workerModuleUrl } from '../../../lib/files/module-url.ts'
 import type { Log } from '../../../log.ts'
 import type { TemplateAnalysis } from './analyze-template.ts'
 import type {
@@ -35,7 +36,7 @@ export type RenderThreadOptions = {
 
 export function startRenderThread(options: RenderThreadOptions): RenderThread {
   const { log, stuckAfterMs, maxMemoryMb } = options
-  const worker = new Worker(new URL('render-worker.ts', import.meta.url), {
+  const worker = new Worker(workerModuleUrl('render-worker', import.meta.url), {
     // The thread needs no settings, and so gets no secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
