@@ -10,6 +10,7 @@ import { createUnreadableFolderTracker } from '../src/projects/index/unreadable-
 import { reconcileIndex } from '../src/projects/index/reconcile.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
+import { createFolderDocuments } from '../src/projects/files/store/folder-documents.ts'
 
 const SIZES = [100, 10_000, 100_000]
 const READS = 60
@@ -127,7 +128,14 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
     for (const [i, { db, folder, instance }] of worlds.entries()) {
       const log = createLog('error')
       const unreadableFolders = createUnreadableFolderTracker(log)
-      const parts = { db, log, root: instance.data, learnWords: () => undefined, unreadableFolders }
+      const parts = {
+        db,
+        log,
+        root: instance.data,
+        files: createFolderDocuments(instance.data),
+        learnWords: () => undefined,
+        unreadableFolders,
+      }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
       // The first pass reads files again that changed while they were read.
       const start = () => reconcileIndex({ ...parts, onFolder: () => undefined })

@@ -4,6 +4,7 @@ import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts
 import type { Platform } from '../../src/bots/platforms/platform.ts'
 import { openInstanceDatabase, openInstance, type Instance } from '../support/instance.ts'
 import { median } from '../support/http-load.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const SEGMENTS = 20_000
 const SEGMENTS_PER_FLUSH = 4
@@ -72,7 +73,7 @@ async function fillMeeting({ call, data }: Instance): Promise<number[]> {
   })
   const document = createTranscriptDocumentWriter({
     db,
-    root: data,
+    files: createFolderDocuments(data),
     meetingId,
     documentPath,
     writer,

@@ -14,13 +14,13 @@ import { beforeUserRemoval } from './revocation/before-user-removal.ts'
 import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
+import { openDocumentStorage, type DocumentStorage } from './document-storage.ts'
 import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
@@ -53,8 +53,7 @@ export type Areas = AsyncDisposable & {
   projectAccess: ProjectAccessStore
   shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
-  /** Whether the data folder has space for new documents. */
-  hasDiskSpace(): boolean
+  documentStorage: DocumentStorage
 }
 
 type Parts = {
@@ -115,20 +114,18 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa,
     }),
   )
-  const hasDiskSpace = () => {
-    const free = readFreeDiskSpace(config.data)
-    return free.mb >= config.minFreeDiskMb && free.hasFileEntries
-  }
+  const documentStorage = await openDocumentStorage({ config, db, log, membership })
+  const { files, hasDiskSpace } = documentStorage
   const { defaultAccess } = config
   const projectAccess = createProjectAccessStore({ db, clock, defaultAccess })
   const { registerProject } = projectAccess
   const projects = stack.use(
-    await openProjectsArea({ ...base, root: config.data, hasDiskSpace, registerProject }),
+    await openProjectsArea({ ...base, files, hasDiskSpace, registerProject }),
   )
   const meetings = stack.use(
     openMeetingsArea({
       ...base,
-      root: config.data,
+      files,
       platforms,
       membership,
       engine: deliveries.engine,
@@ -147,7 +144,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const recap = stack.use(
-    openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }),
+    openRecapAreaFromConfig({ ...base, config, files, membership, meetings, projects }),
   )
   meetings.onMeetingEnded(recap.wake)
   const ask = createAskAreaFromConfig({ ...base, config, meetings, projects, recap })
@@ -176,7 +173,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     projectAccess,
     shares,
     secretsOf,
-    hasDiskSpace,
+    documentStorage,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
@@ -203,12 +200,12 @@ function openAccountsAreaFromConfig(parts: Parts, stack: AsyncDisposableStack): 
 }
 
 type RecapParts = Pick<Areas, 'membership' | 'meetings' | 'projects'> &
+  Pick<DocumentStorage, 'files'> &
   Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
 
 function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapParts): RecapArea {
   return openRecapArea({
     ...base,
-    root: config.data,
     timeZone: config.timeZone,
     isAutomatic: config.recap,
     model: createRecapModel({ ...base, config }),

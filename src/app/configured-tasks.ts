@@ -12,7 +12,7 @@ type Parts = {
   log: Log
   storage: MigratedStorage
   jobs: JobEngine
-  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'hasDiskSpace'>
+  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'documentStorage'>
   clock: Clock
 }
 
@@ -26,11 +26,10 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
     log,
     membership,
     jobs,
-    root: config.data,
+    ...areas.documentStorage,
     projects,
     meetings,
     registerProject: projectAccess.registerProject,
-    hasDiskSpace: areas.hasDiskSpace,
     models: toModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,

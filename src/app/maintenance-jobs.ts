@@ -14,13 +14,20 @@ import {
 } from '../meetings/removal/retention.ts'
 import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
 import type { ProjectsArea } from '../projects/area.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { deleteExpiredExecutions } from '../tasks/retention.ts'
 
-type Parts = { db: Db; config: Config; projects: Pick<ProjectsArea, 'documentChanged'>; log: Log }
+type Parts = {
+  db: Db
+  config: Config
+  files: DocumentFiles
+  projects: Pick<ProjectsArea, 'documentChanged'>
+  log: Log
+}
 
 /** The maintenance jobs, most of which delete data after its retention time. One node at a time runs each job. */
-export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
-  const { eventDays, evidenceDays, meetingDays, data: root } = config
+export function createMaintenanceJobs({ db, config, files, projects, log }: Parts) {
+  const { eventDays, evidenceDays, meetingDays } = config
   const { executionDays: days, executionsPerTask: perTask } = config
   const { documentChanged } = projects
   const all = [
@@ -41,16 +48,16 @@ export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
       name: 'meetings',
       run: async (from: Db, now: Date) => {
         if (meetingDays === undefined) return
-        await deleteExpiredMeetings({ db: from, log, root, documentChanged }, now, meetingDays)
+        await deleteExpiredMeetings({ db: from, log, files, documentChanged }, now, meetingDays)
       },
     },
     {
       name: 'imported documents',
-      run: (from: Db) => writeMissingImportedDocuments({ db: from, log, root, documentChanged }),
+      run: (from: Db) => writeMissingImportedDocuments({ db: from, log, files, documentChanged }),
     },
     {
       name: 'edited documents',
-      run: (from: Db) => updateOutdatedDocuments({ db: from, log, root, documentChanged }),
+      run: (from: Db) => updateOutdatedDocuments({ db: from, log, files, documentChanged }),
     },
     {
       name: 'executions',

@@ -116,8 +116,9 @@ export async function openService(
     }),
   )
   const { projects, membership } = areas
+  const { files } = areas.documentStorage
   const jobs = stack.use(await startJobEngine({ query: longRunning.query, log }))
-  const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
+  const maintenance = createMaintenanceJobs({ db: longRunning.db, config, files, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
     await openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock }),

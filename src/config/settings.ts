@@ -63,6 +63,13 @@ export const SETTINGS = {
     about:
       'Data folder, which contains everything Hansard stores; relative to the clone. An installed package uses `~/.local/share/hansard`',
   },
+  documents: {
+    env: 'HANSARD_DOCUMENTS',
+    schema: z.enum(['folder', 'database']),
+    default: 'folder',
+    about:
+      '`folder`: documents and prompts are files in the data folder, which all nodes share; `database`: they are in PostgreSQL, and nodes share no folder. `hansard documents move` moves them',
+  },
   databaseUrl: {
     env: 'DATABASE_URL',
     schema: z.string().regex(/^postgres(ql)?:\/\/./, 'must start with postgres://'),

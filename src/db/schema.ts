@@ -46,8 +46,11 @@ import type {
   DocumentTableColumns,
   PassageTableColumns,
   DocumentSearchIndexColumns,
+  DocumentPlaceTableColumns,
   DocumentSaveTableColumns,
   SearchVocabularyTableColumns,
+  StoredFileChunkTableColumns,
+  StoredFileTableColumns,
 } from './tables/projects.ts'
 import type {
   ActionItemTableColumns,
@@ -101,6 +104,9 @@ export interface Database {
   passage: PassageTableColumns
   document_words: DocumentSearchIndexColumns
   document_save: DocumentSaveTableColumns
+  stored_file: StoredFileTableColumns
+  stored_file_chunk: StoredFileChunkTableColumns
+  document_place: DocumentPlaceTableColumns
   word: SearchVocabularyTableColumns
   removal: MeetingRemovalTableColumns
   task: TaskTableColumns

@@ -6,6 +6,7 @@ import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
 import type { Log } from '../log.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../bots/platforms/platform.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { attendClaimedMeeting, type CoachModelOpener } from './attending/attend.ts'
@@ -42,8 +43,7 @@ type Parts = {
   pool: Pool
   clock: Clock
   log: Log
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   platforms: readonly Platform[]
   membership: NodeMembership
   engine: DeliveryEngine
@@ -69,7 +69,7 @@ type Parts = {
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetingsArea(parts: Parts): MeetingsArea {
-  const { db, pool, clock, log, root, platforms, membership, engine, queue, projects } = parts
+  const { db, pool, clock, log, files, platforms, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics({
@@ -95,7 +95,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           db,
           clock,
           log,
-          root,
+          files,
           limitDocumentWrites,
           platforms,
           joinTimeout: parts.joinTimeout,

@@ -9,7 +9,8 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
-import { openDocumentAt, parsePathInDataFolder } from '../projects/document-ref.ts'
+import { parsePathInDataFolder } from '../projects/document-ref.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import type { MeetingEditor } from './editing/meeting-editor.ts'
@@ -103,8 +104,7 @@ type Parts = {
   clock: Clock
   log: Log
   platforms: readonly Platform[]
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   timeZone: string
   /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
@@ -134,7 +134,7 @@ type Parts = {
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, root, documentChanged, wake } = parts
+  const { db, clock, files, documentChanged, wake } = parts
   const startCheck = createStartCheck(parts)
   const start = createMeetingStarter({ ...parts, startCheck })
   const get = (id: string) => requireMeeting(db, id)
@@ -225,27 +225,25 @@ export function createMeetings(parts: Parts): Meetings {
     evidence: (id) => readEvidence(db, id),
     screenshot: (id, number) => readScreenshot(db, id, number),
 
-    document: async (id) => openSavedDocument(root, await get(id)),
+    document: async (id) => openSavedDocument(files, await get(id)),
 
     change: createMeetingChanger(parts),
 
     async remove(viewer, id, by) {
       const removal = { viewer, removedBy: by, at: clock.now() }
-      return removeMeeting({ db, root, documentChanged }, id, removal)
+      return removeMeeting({ db, files, documentChanged }, id, removal)
     },
   }
 }
 
 async function openSavedDocument(
-  root: string,
+  files: DocumentFiles,
   { documentPath }: Meeting,
 ): Promise<{ fileName: string; content: Readable }> {
   if (documentPath === null) throw new ServiceError('document_not_saved')
   const place = parsePathInDataFolder(documentPath)
-  const handle = place && (await openDocumentAt(root, place))
-  if (handle !== null) {
-    return { fileName: basename(documentPath), content: handle.createReadStream() }
-  }
+  const file = place && (await files.open(place))
+  if (file !== null) return { fileName: basename(documentPath), content: file.stream() }
   throw new ServiceError('document_not_saved', {
     text: 'The saved document of this meeting was removed from its folder',
   })

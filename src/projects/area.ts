@@ -8,6 +8,7 @@ import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReaderOpener } from './document-reader.ts'
 import { parsePathInDataFolder } from './document-ref.ts'
+import type { DocumentFiles } from './files/store/document-files.ts'
 import {
   findPassagesForQuestion,
   loadSegmentPassages,
@@ -45,17 +46,16 @@ type Parts = {
   clock: Clock
   pool: Pool
   log: Log
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   hasDiskSpace(): boolean
   registerProject: ProjectAccessStore['registerProject']
 }
 
 /** Opens the index and creates the services for documents and search. */
 export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
-  const { db, log, root } = parts
+  const { db, log, files } = parts
   const spelling = createSpellingCorrector({ db, log })
-  const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
+  const index = await openDocumentIndex({ db, log, files, learnWords: spelling.learnWords })
   const search = (viewer: Viewer, request: SearchRequest) =>
     searchMeetingsAndDocuments(db, spelling, viewer, request)
   const savedListeners: Array<() => void> = []
@@ -65,7 +65,7 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
     spelling,
     documents: createDocumentStore({ ...parts, index, onSaved }),
     openDocumentReader: (viewer) =>
-      createDocumentReader({ db, root, ready: index.ready, search }, viewer),
+      createDocumentReader({ db, files, ready: index.ready, search }, viewer),
     search,
     async findPassagesForQuestion(viewer, request) {
       const words = listTsQueriesByUnquotedWord(parseWordsAndQuotedPhrases(request.question))

@@ -7,12 +7,12 @@ import { findFrontMatter } from './front-matter.ts'
 import {
   PROJECTS_ROOT,
   formatPathInDataFolder,
-  openDocumentAt,
   parseDocumentRef,
   type DocumentRef,
 } from './document-ref.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 import { readFileText } from './files/file-text.ts'
+import type { DocumentFiles } from './files/store/document-files.ts'
 
 /** A saved transcript with the fields that the index stores. Call `read` for its text. */
 export type SavedTranscript = {
@@ -55,8 +55,7 @@ export interface DocumentReader {
 
 type Parts = {
   db: Db
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   /** Resolves when the first index run is complete. Earlier, results would silently be incomplete. */
   ready: Promise<void>
   search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
@@ -68,15 +67,15 @@ const MAX_BYTES = 4 * 1024 * 1024
 export type DocumentReaderOpener = (viewer: Viewer) => DocumentReader
 
 export function createDocumentReader(
-  { db, root, ready, search }: Parts,
+  { db, files, ready, search }: Parts,
   viewer: Viewer,
 ): DocumentReader {
   const read = async (project: string, path: string): Promise<string | null> => {
     const ref = parseDocumentRef(project, path)
     if (ref === null || (await keepReadable(db, viewer, [project])).length === 0) return null
-    await using handle = await openDocumentAt(root, ref)
-    if (handle === null) return null
-    const { text, problem } = await readFileText(handle, MAX_BYTES)
+    await using file = await files.open(ref)
+    if (file === null) return null
+    const { text, problem } = await readFileText(file, MAX_BYTES)
     return problem === 'binary' || problem === 'encoding' ? null : text
   }
   const readBody = async ({ project, path }: DocumentRef): Promise<string> => {

@@ -2,6 +2,7 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import type { EventRow } from '../meetings/record/rows.ts'
 import type { RecapModel } from './model/model-recap.ts'
 import { createRecaps, type Recaps } from './recaps.ts'
@@ -20,8 +21,7 @@ type Parts = {
   clock: Clock
   log: Log
   membership: NodeMembership
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   timeZone: string
   /** Whether every ended meeting gets a recap, also without a request. */
   isAutomatic: boolean

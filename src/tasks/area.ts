@@ -25,8 +25,6 @@ import { listCheckedPrompts } from './prompts/check-prompts.ts'
 import { createPromptEditing, type PromptEditing } from './prompts/editing/prompt-editing.ts'
 import { createTryPrompt, type TryPrompt } from './prompts/editing/try-prompt.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
-import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
-import { copySamplePromptsToEmptyFolder } from './prompts/sample-prompts.ts'
 import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner, type ExecutionRunner } from './running/execution-runner.ts'
@@ -36,6 +34,8 @@ import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { listUsage, type UsageRow } from './usage/usage-store.ts'
 import { streamExecutionOutput, type OutputStreamItem } from './running/output-stream.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
+import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 
 export type TasksArea = AsyncDisposable & {
   tasks: Tasks
@@ -64,8 +64,8 @@ type Parts = {
   log: Log
   membership: NodeMembership
   jobs: JobEngine
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
+  promptFiles: PromptFiles
   projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
   registerProject: ProjectAccessStore['registerProject']
@@ -92,12 +92,11 @@ type ChangeListeners = {
 
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
 export async function openTasksArea(parts: Parts): Promise<TasksArea> {
-  const { db, log, membership, root, rules } = parts
+  const { db, log, membership, files, promptFiles, rules } = parts
   const { openDocumentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = async () => parts.clock.now()
-  const promptsDir = toPromptsFolderPath(root)
-  await copySamplePromptsToEmptyFolder(promptsDir)
+  await promptFiles.addSamplesIfEmpty()
   const queue = await openExecutionQueue(parts.jobs)
   const planner = createTaskPlanner(rules)
   const models = createModelFinder(parts.models, log)
@@ -107,7 +106,6 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { executionRenderer, checkRenderer, previewRenderer } = createRenderers(log, stack)
   const promptEditing = await createPromptEditing({
     ...parts,
-    promptsDir,
     toolServers,
     checkRenderer,
     previewRenderer,
@@ -130,8 +128,8 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
             db,
             log,
             nodeId: membership.nodeId,
-            root,
-            promptsDir,
+            files,
+            promptFiles,
             renderer: executionRenderer,
             openDocumentReader,
             documentChanged,
@@ -154,7 +152,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const overBudget = createBudgetBlockedPromptFinder({
     db,
     budget: parts.budget,
-    promptsDir,
+    promptFiles,
     defaultModel: models.defaultName,
     time,
   })
@@ -168,13 +166,13 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       overBudget,
       onFired,
       onSkipped: metrics.countSkipped,
-      catchesUp: (promptName) => catchesUp(promptsDir, promptName, rules),
+      catchesUp: (promptName) => catchesUp(promptFiles, promptName, rules),
     }),
   )
   const onRefused = () => metrics.countEnded('failed')
   stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
   const { onEnded, onChanged } = shareChanges({ membership, scheduler, runner, outputs })
-  const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
+  const use = { db, queue, planner, promptFiles, time, overBudget, onChanged, onFired, onEnded }
   const { registerProject } = parts
   const tasks = createTasks({ ...use, checkRenderer, registerProject })
   const executions = createExecutions({
@@ -190,8 +188,8 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     scheduler,
     metrics,
     promptEditing,
-    tryPrompt: createTryPrompt({ db, promptsDir, tasks, executions, checkRenderer }),
-    listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models, checkRenderer),
+    tryPrompt: createTryPrompt({ db, promptFiles, tasks, executions, checkRenderer }),
+    listPrompts: () => listCheckedPrompts(promptFiles, toolServers, parts.models, checkRenderer),
     listUsage: (viewer, from, to) => listUsage(db, viewer, from, to),
     recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
@@ -230,11 +228,11 @@ function shareChanges({ membership, scheduler, runner, outputs }: ChangeListener
 
 /** Whether the prompt or, if it does not say, the instance catches up on missed due times. */
 async function catchesUp(
-  promptsDir: string,
+  promptFiles: PromptFiles,
   promptName: string,
   rules: InstanceTaskSettings,
 ): Promise<boolean> {
-  const reading = await readPrompt(promptsDir, promptName)
+  const reading = await readPrompt(promptFiles, promptName)
   const setting = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
   return (setting ?? rules.catchUp) === 'once'
 }

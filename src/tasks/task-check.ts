@@ -5,6 +5,7 @@ import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import type { TaskPlanner } from './scheduling/task-planner.ts'
 import { findTask } from './task-store.ts'
 import { isTaskName, type Task } from './task.ts'
+import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 
 /** The fields of a task that are checked; a field that is not given, or whose form is invalid, is not. */
 export type TaskFieldsToCheck = {
@@ -24,7 +25,7 @@ export interface TaskProblemFinder {
 type Parts = {
   db: Db
   planner: TaskPlanner
-  promptsDir: string
+  promptFiles: PromptFiles
   /** Renders templates with sample data. */
   checkRenderer: TemplateRenderer
 }
@@ -36,7 +37,7 @@ export const YEARLY_CRON = '0 0 1 1 *'
 export function createTaskCheck({
   db,
   planner,
-  promptsDir,
+  promptFiles,
   checkRenderer,
 }: Parts): TaskProblemFinder {
   const findScheduleError = (fields: TaskFieldsToCheck): ServiceError | null => {
@@ -54,7 +55,7 @@ export function createTaskCheck({
       await findNameError(name),
       promptName === undefined
         ? null
-        : await findPromptError(promptsDir, promptName, checkRenderer),
+        : await findPromptError(promptFiles, promptName, checkRenderer),
     ]
     return errors.filter((error) => error !== null)
   }

@@ -37,6 +37,7 @@ import {
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
 import { isTrialNameOfOthers } from './trial-task.ts'
 import type { TaskTrigger } from './triggers/task-trigger.ts'
+import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 
 export type EditableTaskFields = {
   promptName: string
@@ -88,7 +89,7 @@ export interface Tasks {
 type Parts = {
   db: Db
   planner: TaskPlanner
-  promptsDir: string
+  promptFiles: PromptFiles
   /** Renders templates with sample data. */
   checkRenderer: TemplateRenderer
   time(): Promise<Date>
@@ -112,7 +113,7 @@ export function createTasks(parts: Parts): Tasks {
   /** Under its lock the prompt is neither removed nor replaced before others see that the task uses it. */
   const keepPrompt = async (tx: Tx, promptName: string) => {
     await keepUnchanged(tx, toPromptLockName(promptName))
-    await requireReadablePrompt(parts.promptsDir, promptName)
+    await requireReadablePrompt(parts.promptFiles, promptName)
   }
   const validateAndPlan = (task: NewTask, now: Date) => validateAndPlanTask(planner, task, now)
   const change = async (viewer: Viewer, name: string, requested: TaskChange): Promise<Task> => {

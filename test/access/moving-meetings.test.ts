@@ -10,6 +10,7 @@ import {
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 let world: AccessWorld
 let owner: Credentials & { userId: string }
@@ -85,7 +86,11 @@ test('moving a meeting moves its document, and needs the right to change both pr
 
   // The old text is not searchable any more when the move is committed.
   let indexed = -1
-  const parts = { db: world.db, root: world.dataFolder, documentChanged: async () => {} }
+  const parts = {
+    db: world.db,
+    files: createFolderDocuments(world.dataFolder),
+    documentChanged: async () => {},
+  }
   await moveMeeting(parts, INSTANCE_VIEWER, { id, project: from }, async (tx) => {
     const rows = tx.selectFrom('document').select('id').where('project', '=', last)
     indexed = (await rows.where('meeting_id', '=', id).execute()).length

@@ -33,6 +33,7 @@ export async function restoreTo(
   from: string,
   isForced = false,
   now = new Date(),
+  documents: 'folder' | 'database' = 'folder',
 ) {
   mkdirSync(data, { recursive: true })
   const backup = await verifyBackup(from)
@@ -41,19 +42,19 @@ export async function restoreTo(
     { max: 2, log: createLog('silent'), timeLimits: DATABASE_TIME_LIMIT_PRESETS.command },
   )
   try {
-    return await restoreBackup({ pool, root: data, backup, now, isForced })
+    return await restoreBackup({ pool, root: data, backup, now, documents, isForced })
   } finally {
     await close()
   }
 }
 
-/** Every row of every table as text, without the columns that differ between servers. */
+/** Every row of every table as text, without what differs between servers and data folders. */
 export async function readAllRows(url: string): Promise<Map<string, string[]>> {
   const client = new Client({ connectionString: url })
   await client.connect()
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relname not like 'kysely%' and relname not in ('node', 'dead_node') order by 1`,
+      and relname not like 'kysely%' and relname not in ('node', 'dead_node', 'document_place') order by 1`,
   )
   const all = new Map<string, string[]>()
   for (const { name } of tables) {
@@ -68,7 +69,7 @@ export async function readAllRows(url: string): Promise<Map<string, string[]>> {
 
 export function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && entry.name !== '.folder-id')
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
 }

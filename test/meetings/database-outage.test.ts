@@ -102,6 +102,7 @@ async function insertNode(db: Db): Promise<NodeMembership> {
     hasFreshHeartbeat: () => true,
     requireFreshHeartbeat: async () => undefined,
     heartbeatAgeMs: () => 0,
+    announceDocuments: async () => {},
     broadcast: () => undefined,
     onMessage: () => undefined,
     onNodeLost: () => undefined,

@@ -14,6 +14,7 @@ import { toSearchVector } from '../../src/projects/search/words/search-vector.ts
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { openAttendance } from './open-attendance.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const segment = (speaker: string, text: string) => ({
   captionId: text,
@@ -29,7 +30,7 @@ async function openLiveMeeting() {
   const log = createLog('silent')
   const editor = createMeetingEditor({
     db,
-    root,
+    files: createFolderDocuments(root),
     clock,
     log,
     documentChanged,
@@ -38,7 +39,8 @@ async function openLiveMeeting() {
   return {
     ...attendance,
     editor,
-    updateDocuments: () => updateOutdatedDocuments({ db, root, log, documentChanged }),
+    updateDocuments: () =>
+      updateOutdatedDocuments({ db, files: createFolderDocuments(root), log, documentChanged }),
     request: {
       viewer: INSTANCE_VIEWER,
       author: { actor: 'user:1', name: 'Ada' },

@@ -21,6 +21,7 @@ import { insertMissingRecaps } from '../../src/recap/store/recap-claims.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const NOW = '2026-11-15T08:30:00.000Z'
 const REQUEST = {
@@ -49,7 +50,7 @@ const opened = openForFile(async () => {
     db: withLostCommits(db, () => problems.lostCommit),
     clock: createManualClock(NOW),
     log,
-    root,
+    files: createFolderDocuments(root),
     timeZone: 'UTC',
     hasDiskSpace: () => true,
     membership: { requireFreshHeartbeat: () => Promise.resolve() },
@@ -91,7 +92,12 @@ const countMeetings = async () => {
 }
 const removeAll = () => {
   const { db, root, log } = opened()
-  const parts = { db, root, log, documentChanged: () => Promise.resolve() }
+  const parts = {
+    db,
+    files: createFolderDocuments(root),
+    log,
+    documentChanged: () => Promise.resolve(),
+  }
   return deleteExpiredMeetings(parts, new Date('2027-12-20T00:00:00Z'), 30)
 }
 const listFiles = () =>
@@ -173,10 +179,20 @@ test('a document that was not written before a crash is written later', async ()
   await db.updateTable('meeting').set({ document_size: 0 }).execute()
   const changed: string[] = []
   const documentChanged = async (name: string) => void changed.push(name)
-  await writeMissingImportedDocuments({ db, root, log, documentChanged })
+  await writeMissingImportedDocuments({
+    db,
+    files: createFolderDocuments(root),
+    log,
+    documentChanged,
+  })
   assert.equal(readFileSync(path, 'utf8'), complete)
   assert.deepEqual(changed, [meeting.documentPath])
-  await writeMissingImportedDocuments({ db, root, log, documentChanged })
+  await writeMissingImportedDocuments({
+    db,
+    files: createFolderDocuments(root),
+    log,
+    documentChanged,
+  })
   assert.equal(changed.length, 1)
   await removeAll()
 })
@@ -194,7 +210,12 @@ test('a failure after the commit keeps the meeting and its document', async () =
     .select(['id', 'document_path'])
     .executeTakeFirstOrThrow()
   assert.match(readFileSync(join(root, meeting.document_path ?? ''), 'utf8'), /Good morning/)
-  const parts = { db, root, log, documentChanged: () => Promise.resolve() }
+  const parts = {
+    db,
+    files: createFolderDocuments(root),
+    log,
+    documentChanged: () => Promise.resolve(),
+  }
   assert.equal(await deleteExpiredMeetings(parts, new Date('2026-11-20T00:00:00Z'), 30), 0)
   assert.equal(await deleteExpiredMeetings(parts, new Date('2026-12-20T00:00:00Z'), 30), 1)
   assert.equal(await countMeetings(), 0)

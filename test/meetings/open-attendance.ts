@@ -24,6 +24,7 @@ import {
   readStoredCounters,
   createTestWriter,
 } from '../support/meetings/seed-meeting.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const log = createLog('silent')
 const singleNodeMembership = {
@@ -93,7 +94,7 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
       const writer = await createTestWriter(database, meetingId, fence)
       const transcript = createTranscriptDocumentWriter({
         db,
-        root,
+        files: createFolderDocuments(root),
         meetingId,
         documentPath: document.documentPath,
         writer,
@@ -128,7 +129,7 @@ async function startBot(
       db,
       clock,
       log,
-      root,
+      files: createFolderDocuments(root),
       platforms: [platform],
       joinTimeout: 120,
       ledger: createMeetingBatchWriter(pool),

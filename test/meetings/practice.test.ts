@@ -1,13 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { mkdtempSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/timeline.ts'
 import { EVENT_TYPES } from '../../src/meetings/event-types.ts'
 import { findFrontMatter } from '../../src/projects/front-matter.ts'
-import { requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
 type Line = { speaker: string; text: string }
@@ -256,8 +253,7 @@ test('a node that stops releases its meetings, and another node continues their 
   const masterKey = { HANSARD_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
   await using second = await startService(masterKey)
   const program = await openMeetingsClient(second)
-  const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'shared-'))
-  const env = { ...masterKey, DATABASE_URL: second.databaseUrl, HANSARD_DATA: data }
+  const env = { ...masterKey, DATABASE_URL: second.databaseUrl }
   let meetingId = ''
   {
     await using first = await startService(env)

@@ -10,6 +10,7 @@ import { createManualClock } from '../support/time/manual-clock.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { MEETING_OPTIONS, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const REQUEST = {
   url: 'stage://one',
@@ -28,7 +29,13 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
   const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'start-'))
   stack.defer(() => rmSync(root, { recursive: true, force: true }))
   const clock = createManualClock(SEED_TIME.toISOString())
-  const base = { db, clock, log: createLog('silent'), root, documentChanged }
+  const base = {
+    db,
+    clock,
+    log: createLog('silent'),
+    files: createFolderDocuments(root),
+    documentChanged,
+  }
   const meetings = createMeetings({
     ...base,
     platforms: [createScriptedPlatform()],

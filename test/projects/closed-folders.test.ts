@@ -7,6 +7,7 @@ import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openDocumentIndex } from '../../src/projects/index/document-index.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const UNPRIVILEGED_UID = 65_534
 
@@ -57,7 +58,7 @@ test('an unreadable folder stays in the index and does not affect other folders'
     await using index = await openDocumentIndex({
       db,
       log,
-      root: folder.path,
+      files: createFolderDocuments(folder.path),
       learnWords: () => undefined,
     })
     await index.ready

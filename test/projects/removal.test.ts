@@ -11,6 +11,7 @@ import { deleteUnusedVocabularyWords } from '../../src/projects/search/spelling.
 import { eventually } from '../support/time/eventually.ts'
 import { openProjectsService } from '../support/projects-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 type Removed = Record<string, number>
 
@@ -85,7 +86,7 @@ test('deleteExpiredMeetings removes only meetings that ended long ago, with thei
     assert.equal(existsSync(file), false)
     changed.push(path)
   }
-  const parts = { db, log, root: library.data, documentChanged }
+  const parts = { db, log, files: createFolderDocuments(library.data), documentChanged }
   const count = await deleteExpiredMeetings(parts, new Date(), 9)
   await close()
   assert.deepEqual([count, changed], [1, [documentPath]])

@@ -16,6 +16,7 @@ import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const PATH = 'deployed-md-files/docs/api/meetings/plan.md'
 const LINES: Array<[speaker: string, text: string]> = [
@@ -51,7 +52,7 @@ async function openEndedMeeting() {
   await db.insertInto('segment').values(segments).execute()
   const file = join(root, PATH)
   mkdirSync(dirname(file), { recursive: true })
-  const size = await rewriteTranscriptDocument(db, root, meetingId, null)
+  const size = await rewriteTranscriptDocument(db, createFolderDocuments(root), meetingId, null)
   await db.updateTable('meeting').set({ document_size: size }).where('id', '=', meetingId).execute()
   /** Makes a recap and writes it, as a node does that dies before it has stored that it is done. */
   const makeAndWrite = async (sentences = 6) => {
@@ -70,14 +71,21 @@ async function openEndedMeeting() {
     const stored = await findStoredRecap(db, meetingId)
     assert.ok(stored)
     const { startedAt } = source
-    return (await writeRecapIntoDocument({ db, root }, lease, stored, startedAt)).outcome
+    return (
+      await writeRecapIntoDocument(
+        { db, files: createFolderDocuments(root) },
+        lease,
+        stored,
+        startedAt,
+      )
+    ).outcome
   }
   const indexed: string[] = []
   const parts = {
     db,
     clock: { now: () => SEED_TIME },
     log: createLog('silent'),
-    root,
+    files: createFolderDocuments(root),
     timeZone: 'UTC',
     makeRulesRecap: createRulesRecapMaker(),
     model: null,

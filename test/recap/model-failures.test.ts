@@ -18,6 +18,7 @@ import { MEETING_OPTIONS, seedMeeting, SEED_TIME } from '../support/meetings/see
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { answerWithRecap } from './model-answers.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const OVERLOADED: ModelServerReply = { status: 500, headers: { 'retry-after-ms': '1' } }
 /** Longer than each of the waiting times between two attempts, but shorter than all of them together. */
@@ -54,7 +55,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     db,
     clock,
     log,
-    root,
+    files: createFolderDocuments(root),
     timeZone: 'UTC',
     makeRulesRecap: createRulesRecapMaker(),
     model: createRecapModel({ config, db, clock, log }),

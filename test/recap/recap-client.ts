@@ -8,6 +8,7 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { seedMeeting } from '../support/meetings/seed-meeting.ts'
 import type { TestService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 export type ApiAction = {
   actionId: string
@@ -121,7 +122,7 @@ async function seedEndedMeeting(
       db,
     )
     mkdirSync(dirname(join(dataFolder, documentPath)), { recursive: true })
-    const size = await rewriteTranscriptDocument(db, dataFolder, id, null)
+    const size = await rewriteTranscriptDocument(db, createFolderDocuments(dataFolder), id, null)
     await db.updateTable('meeting').set({ document_size: size }).where('id', '=', id).execute()
     return id
   } finally {

@@ -25,6 +25,7 @@ import {
   startTaskService,
   transcriptMarkdown,
 } from '../support/tasks/task-service.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const TEXTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'hostile/texts.json'), 'utf8'),
@@ -103,7 +104,7 @@ test('the tools of a model read only the projects of its prompt', async () => {
     ...database,
     clock: systemClock,
     log: createLog('silent'),
-    root: data.path,
+    files: createFolderDocuments(data.path),
     hasDiskSpace: () => true,
     registerProject: () => Promise.resolve(),
   })

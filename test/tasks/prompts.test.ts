@@ -18,6 +18,7 @@ import {
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { createFolderPrompts } from '../../src/tasks/prompts/store/folder-prompts.ts'
 
 /** Reading, writing and trying prompts in the console. */
 
@@ -312,7 +313,7 @@ test('nothing is written without free disk space', async () => {
   const store = createPromptStore({
     db: world.db,
     pool,
-    promptsDir: folder,
+    promptFiles: createFolderPrompts(folder),
     builtIns: new Map(),
     hasDiskSpace: () => false,
     checkText: async () => ({ notes: [], prompt: null, variables: [] }),

@@ -74,6 +74,7 @@ async function openWorld() {
     hasFreshHeartbeat: () => true,
     requireFreshHeartbeat: async () => undefined,
     heartbeatAgeMs: () => 0,
+    announceDocuments: async () => {},
     broadcast: () => undefined,
     onMessage: () => undefined,
     onNodeLost: () => undefined,

@@ -128,7 +128,14 @@ async function restoreFile(given: string, options: RestoreOptions): Promise<void
     const now = systemClock.now()
     const isForced = force === true
     const { pool } = database
-    const done = await restoreBackup({ pool, root: folder.root, backup, now, isForced })
+    const done = await restoreBackup({
+      pool,
+      root: folder.root,
+      backup,
+      now,
+      documents: config.documents,
+      isForced,
+    })
     const { manifest, masterKey, rows, files } = done
     if (masterKey !== null && config.masterKey === undefined) {
       const { writeRestoredMasterKey } = await import('../../storage/master-key-file.ts')

@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Config } from '../../config/config.ts'
 import { OperatorError } from '../../errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { toModelSettings } from '../../config/model-settings.ts'
 import { createLog } from '../../log.ts'
+import type { PromptFiles } from '../../tasks/prompts/store/prompt-storage.ts'
 import { printJson, printLine } from '../output.ts'
+import { withStorage } from '../with-storage.ts'
 
 export function registerPromptCheckCommand(program: Command): void {
   const prompt = program.command('prompt').description('check the prompts of tasks')
@@ -16,22 +20,36 @@ export function registerPromptCheckCommand(program: Command): void {
 }
 
 async function check(names: string[], { json }: { json?: true }): Promise<void> {
-  const [
-    { listCheckedPrompts },
-    { createTemplateRenderer },
-    { toPromptsFolderPath },
-    { readToolServers },
-  ] = await Promise.all([
-    import('../../tasks/prompts/check-prompts.ts'),
-    import('../../tasks/prompts/template/template-renderer.ts'),
-    import('../../tasks/prompts/prompts-folder.ts'),
-    import('../../tasks/tool-servers/tool-server-settings.ts'),
-  ])
   const config = loadConfig()
-  const folder = toPromptsFolderPath(config.data)
+  if (config.documents === 'folder') {
+    const [{ createFolderPrompts }, { PROMPTS_FOLDER }] = await Promise.all([
+      import('../../tasks/prompts/store/folder-prompts.ts'),
+      import('../../tasks/prompts/store/prompt-storage.ts'),
+    ])
+    return checkFiles(config, createFolderPrompts(join(config.data, PROMPTS_FOLDER)), names, json)
+  }
+  const { createDatabasePrompts } = await import('../../tasks/prompts/store/database-prompts.ts')
+  await withStorage(({ database }) =>
+    checkFiles(config, createDatabasePrompts(database.db), names, json),
+  )
+}
+
+async function checkFiles(
+  config: Config,
+  files: PromptFiles,
+  names: string[],
+  json: true | undefined,
+): Promise<void> {
+  const [{ listCheckedPrompts }, { createTemplateRenderer }, { readToolServers }] =
+    await Promise.all([
+      import('../../tasks/prompts/check-prompts.ts'),
+      import('../../tasks/prompts/template/template-renderer.ts'),
+      import('../../tasks/tool-servers/tool-server-settings.ts'),
+    ])
+  const folder = files.description
   const servers = readToolServers(config.aiMcpFile)
   await using renderer = createTemplateRenderer({ log: createLog('error'), maxThreads: 1 })
-  const all = await listCheckedPrompts(folder, servers, toModelSettings(config), renderer)
+  const all = await listCheckedPrompts(files, servers, toModelSettings(config), renderer)
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
     throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `Prompts are in ${folder}`)

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { isDoneWithinSteps } from '../../lib/async/deadline.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import type { Db } from '../database.ts'
+import type { Db, Tx } from '../database.ts'
 import {
   NODE_MESSAGE_CHANNEL,
   openHeartbeatConnection,
@@ -23,6 +23,7 @@ import {
   deleteOldDeadNodes,
   findUnlockedNodes,
   moveToDeadNodes,
+  setDocumentsOfNode,
   upsertHeartbeatRow,
   type PreviousHeartbeat,
 } from './node-rows.ts'
@@ -51,6 +52,8 @@ export interface NodeMembership extends AsyncDisposable {
   requireFreshHeartbeat(): Promise<void>
   /** Time since the last heartbeat that was written, in milliseconds. */
   heartbeatAgeMs(): number
+  /** Stores where this node has documents, for nodes that start later. */
+  announceDocuments(tx: Tx, documents: string): Promise<void>
   /** Sends a message to every other node, at most once and without a guarantee. */
   broadcast<Kind extends NodeMessageKind>(kind: Kind, data: NodeMessageData<Kind>): void
   onMessage<Kind extends NodeMessageKind>(
@@ -82,10 +85,17 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
     for (const listener of messageListeners.get(message.kind) ?? []) listener(message.data)
   }
   const onNodeLost = () => nodeLostListeners.forEach((listener) => listener())
+  let announced: string | null = null
 
   await deleteOldDeadNodes(db)
   if (ownsDatabase) await moveToDeadNodes(db, sql`true`)
-  const heartbeats = await startHeartbeats({ ...parts, nodeId, onNotification, onNodeLost })
+  const heartbeats = await startHeartbeats({
+    ...parts,
+    nodeId,
+    documents: () => announced,
+    onNotification,
+    onNodeLost,
+  })
 
   return {
     nodeId,
@@ -97,6 +107,11 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
       // After a pause of this process the heartbeat is only late, and comes now.
       if (await isDoneWithinSteps(heartbeats.next(), LATE_HEARTBEAT_WAIT)) return
       throw new ServiceError('database_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    },
+    async announceDocuments(tx, documents) {
+      await setDocumentsOfNode(tx, nodeId, documents)
+      // Also for a row that is inserted again after other nodes declared this one dead.
+      announced = documents
     },
     broadcast(kind, data) {
       if (heartbeats.otherNodes() === 0) return
@@ -122,6 +137,7 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
 
 type HeartbeatParts = Pick<Parts, 'pool' | 'log' | 'capacity'> & {
   nodeId: string
+  documents(): string | null
   onNotification(message: { payload?: string | undefined }): void
   onNodeLost(): void
 }
@@ -164,7 +180,7 @@ async function startHeartbeats(parts: HeartbeatParts): Promise<Heartbeats> {
     const { bots, practiceBots: practice_bots } = capacity
     await upsertHeartbeatRow(
       db,
-      { id: nodeId, lock_number: lockNumber, bots, practice_bots },
+      { id: nodeId, lock_number: lockNumber, bots, practice_bots, documents: parts.documents() },
       previous,
     )
     // The connection may have been lost again while the heartbeat was written.

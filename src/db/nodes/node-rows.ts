@@ -1,13 +1,23 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Db } from '../database.ts'
-import { buildCanDeclareDeadCondition, HEARTBEAT_GAP_SECONDS } from './node-conditions.ts'
+import type { Db, Tx } from '../database.ts'
+import {
+  buildCanDeclareDeadCondition,
+  HEARTBEAT_GAP_SECONDS,
+  NODE_DEAD_AFTER_SECONDS,
+} from './node-conditions.ts'
 
 /** First key of the advisory lock that each node holds; the second key is the lock number in the node's row. */
 export const NODE_LOCK_CLASS = 4743
 /** How long the last heartbeat of a dead node is stored. Its meetings are claimed within seconds. */
 const DEAD_NODE_DAYS = 7
 
-type HeartbeatRow = { id: string; lock_number: number; bots: number; practice_bots: number }
+type HeartbeatRow = {
+  id: string
+  lock_number: number
+  bots: number
+  practice_bots: number
+  documents: string | null
+}
 
 /** When this node wrote its last heartbeat. */
 export type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
@@ -31,19 +41,38 @@ export async function upsertHeartbeatRow(
     .execute()
 }
 
+/** SQL condition: the node holds its advisory lock, because its connection is open. */
+const holdsLock = sql<boolean>`exists (
+  select from pg_locks
+  where locktype = 'advisory' and classid = ${NODE_LOCK_CLASS} and objid = node.lock_number::bigint::oid
+    and database = (select oid from pg_database where datname = current_database()) and granted
+)`
+
 /** Nodes whose advisory lock is free, because their connection ended. */
 export function findUnlockedNodes(db: Db) {
   return db
     .selectFrom('node')
     .select(['id', 'beat_at'])
-    .where(
-      sql<boolean>`not exists (
-        select from pg_locks
-        where locktype = 'advisory' and classid = ${NODE_LOCK_CLASS} and objid = node.lock_number::bigint::oid
-          and database = (select oid from pg_database where datname = current_database()) and granted
-      )`,
-    )
+    .where(sql<boolean>`not ${holdsLock}`)
     .execute()
+}
+
+/** Whether another node is alive that has announced where it has documents. */
+export async function hasOtherStartedNodes(db: Db, nodeId: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('node')
+    .select('id')
+    .where('id', '<>', nodeId)
+    .where('documents', 'is not', null)
+    .where(sql<boolean>`beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})`)
+    .where(holdsLock)
+    .limit(1)
+    .execute()
+  return rows.length > 0
+}
+
+export async function setDocumentsOfNode(tx: Tx, id: string, documents: string): Promise<void> {
+  await tx.updateTable('node').set({ documents }).where('id', '=', id).execute()
 }
 
 export async function countOtherNodes(db: Db, nodeId: string): Promise<number> {

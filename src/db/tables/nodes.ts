@@ -12,6 +12,8 @@ export interface NodeTableColumns {
   beat_at: Date
   /** When the node's heartbeat resumed after an interruption; null when there was none. */
   back_since: Date | null
+  /** Where the node has documents: `database`, or `folder` with the id of the folder. Null until it has started. */
+  documents: string | null
 }
 
 /** The last heartbeat of a node that died. Its meetings were recorded until about then. */

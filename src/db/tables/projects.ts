@@ -66,3 +66,31 @@ export interface SearchVocabularyTableColumns {
   grams: Immutable<string[]>
   checked_at: ColumnType<Date, never, Date>
 }
+
+/** A file of users that is in the database: a document or a prompt. */
+export interface StoredFileTableColumns {
+  /** Relative to the data folder, as if the file were there. */
+  path: Immutable<string>
+  /** Identifies the chunks of the file. A file that is replaced gets other chunks; one that grows keeps them. */
+  content_id: string
+  /** The driver returns it as text. */
+  size: ColumnType<string, number, number>
+  modified_at: Date
+  /** Differs after every change. */
+  version: Generated<string>
+}
+
+/** A piece of a stored file, which begins at a byte position. */
+export interface StoredFileChunkTableColumns {
+  content_id: Immutable<string>
+  position: Immutable<number>
+  bytes: Buffer
+}
+
+/** Where the files of users are; the table has at most one row. */
+export interface DocumentPlaceTableColumns {
+  is_only_row: Generated<boolean>
+  place: 'folder' | 'database'
+  /** The id in the folder with the documents that was used last. */
+  folder_id: string | null
+}

@@ -38,6 +38,7 @@ function createNodes() {
       hasFreshHeartbeat: () => true,
       requireFreshHeartbeat: async () => undefined,
       heartbeatAgeMs: () => 0,
+      announceDocuments: async () => {},
       broadcast(_, data) {
         messages.push(JSON.stringify(data))
         for (const listener of allListeners)

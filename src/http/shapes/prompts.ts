@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_PROMPT_BYTES } from '../../tasks/prompts/prompt-files.ts'
+import { MAX_PROMPT_BYTES } from '../../tasks/prompts/store/prompt-storage.ts'
 import { RequestWarnings } from './common.ts'
 import { PROMPT_REFUSALS } from './values.ts'
 

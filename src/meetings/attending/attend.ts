@@ -7,6 +7,7 @@ import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import { runBot } from './bot/bot.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot/bot-outcome.ts'
@@ -42,8 +43,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
   /** Seconds that a platform's page may take to show the way into the meeting. */
@@ -248,7 +248,7 @@ async function finishMeeting(
 }
 
 function openTranscriptDocument(
-  { db, root, limitDocumentWrites, documentChanged }: Parts,
+  { db, files, limitDocumentWrites, documentChanged }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
 ): TranscriptDocumentWriter | null {
@@ -257,7 +257,7 @@ function openTranscriptDocument(
     ? null
     : createTranscriptDocumentWriter({
         db,
-        root,
+        files,
         meetingId,
         documentPath,
         writer,

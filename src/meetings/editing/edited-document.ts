@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { readStoredChat } from '../chat/stored-chat.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import { replaceDocumentText } from '../record/document-section.ts'
@@ -19,7 +20,7 @@ import { findShownName, listShownNames, toSpeakerNames } from './speaker-names.t
  * document of an active meeting follows when its next lines are written. Returns the path of a file that was changed.
  */
 export function updateEditedDocument(
-  { db, root }: DocumentParts,
+  { db, files }: DocumentParts,
   meetingId: string,
 ): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
@@ -37,7 +38,7 @@ export function updateEditedDocument(
     // The document of an import is written from the rows, which have the new names.
     if (row.platform === IMPORTED_PLATFORM && path !== null && size === 0) return null
     const place = parsePathInDataFolder(path ?? '')
-    const grownBy = place && (await rewriteNames(tx, root, place, meetingId, row.document_edit))
+    const grownBy = place && (await rewriteNames(tx, files, place, meetingId, row.document_edit))
     await tx
       .updateTable('meeting')
       .set({ document_edit: row.edit_count, document_size: size + (grownBy ?? 0) })
@@ -50,13 +51,13 @@ export function updateEditedDocument(
 /** Returns by how many bytes the file has grown; null when it was not changed. */
 async function rewriteNames(
   tx: Tx,
-  root: string,
+  files: DocumentFiles,
   place: DocumentRef,
   meetingId: string,
   documentEdit: number,
 ): Promise<number | null> {
   const { before, now } = await readNamedTranscripts(tx, meetingId, documentEdit)
-  const { sizes } = await replaceDocumentText(root, place, (text) =>
+  const { sizes } = await replaceDocumentText(files.inTransaction(tx), place, (text) =>
     replaceNames(text, before, now),
   )
   return sizes === null ? null : sizes.after - sizes.before

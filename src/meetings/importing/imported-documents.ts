@@ -12,7 +12,7 @@ import {
  * neither moved nor removed. Returns the path of the document; null if there was nothing to write.
  */
 export function writeImportedDocument(
-  { db, root }: DocumentParts,
+  { db, files }: DocumentParts,
   meetingId: string,
 ): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
@@ -26,7 +26,7 @@ export function writeImportedDocument(
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined || row.path === null) return null
-    const size = await rewriteTranscriptDocument(tx, root, meetingId, null)
+    const size = await rewriteTranscriptDocument(tx, files, meetingId, null)
     await tx
       .updateTable('meeting')
       .set({ document_size: size })

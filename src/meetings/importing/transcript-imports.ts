@@ -7,11 +7,8 @@ import { ServiceError } from '../../errors.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import {
-  createDocument,
-  removeDocument,
-  type CreatedDocument,
-} from '../../projects/files/document-file.ts'
+import { parsePathInDataFolder } from '../../projects/document-ref.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
 import type { Meeting } from '../meeting.ts'
@@ -63,8 +60,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   timeZone: string
   hasDiskSpace(): boolean
   membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
@@ -195,7 +191,7 @@ async function store(
       await parts.registerProject(tx, viewer, meeting.project)
       await insertImportedMeeting(tx, { meeting, tokenId, content, vectors })
       await appendImportEvent(tx, meeting, parts.clock.now())
-      document = await reserveDocument(parts.root, zone, meeting, content.title)
+      document = await reserveDocument(parts.files.inTransaction(tx), zone, meeting, content.title)
       const { documentPath } = document
       await tx
         .updateTable('meeting')
@@ -211,7 +207,10 @@ async function store(
     // A connection can break while the commit is confirmed. The reserved name stays: the meeting may still appear.
     if (stored !== null) {
       if (await isStored(parts, meeting.id)) return stored
-    } else if (document !== null) await removeUnusedDocument(document, parts.log)
+    } else if (document !== null && parts.files.place === 'folder') {
+      // In the database it was a part of the transaction, and another document may have its name now.
+      await removeUnusedDocument(parts, document)
+    }
     throw error
   }
 }
@@ -252,14 +251,13 @@ async function appendImportEvent(tx: Tx, meeting: Meeting, now: Date): Promise<v
 }
 
 function reserveDocument(
-  root: string,
+  files: DocumentFiles,
   timeZone: string,
   meeting: Meeting,
   title: string,
 ): Promise<CreatedDocument> {
   const label = formatDateLabel(meeting.startedAt, timeZone)
-  return createDocument({
-    root,
+  return files.create({
     project: meeting.project,
     fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
     header: '',
@@ -268,12 +266,16 @@ function reserveDocument(
 }
 
 /** A failure is only logged, because the caller reports why the meeting was not stored. */
-async function removeUnusedDocument({ path }: CreatedDocument, log: Log): Promise<void> {
+async function removeUnusedDocument(
+  { files, log }: Pick<Parts, 'files' | 'log'>,
+  { documentPath }: CreatedDocument,
+): Promise<void> {
+  const place = parsePathInDataFolder(documentPath)
   try {
-    await removeDocument(path)
+    if (place !== null) await files.remove(place)
   } catch (error) {
     log.error(
-      { err: error, path },
+      { err: error, documentPath },
       'failed to remove the document of a meeting that was not imported',
     )
   }

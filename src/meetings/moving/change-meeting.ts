@@ -1,3 +1,4 @@
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import type { ProjectAccessStore } from '../../access/project-access.ts'
 import { findStoredViewer, type StoredViewer } from '../../access/stored-viewer.ts'
 import { mayAccess, requireAccess } from '../../access/subjects.ts'
@@ -29,8 +30,7 @@ export type ChangeContext = Omit<EditRequest, 'viewer'> & { beforeMove: BeforeMo
 type Parts = {
   db: Db
   clock: Clock
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
   capacity: MeetingCapacityCheck

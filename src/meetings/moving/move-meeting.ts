@@ -3,19 +3,8 @@ import { requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import {
-  openDocumentAt,
-  parsePathInDataFolder,
-  buildAbsoluteDocumentPath,
-  removeDocumentAt,
-  type DocumentRef,
-} from '../../projects/document-ref.ts'
-import {
-  createDocument,
-  removeDocument,
-  writeDocumentAtomically,
-  type CreatedDocument,
-} from '../../projects/files/document-file.ts'
+import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
 import { findFrontMatter, formatFrontMatter } from '../../projects/front-matter.ts'
 import { convertMeetingRow, createMeetingQuery, limitFileWork } from '../record/meeting-store.ts'
@@ -26,8 +15,7 @@ export type MovedMeeting = { meeting: Meeting; previousProject: string }
 
 type Parts = {
   db: Db
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   documentChanged(documentPath: string): Promise<void>
 }
 
@@ -37,7 +25,7 @@ type Parts = {
  * After a kill in between, the same request again completes the move. The access of the viewer is checked after the meeting is locked, because it may have been moved since the request came.
  */
 export async function moveMeeting(
-  { db, root, documentChanged }: Parts,
+  { db, files, documentChanged }: Parts,
   viewer: Viewer,
   { id, project }: { id: string; project: string },
   beforeCommit: (tx: Tx, moved: MovedMeeting) => Promise<void>,
@@ -52,7 +40,9 @@ export async function moveMeeting(
     const { project: previousProject, documentPath } = locked.meeting
     if (previousProject === project) return { meeting: locked.meeting, oldPath: null }
     const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
-    const moved = place === null ? null : await moveDocument(root, place, { id, project }, undo)
+    const filesInTx = files.inTransaction(tx)
+    const moved =
+      place === null ? null : await moveDocument(filesInTx, place, { id, project }, undo)
     // Not after the commit: the text would stay searchable in the old project until then.
     if (place !== null) await deleteIndexedDocuments(tx, [place])
     const size = moved === null ? 0 : locked.size + moved.grownBy
@@ -85,24 +75,26 @@ type MovedDocument = { documentPath: string; grownBy: number }
 
 /** Null when there is no file any more. `undo` gets what restores the files when the transaction fails. */
 async function moveDocument(
-  root: string,
+  files: DocumentFiles,
   place: DocumentRef,
   { id, project }: { id: string; project: string },
   undo: AsyncDisposableStack,
 ): Promise<MovedDocument | null> {
   const target = { project, path: place.path }
-  const left = await readText(root, target)
-  const before = (await readText(root, place)) ?? recoverText(left, id, place.project)
+  const left = await readText(files, target)
+  const before = (await readText(files, place)) ?? recoverText(left, id, place.project)
   if (before === null) return null
   const after = replaceProjectInFrontMatter(before, project)
   // A move that was killed has left its file, possibly only the start of it.
-  if (left !== null && after.startsWith(left)) await removeDocumentAt(root, target)
-  const created = await createUnderSameName(root, project, posix.basename(place.path), after)
-  undo.defer(() => removeDocument(created.path))
-  await removeDocumentAt(root, place)
-  undo.defer(async () => {
-    await writeDocumentAtomically(buildAbsoluteDocumentPath(root, place), [before])
-  })
+  if (left !== null && after.startsWith(left)) await files.remove(target)
+  const created = await createUnderSameName(files, project, posix.basename(place.path), after)
+  const createdPlace = parsePathInDataFolder(created.documentPath)
+  await files.remove(place)
+  // In the database both are undone with the transaction.
+  if (files.place === 'folder') {
+    undo.defer(async () => void (createdPlace && (await files.remove(createdPlace))))
+    undo.defer(async () => void (await files.replace(place, [before])))
+  }
   const { documentPath } = created
   return { documentPath, grownBy: Buffer.byteLength(after) - Buffer.byteLength(before) }
 }
@@ -114,13 +106,12 @@ function recoverText(left: string | null, id: string, project: string): string |
 }
 
 function createUnderSameName(
-  root: string,
+  files: DocumentFiles,
   project: string,
   name: string,
   text: string,
 ): Promise<CreatedDocument> {
-  return createDocument({
-    root,
+  return files.create({
     project,
     fileNameFor: (attempt) => (attempt === 1 ? name : name.replace(/\.md$/, ` (${attempt}).md`)),
     header: text,
@@ -128,9 +119,9 @@ function createUnderSameName(
   })
 }
 
-async function readText(root: string, place: DocumentRef): Promise<string | null> {
-  await using handle = await openDocumentAt(root, place)
-  return handle === null ? null : handle.readFile('utf8')
+async function readText(files: DocumentFiles, place: DocumentRef): Promise<string | null> {
+  await using file = await files.open(place)
+  return file === null ? null : (await file.read()).toString('utf8')
 }
 
 /** A person may have changed the document, so only the line with the project is replaced. */

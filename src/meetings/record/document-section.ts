@@ -1,13 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { replaceDocumentIf } from '../../projects/files/document-file.ts'
-import {
-  buildAbsoluteDocumentPath,
-  openDocumentAt,
-  parsePathInDataFolder,
-  type DocumentRef,
-} from '../../projects/document-ref.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
+import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
 import { limitFileWork } from './meeting-store.ts'
 
@@ -47,7 +42,7 @@ const MAX_WRITE_ATTEMPTS = 3
  */
 export function writeDocumentSection(
   db: Db,
-  root: string,
+  files: DocumentFiles,
   meetingId: string,
   section: DocumentSection,
 ): Promise<DocumentSectionResult> {
@@ -56,7 +51,12 @@ export function writeDocumentSection(
     const meeting = await lockEndedMeeting(tx, meetingId)
     const place = parsePathInDataFolder(meeting.document_path ?? '')
     if (place === null) return { outcome: 'none', changedPath: null }
-    const { outcome, size } = await writeSectionAt(root, place, section, meeting.document_size)
+    const { outcome, size } = await writeSectionAt(
+      files.inTransaction(tx),
+      place,
+      section,
+      meeting.document_size,
+    )
     if (size !== null) {
       await tx
         .updateTable('meeting')
@@ -70,12 +70,12 @@ export function writeDocumentSection(
 
 /** Returns the new size if the file was changed. */
 async function writeSectionAt(
-  root: string,
+  files: DocumentFiles,
   place: DocumentRef,
   section: DocumentSection,
   expectedSize: number,
 ): Promise<{ outcome: DocumentSectionOutcome; size: number | null }> {
-  const { outcome, sizes } = await replaceDocumentText(root, place, (text) =>
+  const { outcome, sizes } = await replaceDocumentText(files, place, (text) =>
     replaceSection(text, section, expectedSize),
   )
   return { outcome, size: sizes?.after ?? null }
@@ -92,12 +92,12 @@ export type ReplacedText = {
  * meeting must be locked.
  */
 export async function replaceDocumentText(
-  root: string,
+  files: DocumentFiles,
   place: DocumentRef,
   change: (text: string) => string | null,
 ): Promise<ReplacedText> {
   for (let attempt = 1; attempt <= MAX_WRITE_ATTEMPTS; attempt += 1) {
-    const before = await readFileAt(root, place)
+    const before = await readFileAt(files, place)
     if (before === null) return { outcome: 'none', sizes: null }
     // Other bytes than UTF-8 come from a person's editor, and would not stay the same.
     if (!isUtf8(before)) return { outcome: 'edited', sizes: null }
@@ -105,12 +105,7 @@ export async function replaceDocumentText(
     const after = change(text)
     if (after === null) return { outcome: 'edited', sizes: null }
     if (after === text) return { outcome: 'written', sizes: null }
-    const path = buildAbsoluteDocumentPath(root, place)
-    const size = await replaceDocumentIf(
-      path,
-      [after],
-      async () => (await readFileAt(root, place))?.equals(before) === true,
-    )
+    const size = await files.replaceIfUnchanged(place, before, [after])
     if (size !== null) return { outcome: 'written', sizes: { before: before.length, after: size } }
   }
   throw new Error('the document was changed by another program during every attempt to write it')
@@ -128,14 +123,9 @@ async function lockEndedMeeting(tx: Tx, meetingId: string) {
   return row
 }
 
-async function readFileAt(root: string, place: DocumentRef): Promise<Buffer | null> {
-  const handle = await openDocumentAt(root, place)
-  if (handle === null) return null
-  try {
-    return await handle.readFile()
-  } finally {
-    await handle.close()
-  }
+async function readFileAt(files: DocumentFiles, place: DocumentRef): Promise<Buffer | null> {
+  await using file = await files.open(place)
+  return file === null ? null : await file.read()
 }
 
 /** The document with the section; null when a person has changed the document or the section. */

@@ -1,10 +1,10 @@
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 
 export type DocumentParts = {
   db: Db
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
 }
 
 export type RepairParts = DocumentParts & {

@@ -1,13 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
-import {
-  truncateAndAppendToDocument,
-  DocumentDamaged,
-  writeDocumentAtomically,
-} from '../../projects/files/document-file.ts'
-import { parsePathInDataFolder, buildAbsoluteDocumentPath } from '../../projects/document-ref.ts'
+import { DocumentDamaged } from '../../projects/files/document-file.ts'
+import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
-import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
   formatMarkdownChat,
@@ -63,8 +59,7 @@ export interface TranscriptDocumentWriter {
 
 export type TranscriptDocumentWriterOptions = {
   db: Db
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   meetingId: string
   documentPath: string
   writer: MeetingWriter
@@ -89,8 +84,8 @@ type FileState = {
 export function createTranscriptDocumentWriter(
   parts: TranscriptDocumentWriterOptions,
 ): TranscriptDocumentWriter {
-  const { db, root, meetingId, documentPath, writer, limitWrites } = parts
-  const path = resolveTranscriptPath(root, meetingId, documentPath)
+  const { db, files, meetingId, documentPath, writer, limitWrites } = parts
+  const place = parseTranscriptPath(meetingId, documentPath)
   /**
    * State of the document file. Null until it is read from the database, because an earlier bot may have written
    * segments.
@@ -124,7 +119,7 @@ export function createTranscriptDocumentWriter(
           return {
             edit: newest,
             size: isOutdated
-              ? await rewriteTranscriptDocument(tx, root, meetingId, null)
+              ? await rewriteTranscriptDocument(tx, files, meetingId, null)
               : await append(tx, text.join(''), size),
           }
         }),
@@ -146,7 +141,7 @@ export function createTranscriptDocumentWriter(
       const flush = await limitWrites(() =>
         writer.withDocumentLock(async (tx) => {
           const { unwritten, edit } = await readFileState(tx, meetingId)
-          const size = await rewriteTranscriptDocument(tx, root, meetingId, endedAt)
+          const size = await rewriteTranscriptDocument(tx, files, meetingId, endedAt)
           return { count: withoutGaps(unwritten).length, size, edit }
         }),
       )
@@ -157,10 +152,10 @@ export function createTranscriptDocumentWriter(
 
   async function append(tx: Tx, text: string, expectedSize: number): Promise<number> {
     try {
-      return await truncateAndAppendToDocument(path, text, expectedSize)
+      return await files.inTransaction(tx).truncateAndAppend(place, text, expectedSize)
     } catch (error) {
       if (!(error instanceof DocumentDamaged)) throw error
-      return rewriteTranscriptDocument(tx, root, meetingId, null)
+      return rewriteTranscriptDocument(tx, files, meetingId, null)
     }
   }
 }
@@ -209,7 +204,7 @@ async function readEditCount(tx: Tx, meetingId: string): Promise<number> {
  */
 export async function rewriteTranscriptDocument(
   db: Db,
-  root: string,
+  files: DocumentFiles,
   meetingId: string,
   endedAt: Date | null,
 ): Promise<number> {
@@ -219,15 +214,15 @@ export async function rewriteTranscriptDocument(
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
   // A document that still grows has no section after the segments.
   const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
-  await createMeetingsFolder(root, meeting.project)
-  const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
-  return writeDocumentAtomically(path, formatTranscriptDocument(meeting, source, chat))
+  const place = parseTranscriptPath(meetingId, meeting.documentPath)
+  const filesInTx = db.isTransaction ? files.inTransaction(db as Tx) : files
+  return filesInTx.replace(place, formatTranscriptDocument(meeting, source, chat))
 }
 
 /** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
-function resolveTranscriptPath(root: string, meetingId: string, documentPath: string): string {
+function parseTranscriptPath(meetingId: string, documentPath: string): DocumentRef {
   const ref = parsePathInDataFolder(documentPath)
-  if (ref !== null) return buildAbsoluteDocumentPath(root, ref)
+  if (ref !== null) return ref
   throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 

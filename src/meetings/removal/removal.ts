@@ -5,7 +5,8 @@ import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { invalidCursorError, parseCursorOrThrow, cutRowsToPage } from '../../db/page-cursor.ts'
 import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../../deliveries/retention.ts'
-import { parsePathInDataFolder, removeDocumentAt } from '../../projects/document-ref.ts'
+import { parsePathInDataFolder } from '../../projects/document-ref.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
 import { limitFileWork } from '../record/meeting-store.ts'
 import { isFinalStatus } from '../status.ts'
@@ -46,8 +47,7 @@ export type MeetingRemoval = {
 
 export type MeetingRemovalDependencies = {
   db: Db
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   documentChanged(documentPath: string): Promise<void>
 }
 
@@ -64,7 +64,7 @@ export type RequestedRemoval = {
  * can be removed again, whereas a document without a meeting would never be removed.
  */
 export async function removeMeeting(
-  { db, root, documentChanged }: MeetingRemovalDependencies,
+  { db, files, documentChanged }: MeetingRemovalDependencies,
   id: string,
   { viewer, removedBy, at }: RequestedRemoval,
 ): Promise<MeetingRemoval> {
@@ -75,7 +75,7 @@ export async function removeMeeting(
     if (!isFinalStatus(meeting.status)) throw new ServiceError('meeting_active')
     const { project, document_path: documentPath } = meeting
     const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
-    const hadDocument = place !== null && (await removeDocumentAt(root, place))
+    const hadDocument = place !== null && (await files.inTransaction(tx).remove(place))
     if (place !== null) await deleteIndexedDocuments(tx, [place])
     const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
     await tx

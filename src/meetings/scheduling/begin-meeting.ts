@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { insertLane } from '../../deliveries/lane/lane-rows.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { CreatedDocument } from '../../projects/files/document-file.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import type { Meeting } from '../meeting.ts'
 import {
   appendEvents,
@@ -32,8 +32,7 @@ export type BegunMeeting = {
 export type BeginParts = {
   db: Db
   log: Log
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   timeZone: string
   platforms: readonly Platform[]
   hasDiskSpace(): boolean
@@ -70,7 +69,7 @@ export async function beginScheduledMeeting(
       const begun: Meeting = { ...meeting, status: 'joining', startedAt }
       if (savesDocument) {
         await removeLeftDocument(parts, begun)
-        document = await createTranscriptFile(parts.root, parts.timeZone, begun)
+        document = await createTranscriptFile(parts.files.inTransaction(tx), parts.timeZone, begun)
       }
       const events = await storeBeginning(tx, { begun, document, due, now })
       const lastEvents =

@@ -2,20 +2,15 @@ import { posix } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
-import type { CreatedDocument } from '../../projects/files/document-file.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import { MEETINGS_FOLDER } from '../../projects/files/project-folder.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
-import {
-  openDocumentAt,
-  parsePathInDataFolder,
-  removeDocumentAt,
-  type DocumentRef,
-} from '../../projects/document-ref.ts'
+import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import type { Meeting } from '../meeting.ts'
 import { limitFileWork } from '../record/meeting-store.ts'
 
-type Parts = { db: Db; log: Log; /** Path of the data folder. */ root: string; timeZone: string }
+type Parts = { db: Db; log: Log; files: DocumentFiles; timeZone: string }
 
 /** More documents of the same minute and title are not searched for one that was left. */
 const SEARCHED_NAMES = 5
@@ -27,18 +22,20 @@ const MAX_HEADER_BYTES = 8_192
  * or the time of a late beginning.
  */
 export async function removeLeftDocument(
-  { root, timeZone }: Parts,
+  { files, timeZone }: Pick<Parts, 'files' | 'timeZone'>,
   meeting: Meeting,
 ): Promise<void> {
+  // The document was a part of the transaction that ended with the node.
+  if (files.place === 'database') return
   const { startedAt, joinAt, title, label, project } = meeting
   const times = [startedAt, joinAt ?? startedAt].map((time) => formatDateLabel(time, timeZone))
   for (const time of new Set(times)) {
     for (let attempt = 1; attempt <= SEARCHED_NAMES; attempt += 1) {
       const name = formatDocumentFileName(time, title ?? label, attempt)
       const place = { project, path: posix.join(...MEETINGS_FOLDER, name) }
-      const owner = await readMeetingIdOf(root, place)
+      const owner = await readMeetingIdOf(files, place)
       if (owner === 'no document') break
-      if (owner === meeting.id) return void (await removeDocumentAt(root, place))
+      if (owner === meeting.id) return void (await files.remove(place))
     }
   }
 }
@@ -49,12 +46,12 @@ export async function removeLeftDocument(
  * When that cannot be found out, the file stays, and the next beginning removes it.
  */
 export async function removeDocumentOfFailedBeginning(
-  { db, log, root }: Parts,
+  { db, log, files }: Parts,
   meetingId: string,
   { documentPath }: CreatedDocument,
 ): Promise<void> {
   const place = parsePathInDataFolder(documentPath)
-  if (place === null) return
+  if (place === null || files.place === 'database') return
   try {
     await db.transaction().execute(async (tx) => {
       await limitFileWork(tx)
@@ -66,7 +63,7 @@ export async function removeDocumentOfFailedBeginning(
         .forUpdate()
         .executeTakeFirst()
       if (meeting?.document_path === documentPath) return
-      if ((await readMeetingIdOf(root, place)) === meetingId) await removeDocumentAt(root, place)
+      if ((await readMeetingIdOf(files, place)) === meetingId) await files.remove(place)
     })
   } catch (error) {
     // The caller reports why the meeting did not begin.
@@ -76,9 +73,11 @@ export async function removeDocumentOfFailedBeginning(
 }
 
 /** The id of the meeting whose document this is; null when it is the document of none. */
-async function readMeetingIdOf(root: string, place: DocumentRef): Promise<unknown> {
-  await using handle = await openDocumentAt(root, place)
-  if (handle === null) return 'no document'
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0)
-  return findFrontMatter(buffer.toString('utf8', 0, bytesRead))?.fields['meetingId'] ?? null
+async function readMeetingIdOf(files: DocumentFiles, place: DocumentRef): Promise<unknown> {
+  await using file = await files.open(place)
+  if (file === null) return 'no document'
+  return (
+    findFrontMatter((await file.read(MAX_HEADER_BYTES)).toString('utf8'))?.fields['meetingId'] ??
+    null
+  )
 }

@@ -5,11 +5,8 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { NewLane } from '../../deliveries/lane/lane-rows.ts'
 import { LISTENER_SCHEME } from '../../deliveries/listeners/listeners.ts'
 import type { Log } from '../../log.ts'
-import {
-  createDocument,
-  removeDocument,
-  type CreatedDocument,
-} from '../../projects/files/document-file.ts'
+import { parsePathInDataFolder } from '../../projects/document-ref.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import {
   createMeetingId,
@@ -131,14 +128,13 @@ export async function findActiveInRoom(tx: Db, viewer: Viewer, room: string): Pr
 }
 
 export function createTranscriptFile(
-  root: string,
+  files: DocumentFiles,
   timeZone: string,
   meeting: Meeting,
 ): Promise<CreatedDocument> {
   const label = formatDateLabel(meeting.startedAt, timeZone)
   const title = meeting.title ?? meeting.label
-  return createDocument({
-    root,
+  return files.create({
     project: meeting.project,
     fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
     header: formatTranscriptDocumentHeader(meeting, []),
@@ -150,10 +146,15 @@ export function createTranscriptFile(
  * Removes the document of a meeting that did not start. A failure is only logged, because the caller reports why the
  * meeting did not start.
  */
-export async function removeUnusedDocument(path: string, log: Log): Promise<void> {
+export async function removeUnusedDocument(
+  { files, log }: { files: DocumentFiles; log: Log },
+  { documentPath }: CreatedDocument,
+): Promise<void> {
+  const place = parsePathInDataFolder(documentPath)
   try {
-    await removeDocument(path)
+    if (place !== null) await files.remove(place)
   } catch (error) {
-    log.error({ err: error, path }, 'failed to remove the document of a meeting that did not start')
+    const context = { err: error, documentPath }
+    log.error(context, 'failed to remove the document of a meeting that did not start')
   }
 }

@@ -6,6 +6,7 @@ import { insertLane } from '../../deliveries/lane/lane-rows.ts'
 import { ServiceError, throwIfAnyErrors } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import { appendEvents } from '../record/meeting-store.ts'
 import { isWithinLead, MAX_SCHEDULED, toFutureJoinTime } from '../scheduling/join-times.ts'
@@ -36,8 +37,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
-  /** Path of the data folder. */
-  root: string
+  files: DocumentFiles
   timeZone: string
   startCheck: StartFieldChecks
   capacity: MeetingCapacityCheck
@@ -82,14 +82,14 @@ export function createMeetingStarter(parts: Parts): StartMeeting {
 }
 
 async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> {
-  const { db, log } = parts
+  const { db } = parts
   const { viewer, request, tokenId, beforeCommit, place, now } = start
   await assertCanBegin(parts, place.platform.name, request.options.account)
   const meeting = newMeeting(request, place, { now, joinAt: null })
   // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
   await parts.registerProject(db, viewer, meeting.project)
   const document = request.saveTranscript
-    ? await createTranscriptFile(parts.root, parts.timeZone, meeting)
+    ? await createTranscriptFile(parts.files, parts.timeZone, meeting)
     : null
   let started: StartedMeeting
   try {
@@ -115,7 +115,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
       return { meeting: saved, otherMeetingIds }
     })
   } catch (error) {
-    if (document !== null) await removeUnusedDocument(document.path, log)
+    if (document !== null) await removeUnusedDocument(parts, document)
     throw error
   }
   parts.wake()

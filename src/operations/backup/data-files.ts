@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
+import { FOLDER_ID_FILE } from '../../projects/place/folder-id.ts'
 
 /** The subfolders of the data folder with users' files. The database, keys and logs are in other folders. */
 export const USER_FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
@@ -37,7 +38,8 @@ async function* walk(
       // A name that is not valid UTF-8 cannot be stored in the archive.
       const isText = !entry.name.includes('\uFFFD')
       if (entry.isDirectory() && isText) yield* walk(root, path)
-      else if (!TEMPORARY_FILE.test(entry.name)) yield { path, isFile: entry.isFile() && isText }
+      else if (!TEMPORARY_FILE.test(entry.name) && entry.name !== FOLDER_ID_FILE)
+        yield { path, isFile: entry.isFile() && isText }
     }
   } catch (error) {
     // The folder does not exist, or was deleted during the walk.

@@ -16,7 +16,9 @@ import { writeMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { readActionItemsOfMeeting } from '../../recap/store/action-items.ts'
 import { findStoredRecap } from '../../recap/store/stored-recap.ts'
-import { openFileSnapshot, walkDataFiles } from './data-files.ts'
+import { readRecordedPlace } from '../../projects/place/recorded-place.ts'
+import { FILE_TABLES } from './tables.ts'
+import { createFolderFiles, createDatabaseFiles, type UserFiles } from './user-files.ts'
 
 export type ExportCounts = { meetings: number; screenshots: number; tables: number; files: number }
 
@@ -52,6 +54,7 @@ export async function exportInstance(
 ): Promise<ExportCounts> {
   await createEmptyFolder(outputFolder)
   await writeFile(join(outputFolder, 'README.md'), README, { mode: FILE_MODE })
+  const { place } = await readRecordedPlace(db)
   const counts = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -60,8 +63,10 @@ export async function exportInstance(
       meetings: await exportMeetings(tx, join(outputFolder, 'meetings')),
       screenshots: await exportScreenshots(tx, join(outputFolder, 'evidence')),
       tables: await exportTables(tx, join(outputFolder, 'tables')),
+      files: place === 'database' ? await exportFiles(createDatabaseFiles(tx), outputFolder) : 0,
     }))
-  return { ...counts, files: await exportFiles(dataFolder, outputFolder) }
+  if (place === 'database') return counts
+  return { ...counts, files: await exportFiles(createFolderFiles(dataFolder), outputFolder) }
 }
 
 async function createEmptyFolder(folder: string): Promise<void> {
@@ -129,11 +134,12 @@ async function exportScreenshots(tx: Transaction<Database>, folder: string): Pro
 async function exportTables(tx: Transaction<Database>, folder: string): Promise<number> {
   await mkdir(folder, { mode: FOLDER_MODE })
   const applied = await readAppliedMigrations(tx)
+  const names = listTablesCreatedByMigrations(applied).filter((name) => !FILE_TABLES.includes(name))
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname = any(${listTablesCreatedByMigrations(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname = any(${names}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       and a.atttypid <> 'bytea'::regtype and a.attname <> all(${SECRET_COLUMNS})
     group by c.relname order by c.relname`.execute(tx)
   for (const { name, columns } of rows) {
@@ -163,10 +169,10 @@ async function* streamRows<T>(
   await sql`close rows`.execute(tx)
 }
 
-async function exportFiles(root: string, folder: string): Promise<number> {
+async function exportFiles(files: UserFiles, folder: string): Promise<number> {
   let count = 0
-  for await (const { path, isFile } of walkDataFiles(root)) {
-    await using file = isFile ? await openFileSnapshot(join(root, path)) : null
+  for await (const { path, isFile } of files.walk()) {
+    await using file = isFile ? await files.open(path) : null
     if (file === null) continue
     const target = join(folder, path)
     await mkdir(dirname(target), { recursive: true, mode: FOLDER_MODE })

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 import { RESTORED_FILES_FOLDER, removeRestoreMarker } from '../../storage/data-folder.ts'
+import { createDbOnClient } from '../../db/connections/db-on-connections.ts'
 import { migrateDatabase } from '../../db/migrate.ts'
 import type { Tx } from '../../db/database.ts'
 import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
@@ -11,17 +12,22 @@ import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
+import { createDatabaseDocuments } from '../../projects/files/store/database-documents.ts'
+import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
+import { createFolderDocuments } from '../../projects/files/store/folder-documents.ts'
+import { insertStoredFile } from '../../projects/files/store/stored-files.ts'
+import { recordPlace } from '../../projects/place/recorded-place.ts'
 import {
   dropHansardObjects,
   classifyDatabaseObjects,
   type DatabaseObjectsByOwner,
 } from './owned-objects.ts'
-import { walkDataFiles } from './data-files.ts'
 import { loadBackup } from './load-archive.ts'
 import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
 import { swapFolders } from './swap-folders.ts'
 import { advanceSequences, findTableWithUserData } from './tables.ts'
 import { runInTransaction } from './transaction-on-client.ts'
+import { createFolderFiles, createUserFiles } from './user-files.ts'
 import type { VerifiedBackup } from './verify-backup.ts'
 
 export type RestoreBackupOptions = {
@@ -30,6 +36,8 @@ export type RestoreBackupOptions = {
   root: string
   backup: VerifiedBackup
   now: Date
+  /** Where the restored instance has its documents. */
+  documents: DocumentPlace
   /** Whether existing data may be replaced. */
   isForced: boolean
 }
@@ -46,7 +54,7 @@ export type RestoreResult = BackupTotalsAndChecksum & {
  * services from starting there.
  */
 export async function restoreBackup(parts: RestoreBackupOptions): Promise<RestoreResult> {
-  const { pool, root, backup, now } = parts
+  const { pool, root, backup, now, documents } = parts
   const fresh = join(root, RESTORED_FILES_FOLDER)
   await using cleanup = new AsyncDisposableStack()
   const client = await pool.connect()
@@ -61,8 +69,8 @@ export async function restoreBackup(parts: RestoreBackupOptions): Promise<Restor
     await dropHansardObjects(client, owned)
     // The locks of the dropped tables now stop a node that starts; one that has just started is found here.
     await refuseOtherNodes(client)
-    const loaded = await loadIntoNewTables(tx, client, backup, fresh)
-    await swapFolders({ root, fresh, file: backup.file, now })
+    const loaded = await loadIntoNewTables(tx, client, { backup, fresh, documents })
+    if (documents === 'folder') await swapFolders({ root, fresh, file: backup.file, now })
     return loaded
   })
   // After a failed commit the marker stays: it is unknown whether the database has committed.
@@ -74,8 +82,11 @@ export async function restoreBackup(parts: RestoreBackupOptions): Promise<Restor
 async function loadIntoNewTables(
   tx: Tx,
   client: PoolClient,
-  backup: VerifiedBackup,
-  fresh: string,
+  {
+    backup,
+    fresh,
+    documents,
+  }: Pick<RestoreBackupOptions, 'backup' | 'documents'> & { fresh: string },
 ): Promise<RestoreResult> {
   try {
     await migrateDatabase(tx, backup.manifest.migrations.at(-1))
@@ -83,12 +94,28 @@ async function loadIntoNewTables(
     await advanceSequences(client, listTablesCreatedByMigrations(manifest.migrations))
     // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
     await migrateDatabase(tx)
-    await rewriteDocumentsOfActiveMeetings(tx, fresh)
+    if (documents === 'database') await storeFiles(tx, fresh)
+    // The first node that starts records the id of the folder.
+    await recordPlace(tx, { place: documents, folderId: null })
+    await rewriteDocumentsOfActiveMeetings(
+      tx,
+      documents === 'database' ? createDatabaseDocuments(tx) : createFolderDocuments(fresh),
+    )
     return { ...totals, manifest, masterKey }
   } catch (error) {
     if (!INVALID_ROW_CODE.test(errorCode(error))) throw error
     const message = escapeControlCharacters(errorMessageOf(error).slice(0, MAX_MESSAGE_LENGTH))
     throw new OperatorError(`${backup.file} contains invalid rows: ${message}`, undefined, error)
+  }
+}
+
+/** Stores the files in the tables of this version, which a backup of an older version does not have while it is loaded. */
+async function storeFiles(tx: Tx, fresh: string): Promise<void> {
+  const files = createFolderFiles(fresh)
+  for await (const { path } of files.walk()) {
+    await using file = await files.open(path)
+    if (file === null) continue
+    await insertStoredFile(tx, { path, contents: file.chunks(), modifiedAt: file.mtime })
   }
 }
 
@@ -116,7 +143,7 @@ async function refuseOtherNodes(client: PoolClient): Promise<void> {
 }
 
 async function refuseUsedTarget(
-  { root, isForced }: RestoreBackupOptions,
+  { root, documents, isForced }: RestoreBackupOptions,
   client: PoolClient,
 ): Promise<DatabaseObjectsByOwner> {
   const fix =
@@ -139,7 +166,13 @@ async function refuseUsedTarget(
   }
   const used = await findTableWithUserData(client, tables)
   if (used !== null) throw new OperatorError(`The database is not empty (table ${used})`, fix)
-  for await (const { path } of walkDataFiles(root)) {
+  if (tables.includes('stored_file')) {
+    const files = createUserFiles('database', createDbOnClient(client), root)
+    for await (const { path } of files.walk())
+      throw new OperatorError(`The database is not empty (${path})`, fix)
+  }
+  if (documents === 'database') return owned
+  for await (const { path } of createFolderFiles(root).walk()) {
     throw new OperatorError(`The data folder is not empty (${path})`, fix)
   }
   return owned

@@ -3,8 +3,11 @@ import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/own-tab
 
 export type BackupTable = { name: string; columns: string[] }
 
-/** Not backed up: running nodes, and the migrator's tables, which a restore creates again. */
-const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...MIGRATOR_TABLES])
+/** Documents and prompts that are in the database. A backup and an export have them as plain files. */
+export const FILE_TABLES: readonly string[] = ['stored_file', 'stored_file_chunk', 'document_place']
+
+/** Not backed up as rows: files, running nodes, and the migrator's tables, which a restore creates again. */
+const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...FILE_TABLES, ...MIGRATOR_TABLES])
 
 /** Whether a backup made after these migrations may contain the table. */
 export function isBackupTable(name: string, migrations: readonly string[]): boolean {

@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream'
-import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { readAppliedMigrations, isKnownMigration } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
 import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
+import { createDbOnClient } from '../../db/connections/db-on-connections.ts'
 import { OperatorError } from '../../errors.ts'
+import { readRecordedPlace } from '../../projects/place/recorded-place.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
 import {
   createArchiveWriter,
@@ -14,7 +15,8 @@ import {
   formatTableEntryName,
   type ArchiveWriter,
 } from './archive.ts'
-import { groupIntoBatches, openFileSnapshot, walkDataFiles } from './data-files.ts'
+import { groupIntoBatches } from './data-files.ts'
+import { createUserFiles } from './user-files.ts'
 import {
   BACKUP_FORMAT_AND_VERSION,
   type BackupManifest,
@@ -129,7 +131,10 @@ async function addFiles(
   { db, root, onSkipped }: WriteBackupOptions,
 ): Promise<number> {
   let count = 0
-  for await (const batch of groupIntoBatches(walkDataFiles(root), PATHS_PER_QUERY)) {
+  const snapshot = createDbOnClient(client)
+  const { place } = await readRecordedPlace(snapshot)
+  const files = createUserFiles(place, snapshot, root)
+  for await (const batch of groupIntoBatches(files.walk(), PATHS_PER_QUERY)) {
     const changing = await findChangingDocuments(
       client,
       db,
@@ -138,7 +143,7 @@ async function addFiles(
     for (const { path, isFile } of batch) {
       if (!isFile) onSkipped(path)
       if (!isFile || changing.has(path)) continue
-      await using file = await openFileSnapshot(join(root, path))
+      await using file = await files.open(path)
       if (file === null) continue
       const { size, mtime } = file
       await archive.addChunks({ name: `files/${path}`, size, mtime }, file.chunks())

@@ -12,6 +12,7 @@ import {
   flushFolderToDisk,
 } from './project-folder.ts'
 import { resolvePathInside } from './file-names.ts'
+import type { CreatedDocument, NewDocument } from './store/document-files.ts'
 
 /** The file is missing, shorter than what was written, or not a regular file. The caller must write it again in full. */
 export class DocumentDamaged extends Error {
@@ -24,25 +25,9 @@ export class DocumentDamaged extends Error {
   }
 }
 
-export type NewDocument = {
-  /** The data folder, which must exist. */
-  root: string
-  project: string
-  /** Folders inside the project; the `meetings` folder if not given. */
-  within?: readonly string[]
-  /** Returns a different file name for each attempt. Attempts count from 1. */
-  fileNameFor: (attempt: number) => string
-  header: string
-  heading: string
-}
-
-export type CreatedDocument = {
+type CreatedDocumentFile = CreatedDocument & {
   /** The absolute path. */
   path: string
-  /** Relative to the data folder, with `/` on every system. */
-  documentPath: string
-  /** The size in bytes. Pass it to the first append as `expectedSize`. */
-  size: number
 }
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0
@@ -54,7 +39,12 @@ const NOT_A_DOCUMENT_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR'])
 const BATCH_CHARS = 64 * 1024
 
 /** Creates a document under the first unused name. It never changes an existing file. */
-export async function createDocument(document: NewDocument): Promise<CreatedDocument> {
+export async function createDocument(
+  document: NewDocument & {
+    /** The data folder, which must exist. */
+    root: string
+  },
+): Promise<CreatedDocumentFile> {
   const { root, project, within = MEETINGS_FOLDER } = document
   const folder = await createProjectFolder(root, project, within)
   const { handle, name } = await openUnusedName(folder, document.fileNameFor)
@@ -158,40 +148,20 @@ async function replaceByTempFile(path: string, tempPath: string): Promise<void> 
   }
 }
 
-type NamedDocument = {
-  root: string
-  project: string
-  within: readonly string[]
-  /** The file name, without folders. */
-  name: string
-  text: string
-}
-
-/** Writes or replaces the document with this name. Returns its path relative to the data folder. */
-export async function createOrReplaceDocument(document: NamedDocument): Promise<string> {
-  const { root, project, within, name } = document
-  const folder = await createProjectFolder(root, project, within)
-  assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
-  await writeDocumentAtomically(join(folder, name), [document.text])
-  return posix.join(...pathSegmentsOfFolderInProject(project, within), name)
-}
-
-/** Appends the text to the document with this name. A new document gets the header first. */
+/** Appends the text to a document whose folder exists. A new document gets the header first. */
 export async function appendOrCreateDocument(
-  document: NamedDocument & { header: string },
-): Promise<string> {
-  const { root, project, within, name } = document
-  const folder = await createProjectFolder(root, project, within)
-  assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
-  const handle = await openAndInheritOwner(join(folder, name), APPEND_FLAGS)
+  path: string,
+  header: string,
+  text: string,
+): Promise<void> {
+  const handle = await openAndInheritOwner(path, APPEND_FLAGS)
   try {
     const { size } = await handle.stat()
-    await handle.appendFile(size === 0 ? `${document.header}${document.text}` : document.text)
+    await handle.appendFile(size === 0 ? `${header}${text}` : text)
     await handle.sync()
   } finally {
     await handle.close()
   }
-  return posix.join(...pathSegmentsOfFolderInProject(project, within), name)
 }
 
 /** Removes the document. Does nothing when it does not exist. */

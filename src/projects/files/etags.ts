@@ -1,20 +1,20 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
-import { openDocumentAt, type DocumentRef } from '../document-ref.ts'
+import type { DocumentRef } from '../document-ref.ts'
+import type { DocumentFiles } from './store/document-files.ts'
 
 /** The If-Match and If-None-Match headers: entity tags, `*` for any version, or undefined. */
 export type Preconditions = { ifMatch: string | undefined; ifNoneMatch: string | undefined }
 
 /** The entity tag of the stored file, or null when there is none. */
 export async function computeFileEtag(
-  dataFolder: string,
+  files: DocumentFiles,
   ref: DocumentRef,
 ): Promise<string | null> {
-  await using handle = await openDocumentAt(dataFolder, ref)
-  if (handle === null) return null
+  const file = await files.open(ref)
+  if (file === null) return null
   const hash = createHash('sha256')
-  for await (const chunk of handle.createReadStream({ autoClose: false }))
-    hash.update(chunk as Buffer)
+  for await (const chunk of file.stream()) hash.update(chunk as Buffer)
   return formatEtag(hash)
 }
 

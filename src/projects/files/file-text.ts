@@ -1,21 +1,15 @@
-import type { FileHandle } from 'node:fs/promises'
+import type { OpenedFile } from './store/opened-file.ts'
 
 /** The decoded text of a file, and why it is empty or incomplete. `cut`: the file is longer than the limit. */
 export type FileText = { text: string; problem: 'binary' | 'encoding' | 'cut' | null }
 
 const UTF8_DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reads up to `maxBytes`. The text of a longer file ends after its last complete line. The handle stays open. */
-export async function readFileText(handle: FileHandle, maxBytes: number): Promise<FileText> {
+/** Reads up to `maxBytes`. The text of a longer file ends after its last complete line. The file stays open. */
+export async function readFileText(file: OpenedFile, maxBytes: number): Promise<FileText> {
   // Reads one byte more than the limit, to find out whether the file is longer.
-  const buffer = Buffer.allocUnsafe(Math.min(maxBytes, (await handle.stat()).size) + 1)
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  return decode(buffer.subarray(0, Math.min(length, maxBytes)), length <= maxBytes)
+  const bytes = await file.read(maxBytes + 1)
+  return decode(bytes.subarray(0, maxBytes), bytes.length <= maxBytes)
 }
 
 function decode(bytes: Buffer, isWhole: boolean): FileText {

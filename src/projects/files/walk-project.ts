@@ -164,3 +164,8 @@ function toFileInfo(path: string, stats: Stats): FileInfo {
   const stamp = `${INDEX_FORMAT_VERSION} ${size} ${mtimeMs} ${ctimeMs} ${ino}${isRegularFile ? '' : ' no file'}`
   return { path, stamp, isRegularFile, size, modifiedAt: new Date(Math.trunc(mtimeMs)) }
 }
+
+/** The stamp of a file in the database, whose version differs after every change. */
+export function formatStoredFileStamp(version: string): string {
+  return `${INDEX_FORMAT_VERSION} version ${version}`
+}

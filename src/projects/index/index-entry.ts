@@ -1,15 +1,11 @@
-import type { FileHandle } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
-import { readFileInfo, type FileInfo } from '../files/walk-project.ts'
+import type { DocumentFiles } from '../files/store/document-files.ts'
+import type { OpenedFile } from '../files/store/opened-file.ts'
+import type { FileInfo } from '../files/walk-project.ts'
 import { findFrontMatter } from '../front-matter.ts'
-import {
-  buildAbsoluteDocumentPath,
-  openDocumentAt,
-  type hasNoLinkedFolders,
-  type DocumentRef,
-} from '../document-ref.ts'
+import type { DocumentRef } from '../document-ref.ts'
 import { readFileText, type FileText } from '../files/file-text.ts'
 import { splitIntoPassages, type Passage } from './passages.ts'
 
@@ -38,7 +34,7 @@ export type IndexEntry = DocumentRef & {
 const MAX_INDEXED_BYTES = 1024 * 1024
 const MAX_FIELD_CHARS = 500
 const MAX_PARTICIPANTS = 500
-/** A file that changed this recently may change again without a new modification time. */
+/** A file on disk that changed this recently may change again without a new modification time. */
 const SETTLED_MS = 50
 const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
 
@@ -47,22 +43,20 @@ const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
  * `isMeetingTranscript` the text is left out, because the search already covers the segments of the meeting.
  */
 export async function createIndexEntryFromFile(
-  root: string,
+  files: DocumentFiles,
   ref: DocumentRef,
   isMeetingTranscript: boolean,
-  checkNoLinks?: typeof hasNoLinkedFolders,
+  reader: Pick<DocumentFiles, 'open'> = files,
 ): Promise<IndexEntry | null> {
-  const file = buildAbsoluteDocumentPath(root, ref)
-  const fileInfo = await readFileInfo(file, ref.path)
+  const fileInfo = await files.readInfo(ref)
   if (fileInfo === null) return null
-  const content = fileInfo.isRegularFile
-    ? await readContentOrWarning(root, ref, checkNoLinks)
-    : NOT_A_FILE
+  const content = fileInfo.isRegularFile ? await readContentOrWarning(reader, ref) : NOT_A_FILE
   if (content === null) return null
   // A different stamp means that the file changed while it was read, so the text may mix two versions.
-  const infoAfter = await readFileInfo(file, ref.path)
+  const infoAfter = await files.readInfo(ref)
   const isSettled =
-    infoAfter?.stamp === fileInfo.stamp && Date.now() - fileInfo.modifiedAt.getTime() >= SETTLED_MS
+    infoAfter?.stamp === fileInfo.stamp &&
+    (files.place === 'database' || Date.now() - fileInfo.modifiedAt.getTime() >= SETTLED_MS)
   const entry = toIndexEntry(ref, fileInfo, content, isMeetingTranscript)
   return isSettled ? entry : { ...entry, stamp: `${fileInfo.stamp} unsettled` }
 }
@@ -77,12 +71,11 @@ const WARNINGS_BY_PROBLEM: Readonly<Record<NonNullable<FileText['problem']>, str
 }
 
 async function readContentOrWarning(
-  root: string,
+  files: Pick<DocumentFiles, 'open'>,
   ref: DocumentRef,
-  checkNoLinks?: typeof hasNoLinkedFolders,
 ): Promise<FileContent | null> {
   try {
-    return await readContent(await openDocumentAt(root, ref, checkNoLinks))
+    return await readContent(await files.open(ref, MAX_INDEXED_BYTES + 1))
   } catch (error) {
     const code = errorCode(error)
     if (!isFileAccessError(error) && code !== 'EISDIR') throw error
@@ -90,10 +83,10 @@ async function readContentOrWarning(
   }
 }
 
-async function readContent(opened: FileHandle | null): Promise<FileContent | null> {
-  await using handle = opened
-  if (handle === null) return null
-  const { text, problem } = await readFileText(handle, MAX_INDEXED_BYTES)
+async function readContent(opened: OpenedFile | null): Promise<FileContent | null> {
+  await using file = opened
+  if (file === null) return null
+  const { text, problem } = await readFileText(file, MAX_INDEXED_BYTES)
   return { text, warning: problem === null ? null : WARNINGS_BY_PROBLEM[problem] }
 }
 

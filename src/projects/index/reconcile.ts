@@ -23,6 +23,8 @@ import {
 } from './index-store.ts'
 
 export type IndexReconcileDependencies = IndexUpdateDependencies & {
+  /** The data folder. */
+  root: string
   /** Called for every folder before its files are read. */
   onFolder(folder: string): void
   unreadableFolders: UnreadableFolderTracker

@@ -1,15 +1,9 @@
-import { posix } from 'node:path'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import type { Log } from '../../log.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
-import { readFileInfo } from '../files/walk-project.ts'
-import {
-  buildAbsoluteDocumentPath,
-  formatPathInDataFolder,
-  hasNoLinkedFolders,
-  type DocumentRef,
-} from '../document-ref.ts'
+import type { DocumentFiles } from '../files/store/document-files.ts'
+import { formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
 import { createIndexEntryFromFile, type IndexEntry } from './index-entry.ts'
 import {
   deleteIndexedDocuments,
@@ -21,8 +15,7 @@ import {
 export type IndexUpdateDependencies = {
   db: Db
   log: Log
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   /** Adds the words of newly indexed texts to the vocabulary for spelling corrections. */
   learnWords(texts: readonly string[]): void
   /** Stops the update between two batches when the service shuts down. */
@@ -60,16 +53,16 @@ async function updateOnce(
   refs: readonly DocumentRef[],
   mode: IndexSaveMode,
 ): Promise<DocumentRef[]> {
-  const { db, root, learnWords } = parts
+  const { db, files, learnWords } = parts
   const transcripts = await findTranscriptStatesByDocumentPath(db, refs)
-  const read = await withLinkCheck(async (checkNoLinks) =>
+  const read = await files.readMany(async (reader) =>
     Promise.all(
       refs.map(async (ref) => {
         const isMeetingTranscript = transcripts.has(formatPathInDataFolder(ref))
         return {
           ref,
           entry: await unlessUnreadable(
-            createIndexEntryFromFile(root, ref, isMeetingTranscript, checkNoLinks),
+            createIndexEntryFromFile(files, ref, isMeetingTranscript, reader),
           ),
         }
       }),
@@ -87,7 +80,7 @@ async function updateOnce(
   )
   const changed = await Promise.all(
     read.map(async ({ ref, entry }) =>
-      entry === UNREADABLE || (await unlessUnreadable(isUpToDate(root, ref, entry))) ? [] : [ref],
+      entry === UNREADABLE || (await unlessUnreadable(isUpToDate(files, ref, entry))) ? [] : [ref],
     ),
   )
   return changed.flat()
@@ -105,35 +98,12 @@ async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | typeof UNRE
   }
 }
 
-type LinkCheck = typeof hasNoLinkedFolders
-
-/**
- * Runs `work`, which reads files, and checks their folders for symbolic links before and after it. Returns null when a
- * folder was removed or replaced with a link while `work` was running.
- */
-async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): Promise<T | null> {
-  const checks = new Map<string, { root: string; ref: DocumentRef; hasNoLinks: Promise<boolean> }>()
-  const checkNoLinks: LinkCheck = (root, ref) => {
-    const folder = posix.dirname(formatPathInDataFolder(ref))
-    const check = checks.get(folder) ?? { root, ref, hasNoLinks: hasNoLinkedFolders(root, ref) }
-    checks.set(folder, check)
-    return check.hasNoLinks
-  }
-  const result = await work(checkNoLinks)
-  for (const { root, ref, hasNoLinks: firstCheck } of checks.values()) {
-    const [before, after] = await Promise.allSettled([firstCheck, hasNoLinkedFolders(root, ref)])
-    const hadNoLinks = before.status === 'fulfilled' && before.value
-    if (hadNoLinks && !(after.status === 'fulfilled' && after.value)) return null
-  }
-  return result
-}
-
 async function isUpToDate(
-  root: string,
+  files: DocumentFiles,
   ref: DocumentRef,
   entry: IndexEntry | null,
 ): Promise<boolean> {
-  const fileInfo = await readFileInfo(buildAbsoluteDocumentPath(root, ref), ref.path)
+  const fileInfo = await files.readInfo(ref)
   if (fileInfo === null || entry === null) return fileInfo === null && entry === null
   return entry.stamp === fileInfo.stamp || entry.stamp === `${fileInfo.stamp} unsettled`
 }

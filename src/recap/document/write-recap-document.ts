@@ -6,6 +6,7 @@ import {
   writeDocumentSection,
   type DocumentSectionResult,
 } from '../../meetings/record/document-section.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { readSegmentStarts } from '../../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import { readActionItemsOfMeeting } from '../store/action-items.ts'
@@ -13,11 +14,11 @@ import type { RecapLease } from '../store/recap-claims.ts'
 import { addDocumentPart, type StoredRecap } from '../store/stored-recap.ts'
 import { formatRecapSection } from './recap-section.ts'
 
-type Parts = { db: Db; root: string }
+type Parts = { db: Db; files: DocumentFiles }
 
 /** Writes the stored recap into the document of its meeting, above the transcript. */
 export async function writeRecapIntoDocument(
-  { db, root }: Parts,
+  { db, files }: Parts,
   lease: RecapLease,
   stored: StoredRecap,
   meetingStartedAt: Date,
@@ -41,7 +42,7 @@ export async function writeRecapIntoDocument(
     own.add(hash)
     await addDocumentPart(db, lease, hash)
   }
-  return writeDocumentSection(db, root, meetingId, {
+  return writeDocumentSection(db, files, meetingId, {
     heading: RECAP_HEADING,
     lastLine: TRANSCRIPT_HEADING,
     text,

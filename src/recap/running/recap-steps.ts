@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { requireMeeting } from '../../meetings/record/meeting-store.ts'
 import type { EventRow } from '../../meetings/record/rows.ts'
 import { ModelFailure } from '../../ai/model.ts'
@@ -18,8 +19,7 @@ export type RecapStepParts = {
   db: Db
   clock: Clock
   log: Log
-  /** The data folder. */
-  root: string
+  files: DocumentFiles
   timeZone: string
   makeRulesRecap: RulesRecapMaker
   /** Null when recaps are made by rules only. */

@@ -12,6 +12,7 @@ import { isOwnerRemoved, toTaskViewer, type Execution, type Task } from '../task
 import type { BeforeCommitHook } from '../tasks.ts'
 import { findNewestSource } from '../triggers/newest-source.ts'
 import type { TriggerSource } from '../triggers/task-trigger.ts'
+import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 
 export type ExecutionDetails = Execution & {
   promptText: string | null
@@ -39,7 +40,7 @@ export interface Executions {
 type Parts = {
   db: Db
   queue: ExecutionQueue
-  promptsDir: string
+  promptFiles: PromptFiles
   time(): Promise<Date>
   /** Throws `database_unavailable` when this node cannot accept work. */
   requireFreshHeartbeat(): Promise<void>
@@ -63,7 +64,7 @@ export function createExecutions(parts: Parts): Executions {
       const task = await getTask(name)
       const { promptName, trigger } = task
       if (isOwnerRemoved(task)) throw new ServiceError('task_owner_removed')
-      await requireReadablePrompt(parts.promptsDir, promptName)
+      await requireReadablePrompt(parts.promptFiles, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
       }

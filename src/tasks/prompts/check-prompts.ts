@@ -15,15 +15,16 @@ import {
 } from './prompt-settings.ts'
 import { findTemplateProblems } from './template/find-template-problems.ts'
 import type { TemplateRenderer } from './template/template-renderer.ts'
+import type { PromptFiles } from './store/prompt-storage.ts'
 
 /** Lists every prompt with the problems of its front matter, its template, its tools and its model. */
 export async function listCheckedPrompts(
-  dir: string,
+  promptFiles: PromptFiles,
   servers: ToolServers,
   models: ModelSettings,
   renderer: TemplateRenderer,
 ): Promise<ListedPrompt[]> {
-  return listPrompts(dir, async (prompt) => [
+  return listPrompts(promptFiles, async (prompt) => [
     ...findSettingProblems(prompt.settings, servers, models),
     ...(await findTemplateProblems(renderer, prompt)),
   ])

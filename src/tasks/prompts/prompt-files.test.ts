@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { listPrompts, readPrompt } from './prompt-files.ts'
+import { createFolderPrompts } from './store/folder-prompts.ts'
 
 /** Creates a prompts folder next to files that no prompt may read. */
 function createPromptsFolder(t: TestContext, files: Record<string, string> = {}): string {
@@ -26,7 +27,7 @@ function createPromptsFolder(t: TestContext, files: Record<string, string> = {})
 }
 
 async function readState(dir: string, name: string): Promise<string> {
-  const reading = await readPrompt(dir, name)
+  const reading = await readPrompt(createFolderPrompts(dir), name)
   return reading.state === 'broken'
     ? reading.problems.map(({ message }) => message).join()
     : reading.state
@@ -37,7 +38,7 @@ const LINK_MESSAGE = 'The file or one of its folders is a link; links are not fo
 test('a prompt is read by its path in the folder, with the hash of its bytes', async (t) => {
   const text = '---\nretries: 2\n---\nHello\n'
   const dir = createPromptsFolder(t, { 'team/weekly.md': text })
-  const reading = await readPrompt(dir, 'team/weekly')
+  const reading = await readPrompt(createFolderPrompts(dir), 'team/weekly')
   assert.ok(reading.state === 'ready')
   assert.equal(reading.prompt.name, 'team/weekly')
   assert.equal(reading.prompt.body, 'Hello\n')
@@ -48,7 +49,7 @@ test('a prompt is read by its path in the folder, with the hash of its bytes', a
 test('each read returns the current text of a prompt, or that it is missing', async (t) => {
   const dir = createPromptsFolder(t, { 'a.md': 'One' })
   const bodyOf = async () => {
-    const reading = await readPrompt(dir, 'a')
+    const reading = await readPrompt(createFolderPrompts(dir), 'a')
     return reading.state === 'ready' ? reading.prompt.body : reading.state
   }
   assert.equal(await bodyOf(), 'One')
@@ -65,7 +66,7 @@ test('a prompt is missing when its file, a parent folder or the prompts folder d
     assert.match(await readState(dir, name), name === 'A' ? /^(?:missing|A link)/ : /^missing$/)
   }
   assert.equal(await readState(join(dir, 'none'), 'a'), 'missing')
-  assert.deepEqual(await listPrompts(join(dir, 'none')), [])
+  assert.deepEqual(await listPrompts(createFolderPrompts(join(dir, 'none'))), [])
 })
 
 test('no prompt name leads out of the prompts folder', async (t) => {
@@ -95,7 +96,7 @@ test('a prompt file or folder that is a symbolic link is refused', async (t) => 
   for (const name of ['out', 'in', 'dangling', 'loop', 'away/secret', 'near/a', 'round/real']) {
     assert.equal(await readState(dir, name), LINK_MESSAGE, name)
   }
-  const listed = await listPrompts(dir)
+  const listed = await listPrompts(createFolderPrompts(dir))
   assert.deepEqual(
     listed.map(({ name, problems }) => [name, problems[0]?.message ?? 'fine']),
     [
@@ -117,7 +118,7 @@ test('the prompts folder itself may be a symbolic link', async (t) => {
   const link = join(dirname(dir), 'link')
   symlinkSync(dir, link)
   assert.equal(await readState(link, 'a'), 'ready')
-  assert.equal((await listPrompts(link)).length, 1)
+  assert.equal((await listPrompts(createFolderPrompts(link))).length, 1)
 })
 
 test('a prompt file over the size limit is refused without reading all of it', async (t) => {
@@ -141,7 +142,7 @@ test(
     for (const name of ['folder', 'pipe', 'socket']) {
       assert.equal(await readState(dir, name), 'Not a regular file', name)
     }
-    const listed = await listPrompts(dir)
+    const listed = await listPrompts(createFolderPrompts(dir))
     assert.deepEqual(
       listed.map(({ name }) => name),
       ['folder.md', 'pipe', 'socket'],
@@ -162,7 +163,7 @@ test('the list has every prompt sorted by name, with its settings or its problem
     '.hidden.md': 'H',
     '.git/config.md': 'G',
   })
-  const listed = await listPrompts(dir)
+  const listed = await listPrompts(createFolderPrompts(dir))
   assert.deepEqual(
     listed.map(({ name, settings, problems }) => [
       name,

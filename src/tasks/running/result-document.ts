@@ -1,9 +1,6 @@
 import type { PromptSettings } from '../prompts/prompt-settings.ts'
-import {
-  appendOrCreateDocument,
-  createDocument,
-  createOrReplaceDocument,
-} from '../../projects/files/document-file.ts'
+import { formatPathInDataFolder } from '../../projects/document-ref.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { TokenUsage } from '../../ai/token-meter.ts'
@@ -33,24 +30,27 @@ const TRUNCATION_NOTES: Readonly<Record<TruncationReason, string>> = {
 
 /** Saves a result as a document and returns its path. The path comes from the prompt, never from a model. */
 export async function saveResultDocument(
-  root: string,
+  files: DocumentFiles,
   { project, output }: Pick<PromptSettings, 'project' | 'output'>,
   result: TaskResult,
 ): Promise<string> {
   const label = formatDateLabel(result.at, result.timezone)
   const folders = output.path?.split('/') ?? ['tasks', result.taskName, '']
   const name = folders.pop() ?? ''
-  const target = { root, project, within: folders }
+  const target = { project, path: [...folders, name].join('/') }
   const header = formatHeader(result, label)
   const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n${formatNote(result)}`
   if (name !== '' && output.mode === 'overwrite') {
-    return createOrReplaceDocument({ ...target, name, text: `${header}\n${body}` })
+    await files.replace(target, [`${header}\n${body}`])
+    return formatPathInDataFolder(target)
   }
   if (name !== '' && output.mode === 'append') {
-    return appendOrCreateDocument({ ...target, name, header, text: `\n${body}` })
+    await files.appendOrCreate(target, header, `\n${body}`)
+    return formatPathInDataFolder(target)
   }
-  const { documentPath } = await createDocument({
-    ...target,
+  const { documentPath } = await files.create({
+    project,
+    within: folders,
     fileNameFor: (attempt) =>
       name === ''
         ? formatDocumentFileName(label, result.taskName, attempt)

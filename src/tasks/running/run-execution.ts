@@ -37,14 +37,15 @@ import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
 import { toTaskViewer } from '../task.ts'
 import { addUsage } from '../usage/usage-store.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
+import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 
 type Parts = {
   db: Db
   log: Log
   nodeId: string
-  /** The data folder. */
-  root: string
-  promptsDir: string
+  files: DocumentFiles
+  promptFiles: PromptFiles
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
   /** Updates the index after a document was written. Resolves when it is up to date. */
@@ -127,7 +128,7 @@ async function runWithTimeout(
       claimed.timeoutMs,
       signal,
       async (deadlineSignal) => {
-        const prompt = await loadPrompt(parts.promptsDir, claimed.promptName)
+        const prompt = await loadPrompt(parts.promptFiles, claimed.promptName)
         const { text, truncatedBy } = await answerPrompt(
           parts,
           claimed,
@@ -153,8 +154,8 @@ async function runWithTimeout(
   }
 }
 
-async function loadPrompt(dir: string, name: string): Promise<Prompt> {
-  const reading = await readPrompt(dir, name)
+async function loadPrompt(promptFiles: PromptFiles, name: string): Promise<Prompt> {
+  const reading = await readPrompt(promptFiles, name)
   if (reading.state === 'ready') return reading.prompt
   if (reading.state === 'missing') throw new ExecutionFailure(`Prompt not found: ${name}`)
   const problems = reading.problems.map(formatPromptProblem)
@@ -276,7 +277,7 @@ async function listTrackedTranscripts(
 }
 
 async function saveResultIfOwned(
-  { db, nodeId, root, time, documentChanged }: Parts,
+  { db, nodeId, files, time, documentChanged }: Parts,
   claimed: ClaimedExecution,
   prompt: Prompt,
   state: ExecutionState,
@@ -292,7 +293,7 @@ async function saveResultIfOwned(
   if (!(await mayUseProject(db, toTaskViewer(claimed), 'edit', project)))
     throw new ExecutionFailure('The task may not save its result in the project of its prompt')
   const documentPath = await saveResultDocument(
-    root,
+    files,
     { ...settings, project },
     {
       taskName: claimed.taskName,

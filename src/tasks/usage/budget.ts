@@ -3,6 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { chooseEngine } from '../running/prompt-engine.ts'
 import { readPrompt } from '../prompts/prompt-files.ts'
 import { formatUtcDate, sumAllTasksTokensAndCostSince } from './usage-store.ts'
+import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 
 export type TokenAndCostBudget = {
   dailyTokens: number | undefined
@@ -29,7 +30,7 @@ export async function isBudgetUsedUp(
 type Parts = {
   db: Db
   budget: TokenAndCostBudget
-  promptsDir: string
+  promptFiles: PromptFiles
   defaultModel: string | null
   time(): Promise<Date>
 }
@@ -41,12 +42,12 @@ type Parts = {
 export function createBudgetBlockedPromptFinder({
   db,
   budget,
-  promptsDir,
+  promptFiles,
   defaultModel,
   time,
 }: Parts) {
   const usesModel = async (promptName: string): Promise<boolean> => {
-    const reading = await readPrompt(promptsDir, promptName)
+    const reading = await readPrompt(promptFiles, promptName)
     if (reading.state !== 'ready') return false
     try {
       return !chooseEngine(reading.prompt.settings, defaultModel).isBuiltin

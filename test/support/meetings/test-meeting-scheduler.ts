@@ -22,6 +22,7 @@ import { openTestDatabase, requireEnv } from '../database/test-database.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { createScriptedPlatform } from './scripted-platform.ts'
 import { MEETING_OPTIONS } from './seed-meeting.ts'
+import { createFolderDocuments } from '../../../src/projects/files/store/folder-documents.ts'
 
 /** How many meetings one person or token can schedule here. */
 export const MAX_SCHEDULED_IN_TESTS = 5
@@ -42,7 +43,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     db,
     clock,
     log,
-    root,
+    files: createFolderDocuments(root),
     timeZone: 'UTC',
     platforms,
     hasDiskSpace: () => world.hasDiskSpace,

@@ -30,6 +30,26 @@ async function refuseToFetch(): Promise<never> {
   throw new OperatorError('Tests fetch no packages', 'Replace fetchSpeechPackage')
 }
 
+/** Data folders of running services, by their database. */
+const sharedFolders = new Map<string, { path: string; users: number }>()
+
+/** Nodes with the same database share a data folder, as their operator has to arrange it. */
+function shareDataFolder(databaseUrl: string): Disposable & { path: string } {
+  const create = () => mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'data-'))
+  const folder = sharedFolders.get(databaseUrl) ?? { path: create(), users: 0 }
+  sharedFolders.set(databaseUrl, folder)
+  folder.users += 1
+  return {
+    path: folder.path,
+    [Symbol.dispose]() {
+      folder.users -= 1
+      if (folder.users > 0) return
+      sharedFolders.delete(databaseUrl)
+      rmSync(folder.path, { recursive: true, force: true })
+    },
+  }
+}
+
 /** Starts a whole service in this process, on a new database and a free port. */
 export async function startService(
   env: Record<string, string> = {},
@@ -41,8 +61,7 @@ export async function startService(
     env['DATABASE_URL'] === undefined
       ? stack.use(await createTestDatabase())
       : { url: env['DATABASE_URL'] }
-  const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'data-'))
-  stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  const data = env['HANSARD_DATA'] ?? stack.use(shareDataFolder(database.url)).path
   const config = parseConfig({
     env: {
       DATABASE_URL: database.url,

@@ -1,6 +1,6 @@
 import { findFrontMatter } from '../../../projects/front-matter.ts'
 import { parsePrompt, type ParsedPrompt } from '../parse-prompt.ts'
-import { MAX_PROMPT_BYTES } from '../prompt-files.ts'
+import { MAX_PROMPT_BYTES } from '../store/prompt-storage.ts'
 import type { PromptProblem } from '../prompt-settings.ts'
 import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'

@@ -16,6 +16,7 @@ import { listAdminNames } from './prompt-authors.ts'
 import { listPromptGallery, type GalleryPrompt } from './prompt-gallery.ts'
 import { createPromptStore, type PromptStore } from './prompt-store.ts'
 import { createTemplateCheck } from './template-check.ts'
+import type { PromptFiles } from '../store/prompt-storage.ts'
 
 /** Everything that people do with prompts in the console. */
 export interface PromptEditing {
@@ -30,7 +31,7 @@ type Parts = {
   db: Db
   pool: Pool
   clock: Clock
-  promptsDir: string
+  promptFiles: PromptFiles
   toolServers: ToolServers
   models: ModelSettings
   checkRenderer: TemplateRenderer

@@ -8,6 +8,7 @@ import type { TemplateCheck } from './template-check.ts'
 import { authorOfText, listPromptAuthors } from './prompt-authors.ts'
 import { refusalOf } from './prompt-store.ts'
 import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
+import type { PromptFiles } from '../store/prompt-storage.ts'
 
 /** A prompt in the gallery: what it needs, who may change it and which tasks use it. */
 export type GalleryPrompt = {
@@ -27,7 +28,7 @@ export type GalleryPrompt = {
 
 type Parts = {
   db: Db
-  promptsDir: string
+  promptFiles: PromptFiles
   builtIns: ReadonlyMap<string, string>
   checkTemplate: TemplateCheck
   findSettingProblems(prompt: ParsedPrompt): PromptProblem[]
@@ -36,7 +37,7 @@ type Parts = {
 /** All prompts in the folder, by name. */
 export async function listPromptGallery(parts: Parts, viewer: Viewer): Promise<GalleryPrompt[]> {
   const variablesByName = new Map<string, string[]>()
-  const listed = await listPrompts(parts.promptsDir, async (prompt) => {
+  const listed = await listPrompts(parts.promptFiles, async (prompt) => {
     const { notes, variables } = await parts.checkTemplate(prompt)
     variablesByName.set(prompt.name, variables)
     const errors = notes.filter(({ severity }) => severity === 'error')

@@ -9,7 +9,7 @@ import {
   type Preconditions,
 } from '../../../projects/files/etags.ts'
 import { createWriteLock } from '../../../projects/files/write-lock.ts'
-import { hashPrompt, listPrompts, readPromptFile, type PromptFile } from '../prompt-files.ts'
+import { hashPrompt, listPrompts } from '../prompt-files.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT, toPromptLockName } from '../prompt-name.ts'
 import type { CheckedPromptText } from './find-prompt-notes.ts'
 import {
@@ -20,7 +20,7 @@ import {
   type PromptAuthor,
 } from './prompt-authors.ts'
 import { findPromptUse, type PromptUse } from './prompt-use.ts'
-import { removePromptFile, writePromptFile } from './write-prompt-file.ts'
+import type { PromptFile, PromptFiles } from '../store/prompt-storage.ts'
 
 /** A prompt for a person who reads or edits it. */
 export type EditablePrompt = {
@@ -61,7 +61,7 @@ export interface PromptStore {
 type Parts = {
   db: Db
   pool: Pool
-  promptsDir: string
+  promptFiles: PromptFiles
   /** The hashes of the prompts that are shipped with the product, by name. */
   builtIns: ReadonlyMap<string, string>
   hasDiskSpace(): boolean
@@ -74,14 +74,14 @@ const MAX_PROMPTS = 500
 type FoundFile = Extract<PromptFile, { state: 'found' }>
 
 export function createPromptStore(parts: Parts): PromptStore {
-  const { db, promptsDir } = parts
+  const { db, promptFiles } = parts
   const withLock = createWriteLock(parts.pool)
   const describe = (viewer: Viewer, name: string, file: FoundFile) =>
     describePrompt(parts, viewer, name, file)
 
   return {
     async read(viewer, name) {
-      const file = await readPromptFile(promptsDir, name)
+      const file = await promptFiles.read(name)
       if (file.state === 'found') return (await describe(viewer, name, file)).prompt
       throw isPromptName(name) && file.state === 'unreadable'
         ? pathTakenError(file.message)
@@ -93,7 +93,7 @@ export function createPromptStore(parts: Parts): PromptStore {
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       requireNoErrors(name, await parts.checkText(viewer, text))
       return withLock(toPromptLockName(name), async () => {
-        const file = await readPromptFile(promptsDir, name)
+        const file = await promptFiles.read(name)
         if (file.state === 'unreadable') throw pathTakenError(file.message)
         const bytes = Buffer.from(text)
         const isNew = file.state === 'missing'
@@ -106,7 +106,7 @@ export function createPromptStore(parts: Parts): PromptStore {
           sha256s: [...(before === null ? [] : [before.sha256]), hashPrompt(bytes)],
         }
         await db.transaction().execute((tx) => recordPromptText(tx, name, next))
-        await writePromptFile(promptsDir, name, text)
+        await promptFiles.write(name, text)
         const change = isNew ? 'prompt created' : 'prompt changed'
         await db.transaction().execute((tx) => record(tx, change))
         return { etag: computeEtag(bytes), isNew }
@@ -116,7 +116,7 @@ export function createPromptStore(parts: Parts): PromptStore {
     async remove(viewer, name, conditions, record) {
       requireName(name)
       await withLock(toPromptLockName(name), async () => {
-        const file = await readPromptFile(promptsDir, name)
+        const file = await promptFiles.read(name)
         if (file.state === 'missing') throw notFoundError(name)
         if (file.state === 'unreadable') throw pathTakenError(file.message)
         requirePreconditionsMet(computeEtag(file.bytes), conditions)
@@ -124,7 +124,7 @@ export function createPromptStore(parts: Parts): PromptStore {
         requireNoRefusal(prompt.refusal)
         requireUnused(prompt.use)
         // The file first: its author keeps it if it cannot be removed, and an author without a file has no effect.
-        await removePromptFile(promptsDir, name)
+        await promptFiles.remove(name)
         await db.transaction().execute(async (tx) => {
           await deletePromptAuthor(tx, name)
           await record(tx, 'prompt removed')
@@ -203,14 +203,14 @@ function requireNoRefusal(refusal: PromptRefusal | null): void {
 
 /** Tasks can name a prompt whose file is missing. Only admins decide which text these tasks run. */
 async function requireCreatable(
-  { db, promptsDir }: Parts,
+  { db, promptFiles }: Parts,
   viewer: Viewer,
   name: string,
 ): Promise<void> {
   const { isUsedByOthers } = await findPromptUse(db, viewer, name)
   const facts = { isBuiltIn: false, authorId: userIdOf(viewer), isUsedByOthers }
   requireNoRefusal(findPromptRefusal(viewer, facts))
-  if ((await listPrompts(promptsDir)).length >= MAX_PROMPTS)
+  if ((await listPrompts(promptFiles)).length >= MAX_PROMPTS)
     throw new ServiceError('too_many_prompts')
 }
 

@@ -9,13 +9,14 @@ import type { TaskTrigger } from '../../triggers/task-trigger.ts'
 import { readPrompt } from '../prompt-files.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
 import { checkTemplate } from './find-prompt-notes.ts'
+import type { PromptFiles } from '../store/prompt-storage.ts'
 
 /** Runs a prompt once and resolves with the id of the execution. */
 export type TryPrompt = (viewer: Viewer, promptName: string) => Promise<string>
 
 type Parts = {
   db: Db
-  promptsDir: string
+  promptFiles: PromptFiles
   tasks: Pick<Tasks, 'create' | 'remove' | 'findCreateProblems'>
   executions: Pick<Executions, 'run'>
   checkRenderer: TemplateRenderer
@@ -37,10 +38,10 @@ export function createTryPrompt({ db, tasks, executions, ...parts }: Parts): Try
 
 /** A run on demand of a task with a trigger is about the newest meeting or document. */
 async function findTrigger(
-  { promptsDir, checkRenderer }: Pick<Parts, 'promptsDir' | 'checkRenderer'>,
+  { promptFiles, checkRenderer }: Pick<Parts, 'promptFiles' | 'checkRenderer'>,
   promptName: string,
 ): Promise<TaskTrigger | null> {
-  const reading = await readPrompt(promptsDir, promptName)
+  const reading = await readPrompt(promptFiles, promptName)
   if (reading.state !== 'ready') return null
   const { variables } = await checkTemplate(reading.prompt, checkRenderer)
   if (variables.includes('meeting')) return { on: 'meeting_ended' }

@@ -1,0 +1,73 @@
+import type { Tx } from '../../../db/database.ts'
+import type { DocumentRef } from '../../document-ref.ts'
+import type { FileInfo } from '../walk-project.ts'
+import type { OpenedFile, TextChunks } from './opened-file.ts'
+
+export const DOCUMENT_PLACES = ['folder', 'database'] as const
+/** Where an instance has the documents of its projects, and its prompts. */
+export type DocumentPlace = (typeof DOCUMENT_PLACES)[number]
+
+export type NewDocument = {
+  project: string
+  /** Folders inside the project; the `meetings` folder if not given. */
+  within?: readonly string[]
+  /** Returns a different file name for each attempt. Attempts count from 1. */
+  fileNameFor: (attempt: number) => string
+  header: string
+  heading: string
+}
+
+export type CreatedDocument = {
+  /** Relative to the data folder, with `/` on every system. */
+  documentPath: string
+  /** The size in bytes. Pass it to the first append as `expectedSize`. */
+  size: number
+}
+
+/** The files of all projects. `folder` and `database` have the same behaviour for everything that the service itself does. */
+export interface DocumentFileOperations {
+  /** What to use inside a transaction: in the database, changes are then a part of it. */
+  inTransaction(tx: Tx): DocumentFiles
+  /** Opens a document. Null when there is no regular file. `firstBytes` is what the caller is likely to read. */
+  open(ref: DocumentRef, firstBytes?: number): Promise<OpenedFile | null>
+  /** The metadata of a file, or null when there is nothing or a folder at its path. */
+  readInfo(ref: DocumentRef): Promise<FileInfo | null>
+  /** Runs work that reads many files. Null when their folders changed meanwhile, so that what was read is not certain. */
+  readMany<T>(work: (files: Pick<DocumentFiles, 'open'>) => Promise<T>): Promise<T | null>
+  /** Creates a document under the first unused name. It never changes an existing file. */
+  create(document: NewDocument): Promise<CreatedDocument>
+  /** Creates or replaces a document of a person. Throws `path_taken` when something else has its name. */
+  save(ref: DocumentRef, text: string): Promise<void>
+  /**
+   * Creates or replaces a document and returns its size. Readers see the old or the new text, never a part. A failure
+   * leaves the old document unchanged.
+   */
+  replace(ref: DocumentRef, chunks: TextChunks): Promise<number>
+  /** Replaces a document whose bytes are still these. Null when they are not: the document then stays. */
+  replaceIfUnchanged(ref: DocumentRef, before: Buffer, chunks: TextChunks): Promise<number | null>
+  /**
+   * Appends at `expectedSize`, which the previous write returned, and returns the new size. Bytes beyond it, left by a
+   * crash or a full disk, are truncated first. Throws `DocumentDamaged` when the document is missing or shorter.
+   */
+  truncateAndAppend(ref: DocumentRef, text: string, expectedSize: number): Promise<number>
+  /** Appends the text to a document. A new document gets the header first. */
+  appendOrCreate(ref: DocumentRef, header: string, text: string): Promise<void>
+  /** Removes a document. False when there is none. */
+  remove(ref: DocumentRef): Promise<boolean>
+  /** Removes the parent folders that are empty after the document was removed. */
+  removeEmptyFolders(ref: DocumentRef): Promise<void>
+  /** Whether nothing of the project is left after a change of this document. */
+  isProjectGone(ref: DocumentRef): Promise<boolean>
+}
+
+/** Documents as files in the data folder. People and other programs may change them. */
+export type FolderDocuments = DocumentFileOperations & {
+  readonly place: 'folder'
+  /** The data folder. */
+  readonly root: string
+}
+
+/** Documents in the database. Only the service changes them. */
+export type DatabaseDocuments = DocumentFileOperations & { readonly place: 'database' }
+
+export type DocumentFiles = FolderDocuments | DatabaseDocuments
