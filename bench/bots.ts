@@ -144,7 +144,7 @@ function compare(rivals: readonly Row[], ours: readonly Row[]): void {
     if (rival === undefined) continue
     const [first, rivalFirst] = [ours[0], rivals[0]]
     const [memory, cores] =
-      row.bots === 1
+      row === first
         ? [share(row, rival, memoryOf), share(row, rival, coresPerCaption)]
         : [
             perExtraBot(row, first, memoryOf) / perExtraBot(rival, rivalFirst, memoryOf),
@@ -168,7 +168,8 @@ const coresPerCaption: Figure = ({ cores, heard }) => cores / Math.min(1, heard)
 const share = (row: Row, rival: Row, figure: Figure) => figure(row) / figure(rival)
 
 function perExtraBot(row: Row, first: Row | undefined, figure: Figure): number {
-  return (figure(row) - (first === undefined ? 0 : figure(first))) / (row.bots - 1)
+  if (first === undefined) return figure(row) / row.bots
+  return (figure(row) - figure(first)) / (row.bots - first.bots)
 }
 
 function percent(part: number): string {

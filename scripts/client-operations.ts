@@ -110,3 +110,29 @@ export function responseSchemaOf({ responses }: ClientOperation): Schema | undef
 function jsonOf(content: Content | undefined): Schema | undefined {
   return content?.['application/json']?.schema
 }
+
+/** The query, body and response schemas of an operation with the names of their types. */
+export function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
+  const query = row.parameters.filter((one) => one.in === 'query')
+  const properties = Object.fromEntries(
+    query.map(({ name, description, schema }) => [
+      name,
+      { ...schema, ...(description !== undefined && { description }) },
+    ]),
+  )
+  const required = query.filter((one) => one.required).map(({ name }) => name)
+  const body = row.requestBody?.content[requestMediaType(row.requestBody)]?.schema
+  const answer = responseSchemaOf(row)
+  return [
+    ...(query.length === 0
+      ? []
+      : [[typeName(row, 'Query'), { type: 'object', properties, required }] as [string, Schema]]),
+    ...(body === undefined ? [] : [[typeName(row, 'Body'), body] as [string, Schema]]),
+    ...(answer === undefined ? [] : [[typeName(row, 'Answer'), answer] as [string, Schema]]),
+  ]
+}
+
+/** The name of the type of a query, body or response. */
+export function typeName({ group, name }: ClientOperation, part: string): string {
+  return [group, name, part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}

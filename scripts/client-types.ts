@@ -1,24 +1,19 @@
-// Generates the client's operations and types from the OpenAPI document of a service, which it starts in a temporary
-// folder. Prints both files, or writes them with --write.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseConfig } from '../src/config/config.ts'
-import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
-import { createLog } from '../src/log.ts'
-import { openService } from '../src/app/service.ts'
+// Generates the client's operations and types from the OpenAPI document. Prints both files, or writes them with --write.
 import {
   responseSchemaOf,
   groupOperations,
   isBinary,
   isStream,
+  namedSchemasOf,
   requestMediaType,
   listOperations,
   STREAM_ITEM_TYPES,
   takesIdempotencyKey,
+  typeName,
   type OpenApiDocument,
   type ClientOperation,
 } from './client-operations.ts'
+import { printOrWriteFiles, readOpenApiDocument } from './openapi-document.ts'
 import { declareField, declareType, type Schema } from './typescript-declarations.ts'
 
 /** Declared by hand, because OpenAPI cannot describe it as precisely. */
@@ -102,27 +97,6 @@ function declareNamed(name: string, schema: Schema): string {
   return text.startsWith('{') ? `export interface ${name} ${text}` : `export type ${name} = ${text}`
 }
 
-/** The query, body and response schemas of an operation with the names of their types. */
-function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
-  const query = row.parameters.filter((one) => one.in === 'query')
-  const properties = Object.fromEntries(
-    query.map(({ name, description, schema }) => [
-      name,
-      { ...schema, ...(description !== undefined && { description }) },
-    ]),
-  )
-  const required = query.filter((one) => one.required).map(({ name }) => name)
-  const body = row.requestBody?.content[requestMediaType(row.requestBody)]?.schema
-  const answer = responseSchemaOf(row)
-  return [
-    ...(query.length === 0
-      ? []
-      : [[typeName(row, 'Query'), { type: 'object', properties, required }] as [string, Schema]]),
-    ...(body === undefined ? [] : [[typeName(row, 'Body'), body] as [string, Schema]]),
-    ...(answer === undefined ? [] : [[typeName(row, 'Answer'), answer] as [string, Schema]]),
-  ]
-}
-
 function declareMethod(row: ClientOperation): string {
   const query = row.parameters.filter((one) => one.in === 'query')
   const isQueryRequired = query.some((one) => one.required)
@@ -158,28 +132,6 @@ function returnType(row: ClientOperation): string {
   return `Promise<${responseSchemaOf(row) === undefined ? text : typeName(row, 'Answer')}>`
 }
 
-function typeName({ group, name }: ClientOperation, part: string): string {
-  return [group, name, part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
-
-async function readOpenApiDocument(): Promise<OpenApiDocument> {
-  const data = mkdtempSync(join(tmpdir(), 'hansard-client-'))
-  try {
-    const env = { HANSARD_DATA: data, HANSARD_PORT: '0' }
-    await using service = await openService(
-      parseConfig({ env, root: INSTALLATION_FOLDER }),
-      createLog('error'),
-    )
-    return service.openapi() as OpenApiDocument
-  } finally {
-    rmSync(data, { recursive: true, force: true })
-  }
-}
-
 if (process.argv[1] === import.meta.filename) {
-  const files = Object.entries(generateClientFiles(await readOpenApiDocument()))
-  for (const [name, text] of files) {
-    if (process.argv.includes('--write')) writeFileSync(join(INSTALLATION_FOLDER, name), text)
-    else process.stdout.write(text)
-  }
+  printOrWriteFiles(generateClientFiles(await readOpenApiDocument()))
 }

@@ -11,6 +11,9 @@ import { SIGNALS } from './run-npm.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
+/** Loading the program fills the young generation of the heap many times. At this size a start takes a tenth less. */
+const YOUNG_GENERATION = '--min-semi-space-size=16'
+
 /** The entry of the compiled code in the npm package. */
 const COMPILED_ENTRY = 'dist/js/src/main.js'
 
@@ -60,7 +63,7 @@ async function runHere(path, args) {
 // Descriptor 3 is a pipe without any data. It closes when this process ends, even by kill -9, and the child then stops.
 function runOn(node, path, args) {
   const lifeline = pathToFileURL(join(root, 'bin/launch/lifeline.mjs')).href
-  const child = spawn(node, ['--import', lifeline, path, ...args], {
+  const child = spawn(node, [YOUNG_GENERATION, '--import', lifeline, path, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
     // DNS lookups run in the thread pool; with the default of 4 threads only 2 would be available for them.
     env: { UV_THREADPOOL_SIZE: '16', ...process.env, LIFELINE_FD: '3' },

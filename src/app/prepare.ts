@@ -4,6 +4,7 @@ import { findBrowser } from '../bots/browser/launch/find-browser.ts'
 import { unpackPackagedBrowser } from '../bots/browser/launch/packaged-browser.ts'
 import {
   findCacheFolder,
+  findPostgresCopiesFolder,
   INSTALLATION_FOLDER,
   IS_PACKAGE,
   loadConfig,
@@ -28,7 +29,8 @@ export async function* prepareInstallation({
     name: 'packages',
     detail: IS_PACKAGE ? 'those that npm has installed' : 'those of package-lock.json',
   }
-  const postgres = findPackagedPostgres()
+  const config = loadConfig()
+  const postgres = findPackagedPostgres(findPostgresCopiesFolder(config))
   yield {
     name: 'database',
     detail:
@@ -38,10 +40,10 @@ export async function* prepareInstallation({
   }
   const { wasStale } = await buildConsoleIfStale(INSTALLATION_FOLDER)
   yield { name: 'console', detail: wasStale ? 'built' : 'up to date' }
-  yield { name: 'browser', detail: await prepareBrowser(isBrowserWanted) }
+  yield { name: 'browser', detail: await prepareBrowser(isBrowserWanted, findCacheFolder(config)) }
 }
 
-async function prepareBrowser(isBrowserWanted: boolean): Promise<string> {
+async function prepareBrowser(isBrowserWanted: boolean, cache: string): Promise<string> {
   // The account of the service has another home folder, so browsers in this one do not count.
   const machine = { env: PROCESS_ENV_AND_HOME.env, home: '/nonexistent' }
   const settings = { browserPath: undefined, browserCdp: undefined }
@@ -51,7 +53,7 @@ async function prepareBrowser(isBrowserWanted: boolean): Promise<string> {
   )
   if (found === null) return 'none, and none is packaged for this machine'
   if (found.kind !== 'packaged') return 'the one of this machine'
-  const { path } = await unpackPackagedBrowser(findCacheFolder(loadConfig()))
+  const { path } = await unpackPackagedBrowser(cache)
   // A browser that the service has unpacked may be closed to other accounts.
   await chmod(dirname(path), 0o755)
   return 'packaged headless Chromium'

@@ -17,13 +17,17 @@ import { registerPromptCheckCommand } from './commands/prompt.ts'
 import { registerMcpCommand } from './commands/mcp.ts'
 import { registerSpeechCommand } from './commands/speech.ts'
 import { registerServeCommand } from './commands/serve.ts'
+import { registerServiceCommand } from './commands/service.ts'
 import { registerTokenCommand } from './commands/token.ts'
+import { registerUpgradeCommand } from './commands/upgrade.ts'
 import { registerUserCommand } from './commands/user.ts'
 
 const EXAMPLES = `
 Examples:
   hansard serve                            start the service and print its address
   hansard prepare                          install and build everything, for a service that may only read it
+  hansard service install                  run it with systemd
+  hansard upgrade --check                  say what the first start of this version would migrate
   hansard token create --name backend      create an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
                                            forward callbacks to a receiver on this machine
@@ -37,8 +41,8 @@ Examples:
   hansard doctor                           check this machine and show how to fix each problem
   hansard rehearse                         test joining a simulated meeting before the first real one
 
-Settings are read from the environment and from the file .env in the installation: docs/configuration.md.
-Exit codes: 0 success, 1 failure, 2 invalid command or options.`
+Settings are read from the environment and from a file .env, which hansard config names: docs/configuration.md.
+Exit codes: 0 success, 1 failure, 2 invalid command or options; upgrade --check: 3 migrations pending.`
 
 /** Parses the command line, runs the command, and sets `process.exitCode`. */
 export async function runCommandLine(args: string[]): Promise<void> {
@@ -61,6 +65,8 @@ export function createProgram(): Command {
     .exitOverride()
   registerServeCommand(program)
   registerPrepareCommand(program)
+  registerServiceCommand(program)
+  registerUpgradeCommand(program)
   registerTokenCommand(program)
   registerCalendarCommand(program)
   registerUpcomingCommand(program)

@@ -56,6 +56,14 @@ export function loadConfig(): Config {
   })
 }
 
+/**
+ * Folder for a copy of the packaged PostgreSQL with the links that it needs, because nothing is written into the folder
+ * of an installed package. Null in a clone.
+ */
+export function findPostgresCopiesFolder(config: Pick<Config, 'data'>): string | null {
+  return IS_PACKAGE ? findCacheFolder(config) : null
+}
+
 /** Settings for commands that call a running service, possibly on another machine. */
 export type ClientSettings = { url: string; apiKey: string | undefined }
 

@@ -74,6 +74,12 @@ export function isKnownMigration(name: string): boolean {
   return Object.hasOwn(MIGRATIONS, name)
 }
 
+export function findMigration(name: string): Migration {
+  const migration = MIGRATIONS[name]
+  if (migration === undefined) throw new Error(`there is no migration ${name}`)
+  return migration
+}
+
 /** Whether a database can have exactly these migrations: migrations are applied in order and none is left out. */
 export function isMigrationHistory(names: readonly string[]): boolean {
   const known = Object.keys(MIGRATIONS)
@@ -88,7 +94,7 @@ export async function migrateDatabase(db: Kysely<Database>, upTo?: string): Prom
   const applied = await readAppliedMigrations(db)
   refuseNewerDatabase(applied)
   // Most starts. The migrator would first read every column of the database.
-  if (upTo === undefined && migrationsMissingIn(applied).length === 0) return []
+  if (upTo === undefined && listMissingMigrations(applied).length === 0) return []
   const migrator = createMigrator(db)
   const { error, results = [] } =
     upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
@@ -111,11 +117,11 @@ export async function readAppliedMigrations(db: Kysely<Database>): Promise<strin
 }
 
 export async function readPendingMigrations(db: Kysely<Database>): Promise<string[]> {
-  return migrationsMissingIn(await readAppliedMigrations(db))
+  return listMissingMigrations(await readAppliedMigrations(db))
 }
 
 /** The migrations of this version that are not among the applied ones. */
-function migrationsMissingIn(applied: readonly string[]): string[] {
+export function listMissingMigrations(applied: readonly string[]): string[] {
   return Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
 }
 
@@ -131,7 +137,7 @@ async function hasMigrations(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** Throws when a newer version has migrated the database, because this version could damage its data. */
-function refuseNewerDatabase(applied: readonly string[]): void {
+export function refuseNewerDatabase(applied: readonly string[]): void {
   const unknown = applied.filter((name) => !isKnownMigration(name))
   if (unknown.length === 0) return
   throw new OperatorError(

@@ -1,5 +1,6 @@
 import { Client, type PoolConfig } from 'pg'
 import type { Config } from '../config/config.ts'
+import { findPostgresCopiesFolder } from '../config/load-config.ts'
 import {
   restrictDataFolder,
   readOrCreateSecret,
@@ -167,6 +168,7 @@ async function embeddedServer(
     data: folder.root,
     readOrCreateSecret,
     postgresBin: config.postgresBin,
+    postgresCopies: findPostgresCopiesFolder(config),
     isServiceRunning: () => findRunningService(folder.root) !== null,
     log,
   }

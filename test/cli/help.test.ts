@@ -25,6 +25,17 @@ const HELP: Record<string, string[]> = {
   ],
   serve: ['start the service'],
   prepare: ['--browser', '--json'],
+  service: ['install', 'uninstall'],
+  'service install': [
+    '--user',
+    '--system',
+    '--print',
+    '--account <name>',
+    '--name <name>',
+    '--force',
+  ],
+  'service uninstall': ['--user', '--system', '--name <name>', '--force'],
+  upgrade: ['--check', '--json', 'Exit codes'],
   listen: [
     '--forward-to <url>',
     '--print-json',

@@ -88,7 +88,7 @@ test('a meeting is moved to another project after its page says who will read it
   await page.getByRole('button', { name: 'Share' }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Move to a project…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Move to another project' })
   await dialog.getByText('1 share link will stop working.').waitFor()
@@ -102,25 +102,36 @@ test('a meeting is moved to another project after its page says who will read it
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a reader of a private project is not offered to rename, move or delete its meetings', async () => {
+test('a reader of a private project is not offered to rename, move or delete its meetings, or to change action items', async () => {
   const { meeting } = await world.plant('archive', 'lighthouse')
   await world.setAccess('archive', 'private')
   await world.addMember('archive', admin.userId, 'owner')
   await world.addMember('archive', member.userId, 'reader')
-  const listMenuItems = async (person: Person) => {
+  const readOffers = async (person: Person, rights: { canEdit: boolean }) => {
     await using consoleWindow = await openConsoleAs(browser, person)
     const { page } = consoleWindow
     await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
     const items = await page.getByRole('menuitem').allTextContents()
     await page.keyboard.press('Escape')
+    const renamable = await page.locator('.speaker-button').count()
+    await openPageAndSettle(page, `${world.url}/actions`)
+    const item = page.getByRole('listitem').filter({ hasText: 'lighthouse' })
+    // The rights are read after the items.
+    await item.getByRole('checkbox', { disabled: !rights.canEdit }).waitFor()
+    const actionMenus = await item.getByRole('button', { name: /^Edit or delete/ }).count()
     assert.deepEqual(consoleWindow.pageErrors, [])
-    return { items, renamable: await page.locator('.speaker-button').count() }
+    return { items, renamable, actionMenus }
   }
-  assert.deepEqual(await listMenuItems(member), { items: ['History'], renamable: 0 })
-  const { items } = await listMenuItems(admin)
+  assert.deepEqual(await readOffers(member, { canEdit: false }), {
+    items: ['History'],
+    renamable: 0,
+    actionMenus: 0,
+  })
+  const { items, actionMenus } = await readOffers(admin, { canEdit: true })
   assert.deepEqual(items.slice(-3), ['Move to a project…', 'History', 'Delete…'])
+  assert.equal(actionMenus, 1)
 })
 
 test('the form for a new meeting says who will be able to read it', async () => {

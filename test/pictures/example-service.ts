@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { createPracticePlatform } from '../../src/bots/platforms/practice/practice-platform.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { startFeedServer } from '../support/calendars/feed-server.ts'
@@ -10,7 +11,7 @@ import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts
 import { seedMeetingsWithRecaps } from '../support/meetings/seed-recap.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { listPastMeetings, LIVE_EVENTS, PLAN } from './example-texts.ts'
+import { listPastMeetings, LIVE_EVENTS, NORTHWIND_NOTES, PLAN } from './example-texts.ts'
 import { storeSpokenMeeting } from './spoken-meeting.ts'
 
 const HOUR_MS = 3_600_000
@@ -96,7 +97,14 @@ export async function openExampleService() {
     inviteUrl: String(invitation.body['link']),
   }
   const opened = stack.move()
-  return { service, ada, examples, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    service,
+    ada,
+    examples,
+    /** Reports events of the live meeting. */
+    emitLive: (...events: PlatformEvent[]) => stage.room('review').emit(...events),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
 async function startMeeting(person: HttpClient, meeting: object): Promise<string> {
@@ -113,12 +121,16 @@ async function waitForStatus(person: HttpClient, id: string, wanted: string): Pr
 }
 
 async function addDocuments(url: string, apiKey: string): Promise<void> {
-  for (const path of ['product/documents/plan.md', 'sales/documents/notes/northwind.md']) {
+  const documents = [
+    ['product/documents/plan.md', PLAN],
+    ['sales/documents/notes/northwind.md', NORTHWIND_NOTES],
+  ] as const
+  for (const [path, text] of documents) {
     const { status } = await sendRequest(url, {
       method: 'PUT',
       path: `/api/v1/projects/${path}`,
       headers: { 'x-api-key': apiKey, 'content-type': 'text/markdown' },
-      body: PLAN,
+      body: text,
     })
     assert.equal(status, 201)
   }

@@ -34,32 +34,42 @@ export function listPastMeetings(now: Date): SeededMeeting[] {
 }
 
 const NAMES = ['Ana Ribeiro', 'Ben Carter', 'Chloe Martin', 'Dev Patel'] as const
-const SENTENCES = [
-  'Let us look at the new empty states first.',
-  'I like that the drawings have one line width now.',
-  'On a phone the button is too close to the edge, so I moved it up.',
-  'We decided to keep the dark theme as it is.',
-  'Ben will send the icons to Chloe by Wednesday.',
-  'Who checks the contrast of the labels?',
-  'I can do that today, it is not much work.',
-] as const
+const [ANA, BEN, CHLOE, DEV] = NAMES
+const CONVERSATION: ReadonlyArray<readonly [speaker: string, text: string]> = [
+  [ANA, 'Good morning, everyone. Let us look at the new empty states first.'],
+  [CHLOE, 'I redrew all of them, so the lines have one width now.'],
+  [BEN, 'They look much calmer than before.'],
+  [DEV, 'On a phone the button was too close to the edge, so I moved it up.'],
+  [ANA, 'Does that also work with large text?'],
+  [DEV, 'Yes, I checked it with the largest setting.'],
+  [CHLOE, 'The labels of the charts are next. Who checks their contrast?'],
+  [BEN, 'I can do that today, it is not much work.'],
+  [ANA, 'Then the dark theme. Customers told us that they like it.'],
+  [ANA, 'We decided to keep the dark theme as it is.'],
+  [CHLOE, 'Good, that saves us a week.'],
+  [BEN, 'I will send the icons to Chloe by Wednesday.'],
+  [CHLOE, 'Thank you. I need them in two sizes.'],
+  [DEV, 'Should the icons also be part of the release notes?'],
+  [ANA, 'Yes, with a picture of the old and the new ones.'],
+]
 
-/** Who is in the live meeting and what they have said, the last sentence not yet complete. */
+/** Who is in the live meeting and what they have said. */
 export const LIVE_EVENTS: readonly PlatformEvent[] = [
   { kind: 'people', people: NAMES.map((name, i) => ({ id: `p${i}`, name, isHost: i === 0 })) },
-  ...Array.from({ length: 28 }, (_, i): PlatformEvent => {
-    const speaker = NAMES[Math.floor(i / 2) % NAMES.length] ?? NAMES[0]
-    const text = `${SENTENCES[i % SENTENCES.length]} That is point ${i + 1}.`
-    return { kind: 'caption', captionId: `c${i}`, speaker, text, version: 1, isFinal: true }
-  }),
-  {
+  ...CONVERSATION.map(([speaker, text], i): PlatformEvent => ({
     kind: 'caption',
-    captionId: 'partial',
-    speaker: NAMES[1],
-    text: 'And the last thing for today is',
+    captionId: `c${i}`,
+    speaker,
+    text,
     version: 1,
-  },
+    isFinal: true,
+  })),
 ]
+
+/** A sentence that is not yet complete. */
+export function sayPartial(text: string): PlatformEvent {
+  return { kind: 'caption', captionId: 'partial', speaker: BEN, text }
+}
 
 export const PLAN = `---
 title: Plan for the quarter
@@ -82,4 +92,13 @@ The **search page** comes first, because every team uses it daily.
 \`\`\`
 npm run bench -- recall
 \`\`\`
+`
+
+export const NORTHWIND_NOTES = `---
+title: Notes about Northwind
+---
+# Notes about Northwind
+
+They start with thirty seats in January and sell mostly on phones. Their people ask for two things: the **address step**
+without a keyboard, and invoices in two currencies.
 `

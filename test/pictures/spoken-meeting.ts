@@ -17,9 +17,13 @@ export async function storeSpokenMeeting(databaseUrl: string): Promise<string> {
   )
   try {
     const id = await storeMeeting(db, spoken, { project: 'product', startedAt })
-    const speakers = new Set(spoken.lines.map(({ speaker }) => speaker)).size
+    const speakers = [...new Set(spoken.lines.map(({ speaker }) => speaker))]
+    await sql`insert into participant (meeting_id, id, name, joined_at, left_at)
+      select ${id}, 'p' || n, name, ${startedAt}, now() from unnest(${speakers}::text[]) with ordinality as s(name, n)`.execute(
+      db,
+    )
     await sql`update meeting set status = 'ended', platform = 'google_meet', live_at = started_at, ended_at = now(),
-        participant_count = ${speakers}, options = ${JSON.stringify(MEETING_OPTIONS)} where id = ${id}`.execute(
+        participant_count = ${speakers.length}, options = ${JSON.stringify(MEETING_OPTIONS)} where id = ${id}`.execute(
       db,
     )
     return id

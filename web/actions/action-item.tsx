@@ -2,6 +2,7 @@ import './actions.css'
 import { ActionIcon, Button, Checkbox, Group, Menu, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import { useProjectRights } from '../access/use-project-rights.ts'
 import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { DotsIcon } from '../ui/icons.tsx'
@@ -11,6 +12,8 @@ import { useActionState } from './use-action-state.ts'
 
 interface ActionItemProps {
   action: WireAction
+  /** The project of its meeting. Only its editors can change the item. */
+  project: string
   /** Names that the form suggests as owner. */
   ownerNames: readonly string[]
   /** Links to the lines in which it was said. */
@@ -18,11 +21,12 @@ interface ActionItemProps {
 }
 
 /** An action item that is ticked, edited and deleted in its place in a list. */
-export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
+export function ActionItem({ action, project, ownerNames, citation }: ActionItemProps) {
   const [isEditing, setEditing] = useState(false)
   // The menu, the form and the button that restores the item replace each other. What appears gets the focus.
   const [wasClicked, setClicked] = useState(false)
   const { state, setState, error } = useActionState(action)
+  const { canEdit } = useProjectRights(project)
   if (isEditing) {
     return (
       <li className="action-item">
@@ -43,6 +47,7 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
           <div className="action-line">
             <Checkbox
               checked={state === 'done'}
+              disabled={!canEdit}
               onChange={(event) => setState(event.currentTarget.checked ? 'done' : 'open')}
               label={
                 <bdi className={state === 'done' ? 'action-text action-done' : 'action-text'}>
@@ -50,18 +55,20 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
                 </bdi>
               }
             />
-            <ItemMenu
-              text={action.text}
-              hasAutofocus={wasClicked}
-              onEdit={() => {
-                setClicked(true)
-                setEditing(true)
-              }}
-              onDelete={() => {
-                setClicked(true)
-                setState('deleted')
-              }}
-            />
+            {canEdit && (
+              <ItemMenu
+                text={action.text}
+                hasAutofocus={wasClicked}
+                onEdit={() => {
+                  setClicked(true)
+                  setEditing(true)
+                }}
+                onDelete={() => {
+                  setClicked(true)
+                  setState('deleted')
+                }}
+              />
+            )}
           </div>
           <div className="action-facts">
             <span className="break-anywhere">

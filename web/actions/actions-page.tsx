@@ -59,6 +59,7 @@ function ActionsByMeeting({ actions }: { actions: WireListedAction[] }) {
               <ActionItem
                 key={action.actionId}
                 action={action}
+                project={action.project}
                 ownerNames={ownerNames}
                 citation={
                   <CitedLines

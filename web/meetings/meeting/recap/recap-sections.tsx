@@ -55,6 +55,7 @@ function ActionItems({ recap, meeting }: RecapSectionsProps) {
         <ActionItem
           key={action.actionId}
           action={action}
+          project={meeting.project}
           ownerNames={ownerNames}
           citation={<CitedLines segmentNumbers={action.segmentNumbers} statement={action.text} />}
         />

@@ -1,0 +1,85 @@
+import { strict as assert } from 'node:assert'
+import { accessSync, constants, existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const FILES = globSync('.github/**/*.{yml,md}', { cwd: root }).toSorted()
+
+type FormField = {
+  type: string
+  id?: string
+  attributes: { label?: string; value?: string; options?: unknown[] }
+}
+type Form = { name: string; description: string; body: FormField[] }
+type Workflow = {
+  permissions: Record<string, string>
+  jobs: Record<
+    string,
+    { 'timeout-minutes': number; steps: Array<{ uses?: string; run?: string; with?: object }> }
+  >
+}
+
+test('every YAML file of the project files can be parsed', () => {
+  const files = FILES.filter((file) => file.endsWith('.yml'))
+  assert.ok(files.length >= 5)
+  for (const file of files) assert.doesNotThrow(() => parse(read(file)) as unknown, file)
+})
+
+test('the issue forms have what GitHub requires', () => {
+  const forms = FILES.filter((file) => /ISSUE_TEMPLATE\/(?!config)/.test(file))
+  assert.equal(forms.length, 2)
+  for (const file of forms) {
+    const { name, description, body } = parse(read(file)) as Form
+    assert.ok(name.length > 3 && description.length > 3, file)
+    const fields = body.filter(({ type }) => type !== 'markdown')
+    assert.equal(new Set(fields.map(({ id }) => id)).size, fields.length, file)
+    for (const { type, id, attributes } of body) {
+      assert.match(type, /^(markdown|textarea|input|dropdown|checkboxes)$/)
+      if (type === 'markdown') assert.ok(attributes.value)
+      else assert.match(`${id} ${attributes.label}`, /^[a-z_-]+ \S/)
+      if (/dropdown|checkboxes/.test(type)) assert.ok((attributes.options ?? []).length > 0)
+    }
+  }
+})
+
+test('the workflow runs .ci/run with few permissions, a time limit and exact versions', () => {
+  const { permissions, jobs } = parse(read('.github/workflows/ci.yml')) as Workflow
+  assert.deepEqual(permissions, { contents: 'read' })
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
+  for (const job of Object.values(jobs)) {
+    assert.ok(job['timeout-minutes'] <= 60)
+    for (const { uses, run } of job.steps) {
+      if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@v\d+\.\d+\.\d+$/)
+      if (run !== undefined) accessSync(join(root, run), constants.X_OK)
+    }
+    const versions = job.steps.flatMap(({ with: options }) =>
+      options !== undefined && 'node-version' in options ? [options['node-version']] : [],
+    )
+    assert.deepEqual(versions, [Number(/\d+/.exec(engines.node)?.[0])])
+  }
+})
+
+test('README.md shows every screenshot with a text for people who cannot see it, and they are small', () => {
+  const pictures = globSync('docs/pictures/*', { cwd: root })
+  const shown = [...read('README.md').matchAll(/!\[([^\]]{20,})\]\(([^)]+)\)/g)].map(
+    ([, , path = '']) => path,
+  )
+  assert.deepEqual(shown.toSorted(), pictures.toSorted())
+  for (const path of pictures) assert.ok(statSync(join(root, path)).size < 150_000, path)
+})
+
+test('every file that the project files name exists', () => {
+  const named = FILES.flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w/@.])((?:docs|bin|\.ci)\/[\w./-]*\w|[A-Z]+\.md)/g)].map(
+      ([, path = '']) => path,
+    ),
+  )
+  assert.ok(named.length > 5)
+  assert.deepEqual(
+    named.filter((path) => !existsSync(join(root, path))),
+    [],
+  )
+})

@@ -1,0 +1,224 @@
+import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+import vm from 'node:vm'
+import type { MeetingEvent } from 'hansard/receiver'
+import { formatMessage, type SlackMessage } from '../../examples/slack/slack-message.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { headersFor, MEETING_ID, NEXT_SECRET, sampleBody, SECRET } from './sample-callbacks.ts'
+
+const read = (path: string) => readFileSync(join(INSTALLATION_FOLDER, 'examples', path), 'utf8')
+const BODY = sampleBody(2)
+const SIGNATURE = headersFor(BODY)['x-service-signature'] ?? ''
+
+const recap = (changes: Partial<MeetingEvent<'recap_ready'>['payload']> = {}) => ({
+  type: 'recap_ready' as const,
+  meetingId: MEETING_ID,
+  sequence: 9,
+  timestamp: '2026-11-15T09:30:00.000Z',
+  payload: {
+    version: 1,
+    method: 'rules' as const,
+    model: null,
+    error: null,
+    summary: ['<!channel> agreed on Q&A.', 'Ben sends it.'],
+    decisionCount: 2,
+    actionCount: 1,
+    openQuestionCount: 0,
+    timestamp: '2026-11-15T09:30:00.000Z',
+    ...changes,
+  },
+})
+
+/** Runs the code of a Zapier step with the variables that Zapier documents. Every input is a text. */
+function runZapierStep(inputData: Record<string, string>): Record<string, unknown> {
+  const context = { inputData, output: {}, require: createRequire(import.meta.url), Buffer }
+  vm.runInNewContext(read('zapier/verify.js'), context)
+  return context.output
+}
+
+test('the Zapier step returns the fields of a signed callback', () => {
+  const step = { body: BODY, signature: SIGNATURE, secret: `${NEXT_SECRET} ${SECRET}` }
+  const { payload, ...fields } = runZapierStep(step)
+  assert.deepEqual(
+    { ...fields },
+    {
+      key: `${MEETING_ID}_3`,
+      type: 'segment_finalized',
+      meetingId: MEETING_ID,
+      sequence: 3,
+      timestamp: '2026-11-15T09:30:00.000Z',
+      status: '',
+      speaker: 'Zoë "会議" 😀',
+      text: 'First.\r\nSecond.12.{"type":"x"}',
+    },
+  )
+  assert.deepEqual(JSON.parse(String(payload)), (JSON.parse(BODY) as MeetingEvent).payload)
+})
+
+test('the Zapier step stops the Zap when the signature or the secret is wrong or missing', () => {
+  const right = { body: BODY, signature: SIGNATURE, secret: SECRET }
+  for (const wrong of [
+    { ...right, body: `${BODY} ` },
+    { ...right, signature: SIGNATURE.toUpperCase() },
+    { ...right, secret: NEXT_SECRET },
+    { body: BODY, secret: SECRET },
+    {},
+    { secret: SECRET },
+    { body: BODY, signature: SIGNATURE, secret: ' ' },
+  ]) {
+    assert.throws(() => runZapierStep(wrong), /signature|secret/)
+  }
+})
+
+type Workflow = {
+  nodes: Array<{ name: string; parameters: { jsCode?: string } }>
+  connections: Record<string, { main: Array<Array<{ node: string }>> }>
+}
+const workflow = JSON.parse(read('n8n/workflow.json')) as Workflow
+
+/** Runs the code node of the workflow with what n8n gives it. */
+async function runCodeNode(
+  body: string,
+  headers: Record<string, string>,
+  secret: string | undefined,
+): Promise<unknown> {
+  const code = workflow.nodes.find(({ name }) => name === 'Verify')?.parameters.jsCode ?? ''
+  const run = vm.runInNewContext(
+    `(async function ($input, $env, require, Buffer) {${code}\n})`,
+  ) as (...args: unknown[]) => Promise<unknown>
+  const helpers = { getBinaryDataBuffer: async () => Buffer.from(body) }
+  const $input = { all: () => [{ json: { headers }, binary: { data: {} } }] }
+  const require = createRequire(import.meta.url)
+  const items = await run.call(
+    { helpers },
+    $input,
+    { HANSARD_SIGNING_SECRET: secret },
+    require,
+    Buffer,
+  )
+  return JSON.parse(JSON.stringify(items))
+}
+
+test('the n8n workflow leads from the webhook through the check to the action', () => {
+  const path = ['Webhook']
+  for (let next = 'Webhook'; next !== '';) {
+    next = workflow.connections[next]?.main[0]?.[0]?.node ?? ''
+    if (next !== '') path.push(next)
+  }
+  assert.deepEqual(
+    path,
+    workflow.nodes.map(({ name }) => name),
+  )
+})
+
+test('the code node of n8n accepts signed callbacks and answers others with 401', async () => {
+  const refused = [{ json: { isValid: false, status: 401 } }]
+  assert.deepEqual(await runCodeNode(BODY, headersFor(BODY), `${NEXT_SECRET} ${SECRET}`), [
+    {
+      json: {
+        isValid: true,
+        status: 204,
+        key: `${MEETING_ID}_3`,
+        event: JSON.parse(BODY) as unknown,
+      },
+    },
+  ])
+  assert.deepEqual(await runCodeNode(`${BODY} `, headersFor(BODY), SECRET), refused)
+  assert.deepEqual(await runCodeNode(BODY, {}, SECRET), refused)
+  assert.deepEqual(await runCodeNode(BODY, headersFor(BODY), NEXT_SECRET), refused)
+  assert.deepEqual(await runCodeNode(BODY, headersFor(BODY, ''), undefined), refused)
+})
+
+/** The rules that Slack documents for messages of incoming webhooks. */
+function checkSlackMessage({ text: fallback, blocks = [] }: SlackMessage): void {
+  assert.ok(fallback.length > 0 && fallback.length <= 40_000)
+  assert.ok(blocks.length <= 50)
+  const texts = blocks.flatMap((block) =>
+    block.type === 'context' ? block.elements : [block.text],
+  )
+  for (const block of blocks) {
+    if (block.type === 'header') assert.ok(block.text.text.length <= 150)
+    if (block.type === 'context') assert.ok(block.elements.length <= 10)
+  }
+  for (const one of texts) {
+    assert.ok(one.text.length > 0 && one.text.length <= 3_000)
+    // Control characters that are no link: `<!channel>` and `<@U…>` would notify people.
+    if (one.type === 'mrkdwn') assert.doesNotMatch(one.text, /<(?!https?:)|&(?!amp;|lt;|gt;)/)
+  }
+}
+
+test('messages for Slack follow its rules, whatever people say', () => {
+  const options = { withSegments: true, consoleUrl: 'https://hansard.example.com' }
+  const long = ['&'.repeat(5_000), '<!here>'.repeat(900), '😀'.repeat(4_000), '']
+  for (const summary of [['One.'], [], ...long.map((one) => [one])]) {
+    const message = formatMessage(recap({ summary }), options)
+    assert.ok(message)
+    checkSlackMessage(message)
+  }
+  const segment = formatMessage(
+    JSON.parse(BODY.replace('Zoë', '<!channel>')) as MeetingEvent,
+    options,
+  )
+  assert.match(segment?.text ?? '', /^&lt;!channel&gt; "会議" 😀: First\./)
+  const quiet = { withSegments: false, consoleUrl: undefined }
+  assert.equal(formatMessage(JSON.parse(BODY) as MeetingEvent, quiet), null)
+  assert.equal(formatMessage(JSON.parse(sampleBody(0)) as MeetingEvent, options), null)
+})
+
+test('the Slack receiver posts a recap once, and lets the service retry when Slack asks to wait', async () => {
+  const posted: SlackMessage[] = []
+  const replies = [429, 500, 400, 200]
+  await using slack = await startLoopbackServer(
+    createServer((request, response) => {
+      void text(request).then((body) => {
+        posted.push(JSON.parse(body) as SlackMessage)
+        response.writeHead(replies.shift() ?? 200, { 'retry-after': '7' }).end('ok')
+      })
+    }),
+  )
+  const env = {
+    PATH: process.env['PATH'],
+    SIGNING_SECRET: SECRET,
+    SLACK_WEBHOOK_URL: slack.url,
+    PORT: '0',
+  }
+  const child = spawn(process.execPath, [join(INSTALLATION_FOLDER, 'examples/slack/receiver.ts')], {
+    env,
+    cwd: INSTALLATION_FOLDER,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const exited = once(child, 'exit')
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (more: string) => (output += more))
+  try {
+    const url = await eventually(() => /^Listening on (\S+)\n/.exec(output)?.[1] ?? null)
+    const send = async (body: string, headers = headersFor(body)) => {
+      const response = await fetch(url, { method: 'POST', body, headers })
+      return [response.status, response.headers.get('retry-after')]
+    }
+    const body = JSON.stringify(recap())
+    assert.deepEqual(await send(body, headersFor(body, NEXT_SECRET)), [401, null])
+    assert.deepEqual(await send(body), [503, '7'])
+    assert.deepEqual(await send(body), [502, null])
+    assert.deepEqual(await send(body), [422, null])
+    assert.deepEqual(await send(body), [204, null])
+    // A repeated event and one that is not about a recap are accepted and post nothing.
+    assert.deepEqual(await send(body), [204, null])
+    assert.deepEqual(await send(BODY), [204, null])
+    assert.equal(posted.length, 4)
+    for (const message of posted) checkSlackMessage(message)
+    assert.match(JSON.stringify(posted[3]), /&lt;!channel&gt; agreed on Q&amp;A\. Ben sends it\./)
+  } finally {
+    child.kill()
+    await exited
+  }
+})
