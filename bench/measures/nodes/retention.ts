@@ -10,6 +10,7 @@ import {
   deleteExpiredEventsAndDeliveries,
   deleteExpiredMeetings,
 } from '../../../src/meetings/removal/retention.ts'
+import { createFolderDocuments } from '../../../src/projects/files/store/folder-documents.ts'
 import { openFaultyDatabaseServer } from '../../../faults/cluster/database-server.ts'
 import { percentile } from '../../../faults/traffic/percentile.ts'
 import { printFigures, type Figure } from './goals.ts'
@@ -205,7 +206,12 @@ async function measureRemoval(db: Db, removing: Db): Promise<Figure[]> {
   let tookMs = 0
   const writes = await measureWrites(db, async () => {
     removed = await deleteExpiredMeetings(
-      { db: removing, log: createLog('error'), root, documentChanged: async () => undefined },
+      {
+        db: removing,
+        log: createLog('error'),
+        files: createFolderDocuments(root),
+        documentChanged: async () => undefined,
+      },
       new Date(),
       days,
     )

@@ -4,7 +4,7 @@ import { INSTALL_HINT } from './find-browser.ts'
 
 /** Output of Chromium, and what Playwright replaces it with, when the system does not allow the sandbox. */
 const SANDBOX_REFUSED =
-  /No usable sandbox|sandboxing failed|sandbox_host_linux|Failed to move to new namespace|services\/credentials\.cc/i
+  /No usable sandbox|sandboxing failed|sandbox_host_linux|Failed to move to new namespace|services\/credentials\.cc|sys_chroot/i
 
 /** Known error output of a browser that cannot start, with an explanation and a fix. */
 const KNOWN_START_ERRORS: ReadonlyArray<{ pattern: RegExp; text: string; fix: string }> = [

@@ -1,0 +1,79 @@
+{{- define "hansard.fullname" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "hansard.selectorLabels" -}}
+app.kubernetes.io/name: hansard
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "hansard.labels" -}}
+{{ include "hansard.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | quote }}
+{{- end -}}
+
+{{- define "hansard.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+
+{{- define "hansard.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ .Values.serviceAccount.name | default (include "hansard.fullname" .) }}
+{{- else -}}
+{{ .Values.serviceAccount.name | default "default" }}
+{{- end -}}
+{{- end -}}
+
+{{/* What the restricted Pod Security Standard asks of a container. */}}
+{{- define "hansard.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- define "hansard.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile:
+  {{- if .Values.browser.seccompProfile }}
+  type: Localhost
+  localhostProfile: {{ .Values.browser.seccompProfile | quote }}
+  {{- else }}
+  type: RuntimeDefault
+  {{- end }}
+{{- end -}}
+
+{{/* The browser does not start in its sandbox where the system refuses user namespaces, so the sandbox is given up. */}}
+{{- define "hansard.settings" -}}
+{{- $settings := deepCopy .Values.settings -}}
+{{- if and (not .Values.browser.seccompProfile) (not (hasKey $settings "HANSARD_BROWSER_ARGS")) -}}
+{{- $_ := set $settings "HANSARD_BROWSER_ARGS" "[\"--no-sandbox\"]" -}}
+{{- end -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
+{{- define "hansard.resources" -}}
+{{- $bots := int .Values.settings.HANSARD_MAX_BOTS -}}
+{{- $memory := add (int .Values.resources.base.memoryMi) (mul $bots (int .Values.resources.perBot.memoryMi)) -}}
+{{- $cpu := add (int .Values.resources.base.cpuMilli) (mul $bots (int .Values.resources.perBot.cpuMilli)) -}}
+requests:
+  cpu: {{ $cpu }}m
+  memory: {{ $memory }}Mi
+  ephemeral-storage: 256Mi
+limits:
+  memory: {{ add $memory (int .Values.resources.tmpMemoryMi) }}Mi
+  ephemeral-storage: {{ add (int .Values.resources.dataMi) 256 }}Mi
+{{- end -}}

@@ -1,0 +1,118 @@
+import { strict as assert } from 'node:assert'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
+import { isExecutable } from '../../src/lib/files/is-executable.ts'
+import { CHART } from './deploy-files.ts'
+
+/** HELM and KUBECONFORM name the programs when they are not in PATH. */
+const helm = findProgram('helm', process.env['HELM'])
+const kubeconform = findProgram('kubeconform', process.env['KUBECONFORM'])
+/** A value of kubeconform's -schema-location on this machine, because tests open no connection to other machines. */
+const schemas = process.env['KUBECONFORM_SCHEMAS']
+
+const NO_HELM = helm === null && 'helm is not in PATH, and HELM is not set'
+const NO_KUBECONFORM =
+  NO_HELM ||
+  (kubeconform === null && 'kubeconform is not in PATH, and KUBECONFORM is not set') ||
+  (schemas === undefined && 'KUBECONFORM_SCHEMAS is not set')
+
+const TEMPLATE = ['template', 'test', CHART, '--kube-version', '1.33.0']
+
+/** Values that turn every optional part of the chart on. */
+const EVERYTHING = {
+  browser: { seccompProfile: 'hansard/seccomp.json' },
+  ingress: { enabled: true, className: 'nginx', tlsSecret: 'certificate' },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  autoscaling: { enabled: true },
+  networkPolicy: { from: [{ namespaceSelector: {} }], egress: [{ to: [{ podSelector: {} }] }] },
+  secrets: { OPENAI_API_KEY: { name: 'models', key: 'openai' } },
+  settings: { HANSARD_PUBLIC_URL: 'https://hansard.example.com' },
+  imagePullSecrets: [{ name: 'registry' }],
+  extraVolumes: [{ name: 'ca', configMap: { name: 'ca' } }],
+  extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/ca' }],
+  podAnnotations: { note: 'text' },
+  podLabels: { team: 'meetings' },
+  nodeSelector: { 'kubernetes.io/os': 'linux' },
+  tolerations: [{ key: 'bots', operator: 'Exists' }],
+  priorityClassName: 'high',
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'hansard-chart-'))
+after(() => rmSync(folder, { recursive: true }))
+
+function findProgram(name: string, given: string | undefined): string | null {
+  if (given) return given
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.map((one) => join(one, name)).find(isExecutable) ?? null
+}
+
+function run(program: string | null, args: string[], input = '') {
+  const { status, stdout, stderr } = spawnSync(program ?? '', args, { encoding: 'utf8', input })
+  return { status, output: stdout, all: stdout + stderr }
+}
+
+function writeValues(name: string, values: object): string {
+  const file = join(folder, `${name}.json`)
+  writeFileSync(file, JSON.stringify(values))
+  return file
+}
+
+function renderChart(values: object): string {
+  const { status, output, all } = run(helm, [...TEMPLATE, '-f', writeValues('render', values)])
+  assert.equal(status, 0, all)
+  return output
+}
+
+test('helm lint finds no problem in the chart', { skip: NO_HELM }, () => {
+  const { status, all } = run(helm, [
+    'lint',
+    '--strict',
+    CHART,
+    '-f',
+    writeValues('all', EVERYTHING),
+  ])
+  assert.equal(status, 0, all)
+})
+
+test('helm refuses values that no setting has', { skip: NO_HELM }, () => {
+  const refused = {
+    'an unknown setting': { settings: { HANSARD_PROT: '8080' } },
+    'a number': { settings: { HANSARD_PORT: 8080 } },
+    'a value that is not allowed': { settings: { HANSARD_RECAP: 'maybe' } },
+    'a secret as a text': { settings: { HANSARD_MASTER_KEY: 'text' } },
+    'a secret without a reference': { secrets: { DATABASE_URL: 'postgres://localhost' } },
+  }
+  for (const [name, values] of Object.entries(refused)) {
+    const { status, all } = run(helm, [...TEMPLATE, '-f', writeValues('refused', values)])
+    assert.notEqual(status, 0, name)
+    assert.match(all, /specifications of the schema/, name)
+  }
+})
+
+test('without a seccomp profile the browser gives up its sandbox', { skip: NO_HELM }, () => {
+  assert.match(renderChart({}), /HANSARD_BROWSER_ARGS, value: "\[\\"--no-sandbox\\"\]"/)
+  assert.doesNotMatch(renderChart(EVERYTHING), /no-sandbox/)
+})
+
+test('the resources of a node grow with its bots', { skip: NO_HELM }, () => {
+  const documents = parseAllDocuments(renderChart({ settings: { HANSARD_MAX_BOTS: '50' } }))
+  const deployment = documents.find((one) => one.get('kind') === 'Deployment')
+  const path = ['spec', 'template', 'spec', 'containers', 0, 'resources', 'requests']
+  assert.equal(deployment?.getIn([...path, 'cpu']), '5500m')
+  assert.equal(deployment?.getIn([...path, 'memory']), '7024Mi')
+})
+
+for (const [name, values] of Object.entries({
+  'the default values': {},
+  'every option': EVERYTHING,
+})) {
+  test(`kubeconform accepts the chart with ${name}`, { skip: NO_KUBECONFORM }, () => {
+    const args = ['-strict', '-summary', '-schema-location', schemas ?? '', '-']
+    const { status, all } = run(kubeconform, args, renderChart(values))
+    assert.equal(status, 0, all)
+  })
+}
