@@ -6,6 +6,7 @@ import { newId } from '../../lib/crypto/random.ts'
 import { isDoneWithinSteps } from '../../lib/async/deadline.ts'
 import type { Db, Tx } from '../database.ts'
 import { NODE_MESSAGE_CHANNEL } from './heartbeat-connection.ts'
+import { createMessageOutbox, splitMessages } from './message-outbox.ts'
 import { startHeartbeats, type HeartbeatTimes } from './heartbeats.ts'
 import {
   decodeNodeMessage,
@@ -20,8 +21,6 @@ const FRESH_FOR_MS = 5_000
 /** How long a request waits for a late heartbeat. */
 const LATE_HEARTBEAT_WAIT = { ms: 2_000, steps: 4 }
 const RETRY_AFTER_SECONDS = 2
-/** PostgreSQL limits a notification to 8,000 bytes. */
-const MAX_BROADCAST_BYTES = 7_900
 
 /** Knows which nodes of the instance are alive, and sends messages between them. */
 export interface NodeMembership extends AsyncDisposable {
@@ -62,12 +61,19 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
   const messageListeners = new Map<NodeMessageKind, Array<(data: never) => void>>()
   const nodeLostListeners: Array<() => void> = []
   const onNotification = ({ payload = '' }: { payload?: string | undefined }) => {
-    const message = decodeNodeMessage(payload)
-    if (message === null) return log.warn('ignored an unknown message from another node')
-    if (message.from === nodeId) return
-    for (const listener of messageListeners.get(message.kind) ?? []) listener(message.data)
+    for (const text of splitMessages(payload)) {
+      const message = decodeNodeMessage(text)
+      if (message === null) log.warn('ignored an unknown message from another node')
+      else if (message.from !== nodeId)
+        for (const listener of messageListeners.get(message.kind) ?? []) listener(message.data)
+    }
   }
   const onNodeLost = () => nodeLostListeners.forEach((listener) => listener())
+  const outbox = createMessageOutbox((messages) => {
+    pool
+      .query('select pg_notify($1, $2)', [NODE_MESSAGE_CHANNEL, messages])
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to send messages to other nodes'))
+  })
   let announced: string | null = null
 
   await deleteOldDeadNodes(db)
@@ -98,20 +104,14 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
     },
     broadcast(kind, data) {
       if (heartbeats.otherNodes() === 0) return
-      const text = encodeNodeMessage(nodeId, kind, data)
-      // A message that is too long is dropped: every receiver also reads the database.
-      if (Buffer.byteLength(text) > MAX_BROADCAST_BYTES) return
-      pool
-        .query('select pg_notify($1, $2)', [NODE_MESSAGE_CHANNEL, text])
-        .catch((error: unknown) => {
-          log.warn({ err: error, kind }, 'failed to send a message to other nodes')
-        })
+      outbox.add(encodeNodeMessage(nodeId, kind, data))
     },
     onMessage(kind, listener) {
       messageListeners.set(kind, [...(messageListeners.get(kind) ?? []), listener])
     },
     onNodeLost: (listener) => void nodeLostListeners.push(listener),
     async [Symbol.asyncDispose]() {
+      outbox[Symbol.dispose]()
       await heartbeats[Symbol.asyncDispose]()
       await db.deleteFrom('node').where('id', '=', nodeId).execute()
     },
