@@ -10,7 +10,7 @@ import { createLog } from '../../src/log.ts'
 import { moveDocuments, type MoveOptions } from '../../src/operations/documents/move-documents.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { listStoredFiles, openStoredFile } from '../../src/projects/files/store/stored-files.ts'
-import { readRecordedPlace } from '../../src/projects/place/recorded-place.ts'
+import { readRecordedPlace, recordPlace } from '../../src/projects/place/recorded-place.ts'
 import { listFiles } from '../backup/backup-helpers.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
@@ -173,6 +173,14 @@ test('links are listed and refused before anything changes, or left behind on re
   assert.equal((await readStored(instance)).size, 0)
   const { skipped } = await moveDocuments({ ...options, skipsUnsupported: true })
   assert.deepEqual(skipped, ['deployed-md-files/docs/api/link.md'])
+})
+
+test('documents are not moved from another data folder than that of the nodes', async () => {
+  await using instance = await openInstance(2)
+  await recordPlace(instance.db, { place: 'folder', folderId: 'id of the shared folder' })
+  await assert.rejects(moveDocuments(instance.options), /not in .*: its id is not the one/)
+  instance.write('deployed-md-files/docs/.folder-id', 'id of the shared folder\n')
+  assert.equal((await moveDocuments(instance.options)).files, 5)
 })
 
 test('documents are not moved while a node runs', async () => {

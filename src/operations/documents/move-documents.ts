@@ -4,11 +4,13 @@ import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
+import { readFolderId } from '../../projects/place/folder-id.ts'
 import {
   LOCK_NOT_AVAILABLE,
   LOCK_TIMEOUT_MS,
   PLACE_LOCK,
   readRecordedPlace,
+  type RecordedPlace,
 } from '../../projects/place/recorded-place.ts'
 import { keepOldFolders, moveToDatabase } from './move-to-database.ts'
 import { moveToFolder } from './move-to-folder.ts'
@@ -55,8 +57,9 @@ export async function moveDocuments(options: MoveOptions): Promise<MoveReport> {
         'Stop all of them first (systemctl stop hansard, or scale the deployment to 0), then try again',
       )
     }
-    const { place } = await readRecordedPlace(db)
-    if (place === to) return await finishEarlierMove(options)
+    const recorded = await readRecordedPlace(db)
+    if (recorded.place === to) return await finishEarlierMove(options)
+    if (to === 'database') await requireFolderWithDocuments(options, recorded)
     const result = to === 'database' ? await moveToDatabase(options) : await moveToFolder(options)
     return { ...result, place: to, wasMoved: true }
   } finally {
@@ -81,6 +84,18 @@ async function lockPlaceDuringMove(client: PoolClient): Promise<void> {
       error,
     )
   }
+}
+
+/** Another data folder would move nothing, and the instance would be without its documents. */
+async function requireFolderWithDocuments(
+  { root }: MoveOptions,
+  { folderId }: RecordedPlace,
+): Promise<void> {
+  if (folderId === null || folderId === (await readFolderId(root))) return
+  throw new OperatorError(
+    `The documents of this instance are not in ${root}: its id is not the one that nodes have recorded`,
+    'Run the move with the HANSARD_DATA of the nodes',
+  )
 }
 
 /** The old files stay in place when a move is killed after its last transaction. */

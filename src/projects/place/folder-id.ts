@@ -35,11 +35,16 @@ export async function readOrCreateFolderId(root: string): Promise<string> {
   return id
 }
 
+/** The id of the folder with the documents; null when it has none. */
+export function readFolderId(root: string): Promise<string | null> {
+  return readId(join(root, PROJECTS_ROOT, FOLDER_ID_FILE))
+}
+
 async function readId(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim()
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
     throw error
   }
 }
