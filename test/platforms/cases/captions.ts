@@ -22,10 +22,15 @@ async function playConversation(
   }
 }
 
-/** Waits until the transcript has all of the text, each word once. */
-async function assertTranscript(run: StageRun, expected: Record<string, string>): Promise<void> {
+/** Waits until the transcript has all of the text, each word once. `simplify` removes what may differ. */
+async function assertTranscript(
+  run: StageRun,
+  expected: Record<string, string>,
+  simplify = (text: string) => text,
+): Promise<void> {
   const isComplete = () =>
-    JSON.stringify(sorted(run.wordsBySpeaker())) === JSON.stringify(sorted(expected))
+    simplify(JSON.stringify(sorted(run.wordsBySpeaker()))) ===
+    simplify(JSON.stringify(sorted(expected)))
   await waitFor(() => (isComplete() ? true : null)).catch((error: unknown) => {
     const others = run.events.filter(({ kind }) => kind !== 'caption')
     const summary = `${others.map(({ kind }) => kind).join(', ')}; ${run.captionIds().join(', ')}`
@@ -35,6 +40,11 @@ async function assertTranscript(run: StageRun, expected: Record<string, string>)
 
 function sorted(words: Record<string, string>): Array<[string, string]> {
   return Object.entries(words).toSorted(([a], [b]) => a.localeCompare(b))
+}
+
+/** On a busy machine the text pauses after a full stop that is corrected later, and is then a segment of its own. */
+function removeRoughEnds(text: string): string {
+  return text.replaceAll(/[.,?]/g, '').toLowerCase()
 }
 
 async function stopRun({ stop, finished }: StageRun): Promise<void> {
@@ -60,7 +70,9 @@ const rough: ConformanceCase[] = ROW_VARIANTS.map(([title, knobs]) => [
     const run = startStageRun(setup, { knobs: { ...PAGE_ONLY, ...knobs } })
     await admitBot(run)
     // On a busy machine a row may be missing too long to count as the same row.
-    await assertTranscript(run, await playConversation(run.show, knobs.removalGapMs === undefined))
+    const expected = await playConversation(run.show, knobs.removalGapMs === undefined)
+    const simplify = knobs.correctionDepth === undefined ? undefined : removeRoughEnds
+    await assertTranscript(run, expected, simplify)
     assert.ok(run.captionIds().every((id) => !setup.profile.wireIdPattern.test(id)))
     await stopRun(run)
   },
