@@ -204,7 +204,18 @@ async function attendanceFigures(
   for (const { at, affectedIds } of faults)
     times.push(...(await readAttendedTimes(cluster, affectedIds, at)))
   const p95 = percentile(times, 0.95)
+  const gaps = await cluster.database.query<{ ms: number }>(
+    `select (extract(epoch from ended_at - started_at) * 1000)::float8 as ms from transcript_gap
+     where ended_at is not null`,
+  )
+  const gapTimes = gaps.map(({ ms }) => ms)
   return [
+    {
+      name: 'gaps in transcripts: p50, p95, longest',
+      value: [percentile(gapTimes, 0.5), percentile(gapTimes, 0.95), Math.max(...gapTimes)]
+        .map(seconds)
+        .join(', '),
+    },
     { name: 'meetings without a bot for a time', value: String(times.length) },
     {
       name: 'attended again p50, max',

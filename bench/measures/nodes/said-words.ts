@@ -11,7 +11,7 @@ const READS_AT_ONCE = 4
 const NEAR_MS = 3_000
 
 type Transcript = {
-  segments: Array<{ text: string; timestamp: string; segmentNumber: number }>
+  segments: Array<{ speaker: string; text: string; timestamp: string; segmentNumber: number }>
   gaps: Array<{ startedAt: string; endedAt: string | null }>
 }
 
@@ -28,13 +28,15 @@ export async function countWordsOfMeetings(
     const segments = transcript.segments.toSorted((a, b) => a.segmentNumber - b.segmentNumber)
     const startMs = findScriptStart(script, segments, speed)
     if (startMs === null) throw new Error(`${id} has no segment of its script`)
+    const delayMs = findDelay(script, segments, startMs, speed)
     const said = script
-      .map(({ text, fromMs, toMs }) => ({
+      .map(({ speaker, text, fromMs, toMs }) => ({
+        speaker,
         text,
         fromMs: startMs + fromMs / speed,
         toMs: startMs + toMs / speed,
       }))
-      .filter(({ toMs }) => toMs < stoppedAt - BEFORE_STOP_MS)
+      .filter(({ toMs }) => toMs < stoppedAt - BEFORE_STOP_MS - delayMs)
     const gaps = transcript.gaps.map(({ startedAt, endedAt }) => ({
       fromMs: Date.parse(startedAt),
       toMs: endedAt === null ? Infinity : Date.parse(endedAt),
@@ -47,27 +49,35 @@ export async function countWordsOfMeetings(
     const skewMs = Math.max(0, startMs - Date.parse(startedAt))
     return countWords(
       said,
-      segments.map(({ text, timestamp }) => ({ text, atMs: Date.parse(timestamp) })),
+      segments.map(({ speaker, text, timestamp }) => ({
+        speaker,
+        text,
+        atMs: Date.parse(timestamp),
+      })),
       gaps,
       SLACK_MS + skewMs,
-      (lost) => reportLost(id, lost, segments),
+      (utterance, problem) => reportWrong(id, utterance, problem, transcript),
     )
   }
   const counts = await Promise.all(ids.map((id) => limit(() => countOne(id))))
   return counts.reduce(addWordCounts, NO_WORDS)
 }
 
-/** Shows what was stored around the time of a lost utterance. */
-function reportLost(
+/** Shows what was stored around the time of an utterance with lost or doubled words. */
+function reportWrong(
   id: string,
   { text, fromMs, toMs }: Utterance,
-  segments: Transcript['segments'],
+  problem: 'lost' | 'doubled',
+  { segments, gaps }: Transcript,
 ) {
   const near = segments.filter(({ timestamp }) => {
     const atMs = Date.parse(timestamp)
     return atMs > fromMs - NEAR_MS && atMs < toMs + NEAR_MS
   })
-  console.log(`      ${id} lost words of “${text}”, stored: ${JSON.stringify(near)}`)
+  const times = `${new Date(fromMs).toISOString()} to ${new Date(toMs).toISOString()}`
+  console.log(
+    `      ${id} ${problem} words of “${text}” (${times}), stored: ${JSON.stringify(near)}, gaps: ${JSON.stringify(gaps)}`,
+  )
 }
 
 /** What the script says, in script time. */
@@ -76,7 +86,12 @@ function readUtterances(): Utterance[] {
   for (const { atMs, event } of buildTimeline(readScript('long'))) {
     if (event.kind !== 'caption' || event.text === '') continue
     const fromMs = byCaption.get(event.captionId)?.fromMs ?? atMs
-    byCaption.set(event.captionId, { text: event.text, fromMs, toMs: atMs })
+    byCaption.set(event.captionId, {
+      speaker: event.speaker,
+      text: event.text,
+      fromMs,
+      toMs: atMs,
+    })
   }
   return [...byCaption.values()]
 }
@@ -92,4 +107,22 @@ function findScriptStart(
     if (said !== undefined) return Date.parse(timestamp) - said.fromMs / speed
   }
   return null
+}
+
+/**
+ * How far the script is behind its times at the last segment that is a whole utterance: it waits while a bot cannot store
+ * what it hears, and on a busy machine.
+ */
+function findDelay(
+  script: readonly Utterance[],
+  segments: Transcript['segments'],
+  startMs: number,
+  speed: number,
+): number {
+  for (const { text, timestamp } of segments.toReversed()) {
+    const said = script.find((utterance) => utterance.text === text)
+    if (said !== undefined)
+      return Math.max(0, Date.parse(timestamp) - startMs - said.fromMs / speed)
+  }
+  return 0
 }

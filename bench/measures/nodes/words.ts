@@ -1,7 +1,7 @@
 /** What was said, with the wall-clock times of its first and last words. */
-export type Utterance = { text: string; fromMs: number; toMs: number }
+export type Utterance = { speaker: string; text: string; fromMs: number; toMs: number }
 /** A segment of a transcript, with the wall-clock time of its first words. */
-export type RecordedSegment = { text: string; atMs: number }
+export type RecordedSegment = { speaker: string; text: string; atMs: number }
 export type RecordedGap = { fromMs: number; toMs: number }
 
 export type WordCounts = {
@@ -34,7 +34,7 @@ export function countWords(
   segments: readonly RecordedSegment[],
   gaps: readonly RecordedGap[],
   slackMs: number,
-  onLostOutside: (utterance: Utterance) => void = () => undefined,
+  onWrong: (utterance: Utterance, problem: 'lost' | 'doubled') => void = () => undefined,
 ): WordCounts {
   const counts = { ...NO_WORDS }
   const foundWords = said.map(() => 0)
@@ -46,24 +46,32 @@ export function countWords(
     if (at < newest) counts.outOfOrder += 1
     newest = Math.max(newest, at)
   }
-  for (const [i, { text, fromMs, toMs }] of said.entries()) {
+  for (const [i, utterance] of said.entries()) {
+    const { text, fromMs, toMs } = utterance
     const words = wordCount(text)
     const missing = words - (foundWords[i] ?? 0)
     counts.said += words
-    if (missing < 0) counts.doubled -= missing
+    if (missing < 0) {
+      counts.doubled -= missing
+      onWrong(utterance, 'doubled')
+    }
     if (missing <= 0) continue
     const isInGap = gaps.some((gap) => fromMs <= gap.toMs + slackMs && toMs >= gap.fromMs - slackMs)
     counts[isInGap ? 'lostInGaps' : 'lostOutside'] += missing
-    if (!isInGap) onLostOutside({ text, fromMs, toMs })
+    if (!isInGap) onWrong(utterance, 'lost')
   }
   return counts
 }
 
 /** The index of the utterance of which the segment is a part, or which it contains; -1 when there is none. */
-function findUtterance(said: readonly Utterance[], { text, atMs }: RecordedSegment): number {
+function findUtterance(
+  said: readonly Utterance[],
+  { speaker, text, atMs }: RecordedSegment,
+): number {
   let found = -1
   let foundMs = Infinity
   for (const [i, utterance] of said.entries()) {
+    if (utterance.speaker !== speaker) continue
     if (!utterance.text.includes(text) && !text.includes(utterance.text)) continue
     const awayMs = Math.max(utterance.fromMs - atMs, atMs - utterance.toMs, 0)
     if (awayMs >= foundMs) continue
