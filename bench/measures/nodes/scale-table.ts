@@ -46,10 +46,12 @@ export const ASSUMPTIONS = {
   eventDays: 30,
   /** A partial caption changes about three times a second while somebody speaks; each is a message to all nodes. */
   messagesPerMeetingSecond: 3,
+  /** A busy node sends messages of about 600 bytes together, in notifications of at most 7,900 bytes. */
+  messagesPerNotification: 10,
   /** What PostgreSQL needs with several nodes against one, measured by `npm run bench -- nodes throughput` with three. */
-  severalNodesFactor: 3.2,
-  /** Measured by `npm run bench -- nodes messages` with ten nodes on a loaded machine with 2 cores. */
-  messagesPerSecond: 2_800,
+  severalNodesFactor: 1.94,
+  /** Measured by `npm run bench -- nodes messages` with 30 nodes on a machine with 2 cores. */
+  notificationsPerSecond: 5_400,
 }
 
 export const CONCURRENT_MEETINGS = [10, 100, 1_000, 10_000, 100_000]
@@ -88,9 +90,12 @@ export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow 
   const databaseCores = (factor * meetings * perSecond.databaseCpuMs) / 1000
   const walMbPerSecond = (meetings * perSecond.walBytes) / 1e6
   // A single node sends no messages.
-  const messages = nodes === 1 ? 0 : meetings * ASSUMPTIONS.messagesPerMeetingSecond
+  const notifications =
+    nodes === 1
+      ? 0
+      : (meetings * ASSUMPTIONS.messagesPerMeetingSecond) / ASSUMPTIONS.messagesPerNotification
   const limits = {
-    'messages between nodes': messages / ASSUMPTIONS.messagesPerSecond,
+    'messages between nodes': notifications / ASSUMPTIONS.notificationsPerSecond,
     'processor of PostgreSQL': databaseCores / (ASSUMPTIONS.databaseCores * usableShare),
     'WAL of PostgreSQL': walMbPerSecond / ASSUMPTIONS.walMbPerSecond,
   }
