@@ -2,7 +2,7 @@ import type { AccountsArea } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { createLog } from '../log.ts'
-import type { MigratedStorage } from '../storage/open-storage.ts'
+import type { MigratedStorage, StorageOpenMode } from '../storage/open-storage.ts'
 
 /** Opens the accounts area for a command, whether or not the service is running. */
 export async function withAccountsArea<T>(
@@ -31,12 +31,13 @@ export async function withAccountsArea<T>(
   })
 }
 
-/** Opens the storage for a command, whether or not the service is running. */
+/** Opens the storage for a command: with `join` whether or not the service is running, with `own` only if it is not. */
 export async function withStorage<T>(
   work: (storage: MigratedStorage, config: Config) => Promise<T>,
+  mode: StorageOpenMode = 'join',
 ): Promise<T> {
   const config = loadConfig()
   const { openStorage } = await import('../storage/open-storage.ts')
-  await using storage = await openStorage(config, createLog('error'), 'join')
+  await using storage = await openStorage(config, createLog('error'), mode)
   return await work(storage, config)
 }

@@ -58,21 +58,25 @@ export function listCallbackCases(randomCases = 300): CallbackCase[] {
   ]
 }
 
-function listForgedCases(): CallbackCase[] {
-  const right = plainSignature(BODY, SECRET)
-  const signatures = [
-    right,
+/** Signatures that look like the right one. */
+export function listForgedSignatures(right: string): string[] {
+  return [
     right.toUpperCase(),
     right.replace('sha256=', ''),
+    right.replace('sha256', 'sha1'),
     right.slice(0, -1),
     `${right}0`,
     `${right} `,
     `${right}, ${right}`,
     `${right.slice(0, -1)}é`,
     'sha256=',
-    '',
     'é'.repeat(71),
   ]
+}
+
+function listForgedCases(): CallbackCase[] {
+  const right = plainSignature(BODY, SECRET)
+  const signatures = [right, ...listForgedSignatures(right), '']
   const { 'x-service-signature': _, ...timedOnly } = HEADERS
   const both = headersFor(BODY, SECRET, NEXT_SECRET)
   return [

@@ -1,5 +1,3 @@
-import { SETTINGS, type SettingDefinition } from '../../../src/config/settings.ts'
-
 function sizeFrom(name: string, usual: number): number {
   const value = Number(process.env[name] ?? usual)
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name} must be a positive number`)
@@ -24,13 +22,8 @@ export const SIZES = {
   rows: sizeFrom('ROWS', 5_000_000),
 }
 
-/**
- * Nodes whose documents are in the database need no shared folder. `DOCUMENTS=folder` measures a shared folder although
- * this version can store documents in the database.
- */
-export const HAS_OWN_FOLDERS =
-  process.env['DOCUMENTS'] !== 'folder' &&
-  Object.values<SettingDefinition>(SETTINGS).some(({ env }) => env === 'HANSARD_DOCUMENTS')
+/** Nodes whose documents are in the database need no shared folder; `DOCUMENTS=folder` measures one. */
+export const HAS_OWN_FOLDERS = process.env['DOCUMENTS'] !== 'folder'
 
 export const DOCUMENTS_ENV: Record<string, string> = HAS_OWN_FOLDERS
   ? { HANSARD_DOCUMENTS: 'database' }

@@ -1,12 +1,10 @@
 import { Option, type Command } from 'commander'
-import type { Config } from '../../config/config.ts'
-import { loadConfig } from '../../config/load-config.ts'
-import { createLog } from '../../log.ts'
 import type { MoveProgress } from '../../operations/documents/move-documents.ts'
-import type { MigratedStorage, StorageOpenMode } from '../../storage/open-storage.ts'
+import { DOCUMENT_PLACES, type DocumentPlace } from '../../projects/files/store/document-files.ts'
 import { printJson, printLine } from '../output.ts'
+import { withStorage } from '../with-storage.ts'
 
-type MoveFlags = { to: 'database' | 'folder'; skipUnsupported?: true; json?: true }
+type MoveFlags = { to: DocumentPlace; skipUnsupported?: true; json?: true }
 
 export function registerDocumentsCommand(program: Command): void {
   const documents = program
@@ -22,7 +20,7 @@ export function registerDocumentsCommand(program: Command): void {
     .description('move documents and prompts; stop all nodes first')
     .addOption(
       new Option('--to <place>', 'where to move them')
-        .choices(['database', 'folder'])
+        .choices(DOCUMENT_PLACES)
         .makeOptionMandatory(),
     )
     .option('--skip-unsupported', 'leave links and unreadable files behind')
@@ -32,7 +30,7 @@ export function registerDocumentsCommand(program: Command): void {
 
 async function showStatus({ json }: { json?: true }): Promise<void> {
   const { readDocumentsStatus } = await import('../../operations/documents/documents-status.ts')
-  await withOpenStorage('join', async ({ database, folder }, config) => {
+  await withStorage(async ({ database, folder }, config) => {
     const status = await readDocumentsStatus(database.db, folder.root)
     if (json) return printJson({ ...status, setting: config.documents })
     const where = status.place === 'folder' ? `the data folder ${folder.root}` : 'the database'
@@ -47,7 +45,7 @@ async function showStatus({ json }: { json?: true }): Promise<void> {
 
 async function move({ to, skipUnsupported, json }: MoveFlags): Promise<void> {
   const { moveDocuments } = await import('../../operations/documents/move-documents.ts')
-  await withOpenStorage('own', async ({ database, folder, clock }, config) => {
+  await withStorage(async ({ database, folder, clock }, config) => {
     const { db, pool } = database
     const report = await moveDocuments({
       db,
@@ -69,7 +67,7 @@ async function move({ to, skipUnsupported, json }: MoveFlags): Promise<void> {
       printLine(`Old copy, kept in the data folder: ${name}. Remove it when you do not need it`)
     if (config.documents !== to)
       printLine(`Set HANSARD_DOCUMENTS=${to} on every node before you start them`)
-  })
+  }, 'own')
 }
 
 function describeFiles({ files, bytes }: { files: number; bytes: number }): string {
@@ -87,14 +85,4 @@ function createProgressPrinter(): (progress: MoveProgress) => void {
     const megabytes = (bytes / 1_000_000).toFixed(1)
     process.stderr.write(`copied and compared ${done} of ${total} files, ${megabytes} MB\n`)
   }
-}
-
-async function withOpenStorage<T>(
-  mode: StorageOpenMode,
-  work: (storage: MigratedStorage, config: Config) => Promise<T>,
-): Promise<T> {
-  const config = loadConfig()
-  const { openStorage } = await import('../../storage/open-storage.ts')
-  await using storage = await openStorage(config, createLog('error'), mode)
-  return await work(storage, config)
 }

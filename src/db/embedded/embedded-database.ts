@@ -6,7 +6,11 @@ import { OperatorError } from '../../errors.ts'
 import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
 import { chooseServerAccount, giveRootOwnedClusterToDataOwner } from './os-account.ts'
-import { requirePostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
+import {
+  requirePostgresBinaries,
+  refuseUnreachableDataFolder,
+  type PostgresBinaries,
+} from './binaries.ts'
 import {
   listClusterMajorVersions,
   createClusterIfMissing,
@@ -43,16 +47,22 @@ export type EmbeddedDatabase = {
   close(): Promise<void>
 }
 
+/** The PostgreSQL that a data folder is used with. Throws when there is none, or when its cluster is of another version. */
+export function requirePostgresForDataFolder({
+  data,
+  postgresBin,
+  postgresCopies = null,
+}: Pick<EmbeddedDatabaseOptions, 'data' | 'postgresBin' | 'postgresCopies'>): PostgresBinaries {
+  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount(data), postgresCopies)
+  refuseClusterOfOtherMajor(data, binaries)
+  return binaries
+}
+
 /** Starts PostgreSQL inside the data folder and restarts it when it dies. Null when another process uses the cluster. */
 export async function startEmbeddedDatabaseUnlessRunning(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
-  const binaries = requirePostgresBinaries(
-    options.postgresBin,
-    chooseServerAccount(options.data),
-    options.postgresCopies,
-  )
-  refuseClusterOfOtherMajor(options.data, binaries)
+  const binaries = requirePostgresForDataFolder(options)
   const cluster = join(options.data, `pg${binaries.major}`)
   giveRootOwnedClusterToDataOwner(cluster, options.data)
   const account = chooseServerAccount(options.data, cluster)

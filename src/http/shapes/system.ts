@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DOCUMENT_PLACES } from '../../projects/files/store/document-files.ts'
 import { Count, Instant, RequestWarnings } from './common.ts'
 
 export const AvailableChecksResponse = z.object({
@@ -34,7 +35,7 @@ const countAndBytes = z.object({ count: Count, bytes: Count })
 export const StorageResponse = z.object({
   folder: z.string(),
   database: z.string(),
-  documentPlace: z.enum(['folder', 'database']).describe('Where documents and prompts are'),
+  documentPlace: z.enum(DOCUMENT_PLACES).describe('Where documents and prompts are'),
   freeDiskMb: Count,
   minFreeDiskMb: Count,
   databaseBytes: Count,

@@ -4,10 +4,10 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { ServiceError } from '../../errors.ts'
+import { removeUnusedDocument } from '../starting/new-meeting.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import { parsePathInDataFolder } from '../../projects/document-ref.ts'
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
@@ -263,20 +263,4 @@ function reserveDocument(
     header: '',
     heading: '',
   })
-}
-
-/** A failure is only logged, because the caller reports why the meeting was not stored. */
-async function removeUnusedDocument(
-  { files, log }: Pick<Parts, 'files' | 'log'>,
-  { documentPath }: CreatedDocument,
-): Promise<void> {
-  const place = parsePathInDataFolder(documentPath)
-  try {
-    if (place !== null) await files.remove(place)
-  } catch (error) {
-    log.error(
-      { err: error, documentPath },
-      'failed to remove the document of a meeting that was not imported',
-    )
-  }
 }

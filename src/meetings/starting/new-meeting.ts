@@ -143,8 +143,8 @@ export function createTranscriptFile(
 }
 
 /**
- * Removes the document of a meeting that did not start. A failure is only logged, because the caller reports why the
- * meeting did not start.
+ * Removes the document of a meeting that was not stored. A failure is only logged, because the caller reports why the
+ * meeting was not stored.
  */
 export async function removeUnusedDocument(
   { files, log }: { files: DocumentFiles; log: Log },
@@ -155,6 +155,6 @@ export async function removeUnusedDocument(
     if (place !== null) await files.remove(place)
   } catch (error) {
     const context = { err: error, documentPath }
-    log.error(context, 'failed to remove the document of a meeting that did not start')
+    log.error(context, 'failed to remove the document of a meeting that was not stored')
   }
 }

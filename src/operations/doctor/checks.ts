@@ -12,9 +12,8 @@ import { ISOLATION_TEXTS } from '../../bots/browser/launch/isolation.ts'
 import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
 import { isTrustProxySettingMissing, needsDiskSpace, type Config } from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
-import { chooseServerAccount } from '../../db/embedded/os-account.ts'
-import { requirePostgresBinaries } from '../../db/embedded/binaries.ts'
-import { listClusterMajorVersions, refuseClusterOfOtherMajor } from '../../db/embedded/cluster.ts'
+import { requirePostgresForDataFolder } from '../../db/embedded/embedded-database.ts'
+import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
 import { findRunningClusterFolder } from '../../db/embedded/embedded-database.ts'
 import { readPendingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
@@ -203,12 +202,8 @@ function checkDatabaseFiles({ config }: CheckContext): string {
 }
 
 function clusterToUse(config: Config): string {
-  const { data, postgresBin } = config
-  const account = chooseServerAccount(data)
-  const copies = findPostgresCopiesFolder(config)
-  const binaries = requirePostgresBinaries(postgresBin, account, copies)
-  refuseClusterOfOtherMajor(data, binaries)
-  return `pg${binaries.major}`
+  const postgresCopies = findPostgresCopiesFolder(config)
+  return `pg${requirePostgresForDataFolder({ ...config, postgresCopies }).major}`
 }
 
 function checkTrustedProxy({ config }: CheckContext): string {

@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
 import { findPostgresCopiesFolder } from '../../config/load-config.ts'
 import type { Tx } from '../../db/database.ts'
-import { requirePostgresBinaries } from '../../db/embedded/binaries.ts'
-import { listClusterMajorVersions, refuseClusterOfOtherMajor } from '../../db/embedded/cluster.ts'
-import { chooseServerAccount } from '../../db/embedded/os-account.ts'
+import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
+import { requirePostgresForDataFolder } from '../../db/embedded/embedded-database.ts'
 import {
   findMigration,
   listMissingMigrations,
@@ -41,7 +40,8 @@ export async function checkUpgrade(config: Config, log: Log): Promise<UpgradeChe
   if (config.databaseUrl === undefined) {
     if (listClusterMajorVersions(config.data).length === 0)
       return describeEmpty(`none yet in ${config.data}`)
-    refuseOtherPostgres(config)
+    // A running service of an older version may have another PostgreSQL than this version.
+    requirePostgresForDataFolder({ ...config, postgresCopies: findPostgresCopiesFolder(config) })
   }
   await using storage = await openUnmigratedStorage(config, log, 'join')
   const { description, database } = storage
@@ -49,14 +49,6 @@ export async function checkUpgrade(config: Config, log: Log): Promise<UpgradeChe
     .transaction()
     .setAccessMode('read only')
     .execute((tx) => readUpgrade(tx, description))
-}
-
-/** A running service of an older version may have another PostgreSQL than this version. */
-function refuseOtherPostgres(config: Config): void {
-  const { data, postgresBin } = config
-  const copies = findPostgresCopiesFolder(config)
-  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount(data), copies)
-  refuseClusterOfOtherMajor(data, binaries)
 }
 
 async function readUpgrade(tx: Tx, database: string): Promise<UpgradeCheck> {

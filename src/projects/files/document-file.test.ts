@@ -22,11 +22,11 @@ import {
   truncateAndAppendToDocument,
   createDocument,
   DocumentDamaged,
-  removeDocument,
   replaceDocumentIf,
   writeDocumentAtomically,
 } from './document-file.ts'
-import { createMeetingsFolder } from './project-folder.ts'
+import { parsePathInDataFolder, removeDocumentAt } from '../document-ref.ts'
+import { createProjectFolder, MEETINGS_FOLDER } from './project-folder.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-documents-'))
 after(() => rmSync(scratch, { recursive: true }))
@@ -73,7 +73,7 @@ test('documents created concurrently get different names', async () => {
 test('a name that a symbolic link has is not used for a new document', async () => {
   const root = createRoot()
   const outside = join(createRoot(), 'outside.md')
-  symlinkSync(outside, join(await createMeetingsFolder(root, 'api'), 'weekly.md'))
+  symlinkSync(outside, join(await createProjectFolder(root, 'api', MEETINGS_FOLDER), 'weekly.md'))
   assert.match((await createWeekly(root)).path, /weekly \(2\)\.md$/)
   assert.equal(existsSync(outside), false)
 })
@@ -171,7 +171,7 @@ test('rewriting restores a damaged document, even when its folder is missing', a
   rmSync(dirname(path), { recursive: true })
   await assert.rejects(truncateAndAppendToDocument(path, 'x', size), DocumentDamaged)
   await assert.rejects(writeDocumentAtomically(path, ['whole']), hasCode('ENOENT'))
-  await createMeetingsFolder(root, 'api')
+  await createProjectFolder(root, 'api', MEETINGS_FOLDER)
   assert.equal(await writeDocumentAtomically(path, ['whole']), 5)
   assert.equal(await truncateAndAppendToDocument(path, '!', 5), 6)
   assert.equal(read(path), 'whole!')
@@ -254,12 +254,14 @@ test('file system errors are thrown with their error code', async () => {
 
 test('removing a document twice is not an error', async () => {
   const root = createRoot()
-  const { path } = await createWeekly(root)
-  await removeDocument(path)
+  const { path, documentPath } = await createWeekly(root)
+  const ref = parsePathInDataFolder(documentPath)
+  assert.ok(ref !== null)
+  assert.equal(await removeDocumentAt(root, ref), true)
   assert.deepEqual(readdirSync(dirname(path)), [])
-  await removeDocument(path)
+  assert.equal(await removeDocumentAt(root, ref), false)
   rmSync(join(root, 'deployed-md-files'), { recursive: true })
-  await removeDocument(path)
+  assert.equal(await removeDocumentAt(root, ref), false)
 })
 
 test('a document that changes while its replacement is written stays, and no other file is left', async () => {

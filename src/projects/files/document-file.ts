@@ -164,12 +164,6 @@ export async function appendOrCreateDocument(
   }
 }
 
-/** Removes the document. Does nothing when it does not exist. */
-export async function removeDocument(path: string): Promise<void> {
-  await rm(path, { force: true })
-  await flushFolderToDisk(dirname(path))
-}
-
 async function openUnusedName(
   folder: string,
   fileNameFor: (attempt: number) => string,

@@ -43,11 +43,6 @@ export async function createProjectFolder(
   return folder
 }
 
-/** Creates the folder for the transcripts of a project's meetings if it does not exist. */
-export function createMeetingsFolder(dataFolder: string, project: string): Promise<string> {
-  return createProjectFolder(dataFolder, project, MEETINGS_FOLDER)
-}
-
 export const MEETINGS_FOLDER = ['meetings'] as const
 
 /** The path of a folder in a project, as segments relative to the data folder. */

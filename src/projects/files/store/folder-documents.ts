@@ -1,7 +1,8 @@
-import { lstat, rmdir, type FileHandle } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { lstat, type FileHandle } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import { ServiceError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
+import { isPathBlocked, removeEmptyFolders } from '../../../lib/files/written-paths.ts'
 import {
   buildAbsoluteDocumentPath,
   createParentFolders,
@@ -64,7 +65,7 @@ export function createFolderDocuments(root: string): FolderDocuments {
       await appendOrCreateDocument(pathOf(ref), header, text)
     },
     remove: (ref) => removeDocumentAt(root, ref),
-    removeEmptyFolders: (ref) => removeEmptyFolders(root, ref),
+    removeEmptyFolders: (ref) => removeEmptyFolders(pathOf(ref), join(root, PROJECTS_ROOT)),
     isProjectGone: ({ project }) => isMissing(join(root, PROJECTS_ROOT, project)),
   }
   return files
@@ -120,7 +121,10 @@ async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): 
 async function writeWithRetry(root: string, ref: DocumentRef, text: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (!(await createParentFolders(root, ref)) || (await isPathBlocked(root, ref))) {
+      if (
+        !(await createParentFolders(root, ref)) ||
+        (await isPathBlocked(buildAbsoluteDocumentPath(root, ref)))
+      ) {
         throw new ServiceError('path_taken')
       }
       await writeDocumentAtomically(buildAbsoluteDocumentPath(root, ref), [text])
@@ -130,30 +134,6 @@ async function writeWithRetry(root: string, ref: DocumentRef, text: string): Pro
         throw new ServiceError('path_taken', { cause: error })
       if (errorCode(error) !== 'ENOENT' || attempt >= MAX_WRITE_ATTEMPTS) throw error
     }
-  }
-}
-
-/** Whether a link, folder or device has the document's name. A write must not replace it. */
-async function isPathBlocked(root: string, ref: DocumentRef): Promise<boolean> {
-  try {
-    return !(await lstat(buildAbsoluteDocumentPath(root, ref))).isFile()
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false
-    throw error
-  }
-}
-
-async function removeEmptyFolders(root: string, ref: DocumentRef): Promise<void> {
-  const docs = join(root, PROJECTS_ROOT)
-  let folder = dirname(buildAbsoluteDocumentPath(root, ref))
-  while (folder !== docs) {
-    try {
-      await rmdir(folder)
-    } catch (error) {
-      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY'].includes(errorCode(error))) return
-      throw error
-    }
-    folder = dirname(folder)
   }
 }
 

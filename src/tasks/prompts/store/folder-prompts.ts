@@ -7,7 +7,6 @@ import {
   readdir,
   realpath,
   rm,
-  rmdir,
   stat,
   type FileHandle,
 } from 'node:fs/promises'
@@ -16,6 +15,7 @@ import { ServiceError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import { createOwnedFoldersSync } from '../../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../../lib/files/file-owner.ts'
+import { isPathBlocked, removeEmptyFolders } from '../../../lib/files/written-paths.ts'
 import { writeDocumentAtomically } from '../../../projects/files/document-file.ts'
 import { flushFolderToDisk } from '../../../projects/files/project-folder.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../prompt-name.ts'
@@ -143,14 +143,7 @@ async function removePromptFile(dir: string, name: string): Promise<void> {
   const path = toPath(root, name)
   await rm(path, { force: true })
   await flushFolderToDisk(dirname(path))
-  for (let folder = dirname(path); folder !== root; folder = dirname(folder)) {
-    try {
-      await rmdir(folder)
-    } catch (error) {
-      if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY'].includes(errorCode(error))) return
-      throw error
-    }
-  }
+  await removeEmptyFolders(path, root)
 }
 
 /** Creates the folders of the prompt and returns the path of its file. Neither may be a link. */
@@ -168,18 +161,8 @@ async function preparePath(dir: string, name: string): Promise<string> {
     if (!(await lstat(folder)).isDirectory()) throw pathTakenError()
   }
   const path = toPath(root, name)
-  if (await isBlocked(path)) throw pathTakenError()
+  if (await isPathBlocked(path)) throw pathTakenError()
   return path
-}
-
-/** Whether a link, folder or device has the name of the file. A write must not replace it. */
-async function isBlocked(path: string): Promise<boolean> {
-  try {
-    return !(await lstat(path)).isFile()
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false
-    throw error
-  }
 }
 
 function toPath(root: string, name: string): string {

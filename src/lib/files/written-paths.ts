@@ -1,0 +1,28 @@
+import { lstat, rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { errorCode } from '../error-code.ts'
+
+/** Error codes of a folder that is not empty, is already removed, or may not be removed now. */
+const KEPT_FOLDER_CODES = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY'])
+
+/** Whether a link, folder or device has the name of a file that is to be written. A write must not replace it. */
+export async function isPathBlocked(path: string): Promise<boolean> {
+  try {
+    return !(await lstat(path)).isFile()
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** Removes the folders of a removed file that are empty, up to `root`, which stays. */
+export async function removeEmptyFolders(path: string, root: string): Promise<void> {
+  for (let folder = dirname(path); folder !== root; folder = dirname(folder)) {
+    try {
+      await rmdir(folder)
+    } catch (error) {
+      if (KEPT_FOLDER_CODES.has(errorCode(error))) return
+      throw error
+    }
+  }
+}
