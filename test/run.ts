@@ -1,37 +1,55 @@
 // Runs the tests with one database server and one template database that each test copies.
-import { globSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
 import { connectToDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { startJobEngine } from '../src/jobs/jobs.ts'
 import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
 import { createLog } from '../src/log.ts'
-import { groupFiles } from './group-files.ts'
+import { findAffectedTests, listChangedFiles } from './runner/affected-tests.ts'
+import { groupFiles } from './runner/group-files.ts'
+import type { EndedFile, TestProcess } from './runner/import-test-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
 
 /** More than the cores, because many test files wait most of the time. */
-const CONCURRENT_FILES = 6
+const CONCURRENT_PROCESSES = 6
 const TEST_MS = 240_000
+/** Several times as long as a run takes on two busy cores. */
+const RUN_MS = (process.env['TEST_SIZE'] === 'full' ? 240 : 45) * 60_000
 /** Loading the service fills the young generation of the heap many times. Collecting it takes a fifth of a short file. */
 const YOUNG_GENERATION = '--min-semi-space-size=16'
+const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
 
+const { values: options, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: {
+    /** Only what the uncommitted changes, or all changes since this commit, can affect. */
+    changed: { type: 'boolean' },
+    since: { type: 'string', default: 'HEAD' },
+    /** Writes the durations of the files, by which they are divided between processes. */
+    record: { type: 'boolean' },
+  },
+})
 const root = join(import.meta.dirname, '..')
-const namedFiles = process.argv.slice(2)
-const patterns =
-  namedFiles.length > 0 ? namedFiles : ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
-const files = globSync(patterns, { cwd: root })
-if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
+const files = chooseFiles()
+if (files.length === 0) {
+  console.log('No test is affected by the changed files.')
+  process.exit()
+}
 
 const consoleBuild = preventUnhandledRejection(buildConsoleIfStale(root))
 const memory = createMemoryFolder()
 const scratch = createScratchFolder(memory)
+const endedFiles = join(scratch, 'ended-files.jsonl')
+writeFileSync(endedFiles, '')
 try {
   await withDatabaseServer(join(memory, 'server'), async (server) => {
     const template = await createDatabase(server)
@@ -59,14 +77,24 @@ try {
   for (const folder of [scratch, memory]) rmSync(folder, { recursive: true, force: true })
 }
 
+function chooseFiles(): string[] {
+  const matches = (pattern: string) => globSync(pattern, { cwd: root })
+  const missing = patterns.find((pattern) => matches(pattern).length === 0)
+  if (missing !== undefined) throw new Error(`no test file matches ${missing}`)
+  const named = [...new Set((patterns.length > 0 ? patterns : ALL_TESTS).flatMap(matches))]
+  if (options.changed !== true) return named
+  return findAffectedTests(root, listChangedFiles(root, options.since), named)
+}
+
 /** Writes the program of one process, which runs these test files. */
 function writeEntry(group: readonly string[], index: number): string {
   const entry = join(scratch, `process-${index}.mjs`)
-  const importer = pathToFileURL(join(root, 'test/import-test-files.ts')).href
+  const importer = pathToFileURL(join(root, 'test/runner/import-test-files.ts')).href
   const members = group.map((file) => ({ name: file, path: join(root, file) }))
+  const program: TestProcess = { files: members, endedFiles }
   writeFileSync(
     entry,
-    `import { importTestFiles } from '${importer}'\nawait importTestFiles(${JSON.stringify(members)})\n`,
+    `import { importTestFiles } from '${importer}'\nawait importTestFiles(${JSON.stringify(program)})\n`,
   )
   return entry
 }
@@ -78,11 +106,13 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   // Compiled code is shared between the processes, which saves a third of the time of many files.
   const cache = join(root, 'node_modules/.cache/compile')
   Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
+  const limit = AbortSignal.timeout(RUN_MS)
   const results = run({
     files: groupFiles(root, files).map(writeEntry),
-    concurrency: CONCURRENT_FILES,
+    concurrency: CONCURRENT_PROCESSES,
     timeout: TEST_MS,
     execArgv: [YOUNG_GENERATION],
+    signal: limit,
   })
   let isSuccess = false
   results.on('test:summary', (summary) => {
@@ -90,5 +120,29 @@ async function runFiles(env: Record<string, string>): Promise<number> {
     if (summary.file === undefined) isSuccess = summary.success
   })
   await pipeline(results, new spec(), process.stdout, { end: false })
-  return isSuccess ? 0 : 1
+  const ended = readEndedFiles()
+  if (options.record === true) recordDurations(ended)
+  const unfinished = files.filter((file) => !ended.some(({ name }) => name === file))
+  if (unfinished.length > 0) console.error(`Files that did not end: ${unfinished.join(', ')}`)
+  if (limit.aborted) console.error(`The run did not end within ${RUN_MS / 60_000} minutes.`)
+  return isSuccess && unfinished.length === 0 ? 0 : 1
+}
+
+function readEndedFiles(): EndedFile[] {
+  const lines = readFileSync(endedFiles, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as EndedFile)
+}
+
+/** Prints the files that cost most, and writes the durations of those that take at least a second. */
+function recordDurations(ended: EndedFile[]): void {
+  const whole = ended.map(({ name, seconds }) => [name, Math.round(seconds)] as const)
+  const list = Object.fromEntries(
+    whole.filter(([, seconds]) => seconds > 0).toSorted(([a], [b]) => a.localeCompare(b)),
+  )
+  const path = join(root, 'test/runner/durations.json')
+  writeFileSync(path, `${JSON.stringify(list, undefined, 2)}\n`)
+  console.log('seconds, processor seconds')
+  for (const file of ended.toSorted((a, b) => b.processorSeconds - a.processorSeconds)) {
+    console.log(file.seconds.toFixed(1), file.processorSeconds.toFixed(1), file.name)
+  }
 }

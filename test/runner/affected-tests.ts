@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path/posix'
+
+/** A change of one of these can affect every test. */
+const AFFECTS_ALL =
+  /^(?:package(?:-lock)?\.json|tsconfig\.json|src\/db\/migrations\/.*|test\/(?:run\.ts|runner\/.*|support\/.*))$/
+
+/** Files that use others without naming them. */
+const UNNAMED: Readonly<Record<string, readonly string[]>> = {
+  // The test run builds the console before the tests.
+  'test/support/browser/console-pages.ts': ['web'],
+}
+
+const CODE = /\.(?:[cm]?[jt]sx?|css|html)$/
+/** Imports of types are erased, so they affect no test. */
+const TYPE_IMPORT = /^(?:import|export) type [^'"]*from '[^']+'$/gm
+const QUOTED = /'([^'\n]+)'|"([^"\n]+)"|`([^`$\n]+)`/g
+
+/** The files that differ from the commit, with those that are new. */
+export function listChangedFiles(root: string, commit: string): string[] {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+  return [
+    ...git('diff', '--name-only', '--no-renames', commit),
+    ...git('ls-files', '--others', '--exclude-standard'),
+  ]
+}
+
+/**
+ * The tests that reach a changed file by imports, or by naming its path or its folder. A name that only looks like a
+ * path adds tests that are not affected, which is harmless.
+ */
+export function findAffectedTests(
+  root: string,
+  changed: readonly string[],
+  tests: readonly string[],
+): string[] {
+  if (changed.some((file) => AFFECTS_ALL.test(file))) return [...tests]
+  const users = findUsers(root, changed)
+  const affected = new Set<string>()
+  const pending = [...changed]
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    if (affected.has(file)) continue
+    affected.add(file)
+    const folders = parentsOf(file).flatMap((folder) => users.get(folder) ?? [])
+    pending.push(...(users.get(file) ?? []), ...folders)
+  }
+  return tests.filter((test) => affected.has(test))
+}
+
+/** For each path, the files that name it. */
+function findUsers(root: string, changed: readonly string[]): Map<string, string[]> {
+  const listed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
+  const files = [...new Set([...listed, ...changed])].filter((file) => CODE.test(file))
+  const users = new Map<string, string[]>()
+  // A removed file still has users.
+  const known = new Set([...listed, ...listed.flatMap(parentsOf), ...changed])
+  for (const file of files.filter((path) => existsSync(join(root, path)))) {
+    const used = new Set([...(UNNAMED[file] ?? []), ...listNamedPaths(root, file, known)])
+    for (const path of used) users.set(path, [...(users.get(path) ?? []), file])
+  }
+  return users
+}
+
+/** The known files and folders that a file names, relative to itself or to the root. Only tests read folders. */
+function listNamedPaths(root: string, file: string, known: ReadonlySet<string>): string[] {
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(TYPE_IMPORT, '')
+  const names = [...text.matchAll(QUOTED)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+  const paths = names.flatMap((name) => [
+    join(dirname(file), name.endsWith('-worker') ? `${name}.ts` : name),
+    normalize(name),
+  ])
+  const isTest = file.endsWith('.test.ts')
+  return paths.filter((path) => known.has(path) && (isTest || path.includes('.')))
+}
+
+/** The folders that contain the file, without the root. */
+function parentsOf(file: string): string[] {
+  const folder = dirname(file)
+  return folder === '.' ? [] : [folder, ...parentsOf(folder)]
+}

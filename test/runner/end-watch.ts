@@ -1,0 +1,32 @@
+/** How long a process may live after its last test. */
+const END_MS = 10_000
+
+/** Ends this process as failed if it is still alive after its last test, and says what keeps it alive. */
+export function failIfStillAlive(files: readonly string[]): void {
+  // This timer alone does not keep the process alive.
+  setTimeout(() => {
+    process.stderr.write(
+      `This process did not end within ${END_MS / 1000} s after its last test.\n` +
+        `Its files: ${files.join(', ')}\nWhat keeps it alive:\n${describeActiveResources()}\n`,
+    )
+    process.exit(1)
+  }, END_MS).unref()
+}
+
+type Handle = { is_active: boolean; is_referenced: boolean }
+type Report = { libuv: Handle[]; workers: unknown[] }
+
+/** One line for each timer, socket, child process and thread that keeps this process alive. */
+export function describeActiveResources(): string {
+  // Looking up the host names of sockets could take minutes.
+  const report = Object.assign(process.report, { excludeNetwork: true })
+  const { libuv, workers } = report.getReport() as Report
+  const handles = libuv.filter((handle) => handle.is_active && handle.is_referenced)
+  return [
+    `resources: ${process.getActiveResourcesInfo().join(', ')}`,
+    ...handles.map((handle) => JSON.stringify(handle)),
+    `threads: ${workers.length}`,
+  ]
+    .map((line) => `  ${line}`)
+    .join('\n')
+}
