@@ -12,7 +12,7 @@ import { migrateDatabase } from '../src/db/migrate.ts'
 import { startJobEngine } from '../src/jobs/jobs.ts'
 import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
 import { createLog } from '../src/log.ts'
-import { findAffectedTests, listChangedFiles } from './runner/affected-tests.ts'
+import { findAffectedTests, listRepositoryFiles } from './runner/affected-tests.ts'
 import { groupFiles } from './runner/group-files.ts'
 import type { EndedFile, TestProcess } from './runner/import-test-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
@@ -25,13 +25,13 @@ const TEST_MS = 240_000
 /** Several times as long as a run takes on two busy cores. */
 const RUN_MS = (process.env['TEST_SIZE'] === 'full' ? 240 : 45) * 60_000
 /** Loading the service fills the young generation of the heap many times. Collecting it takes a fifth of a short file. */
-const YOUNG_GENERATION = '--min-semi-space-size=16'
+const YOUNG_GENERATION = '--min-semi-space-size=64'
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Only what the uncommitted changes, or all changes since this commit, can affect. */
+    /** Only the tests that the changes since a commit can affect; without one, the changes that are not committed. */
     changed: { type: 'boolean' },
     since: { type: 'string', default: 'HEAD' },
     /** Writes the durations of the files, by which they are divided between processes. */
@@ -83,7 +83,7 @@ function chooseFiles(): string[] {
   if (missing !== undefined) throw new Error(`no test file matches ${missing}`)
   const named = [...new Set((patterns.length > 0 ? patterns : ALL_TESTS).flatMap(matches))]
   if (options.changed !== true) return named
-  return findAffectedTests(root, listChangedFiles(root, options.since), named)
+  return findAffectedTests(root, listRepositoryFiles(root, options.since), named)
 }
 
 /** Writes the program of one process, which runs these test files. */

@@ -17,14 +17,18 @@ const CODE = /\.(?:[cm]?[jt]sx?|css|html)$/
 const TYPE_IMPORT = /^(?:import|export) type [^'"]*from '[^']+'$/gm
 const QUOTED = /'([^'\n]+)'|"([^"\n]+)"|`([^`$\n]+)`/g
 
-/** The files that differ from the commit, with those that are new. */
-export function listChangedFiles(root: string, commit: string): string[] {
+/** The files of the repository, and those that differ from the commit, including new and removed ones. */
+export function listRepositoryFiles(
+  root: string,
+  commit: string,
+): { files: string[]; changed: string[] } {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
-  return [
-    ...git('diff', '--name-only', '--no-renames', commit),
-    ...git('ls-files', '--others', '--exclude-standard'),
-  ]
+  const added = git('ls-files', '--others', '--exclude-standard')
+  return {
+    files: [...git('ls-files'), ...added],
+    changed: [...git('diff', '--name-only', '--no-renames', commit), ...added],
+  }
 }
 
 /**
@@ -33,30 +37,26 @@ export function listChangedFiles(root: string, commit: string): string[] {
  */
 export function findAffectedTests(
   root: string,
-  changed: readonly string[],
+  { files, changed }: { files: readonly string[]; changed: readonly string[] },
   tests: readonly string[],
 ): string[] {
   if (changed.some((file) => AFFECTS_ALL.test(file))) return [...tests]
-  const users = findUsers(root, changed)
+  const users = findUsers(root, [...new Set([...files, ...changed])])
   const affected = new Set<string>()
   const pending = [...changed]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (affected.has(file)) continue
     affected.add(file)
-    const folders = parentsOf(file).flatMap((folder) => users.get(folder) ?? [])
-    pending.push(...(users.get(file) ?? []), ...folders)
+    pending.push(...[file, ...parentsOf(file)].flatMap((path) => users.get(path) ?? []))
   }
   return tests.filter((test) => affected.has(test))
 }
 
 /** For each path, the files that name it. */
-function findUsers(root: string, changed: readonly string[]): Map<string, string[]> {
-  const listed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
-  const files = [...new Set([...listed, ...changed])].filter((file) => CODE.test(file))
+function findUsers(root: string, files: readonly string[]): Map<string, string[]> {
   const users = new Map<string, string[]>()
-  // A removed file still has users.
-  const known = new Set([...listed, ...listed.flatMap(parentsOf), ...changed])
-  for (const file of files.filter((path) => existsSync(join(root, path)))) {
+  const known = new Set(files.flatMap((file) => [file, ...parentsOf(file)]))
+  for (const file of files.filter((path) => CODE.test(path) && existsSync(join(root, path)))) {
     const used = new Set([...(UNNAMED[file] ?? []), ...listNamedPaths(root, file, known)])
     for (const path of used) users.set(path, [...(users.get(path) ?? []), file])
   }

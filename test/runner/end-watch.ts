@@ -1,16 +1,13 @@
-/** How long a process may live after its last test. */
-const END_MS = 10_000
-
-/** Ends this process as failed if it is still alive after its last test, and says what keeps it alive. */
-export function failIfStillAlive(files: readonly string[]): void {
+/** Ends this process as failed if it is still alive some time after its last test, and says what keeps it alive. */
+export function failIfStillAlive(files: readonly string[], limitMs = 10_000): void {
   // This timer alone does not keep the process alive.
   setTimeout(() => {
     process.stderr.write(
-      `This process did not end within ${END_MS / 1000} s after its last test.\n` +
+      `This process did not end within ${limitMs / 1000} s after its last test.\n` +
         `Its files: ${files.join(', ')}\nWhat keeps it alive:\n${describeActiveResources()}\n`,
     )
     process.exit(1)
-  }, END_MS).unref()
+  }, limitMs).unref()
 }
 
 type Handle = { is_active: boolean; is_referenced: boolean }

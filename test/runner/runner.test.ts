@@ -1,0 +1,74 @@
+import { strict as assert } from 'node:assert'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { requireEnv } from '../support/database/test-database.ts'
+import { findAffectedTests } from './affected-tests.ts'
+import { groupFiles } from './group-files.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('every test file is in one process, and the longest process starts first', () => {
+  const files = ['test/cli/token.test.ts', 'test/new.test.ts', 'test/client/runtimes.test.ts']
+  const groups = groupFiles(root, files)
+  assert.deepEqual(groups.flat().toSorted(), files.toSorted())
+  assert.ok(groups[0]?.includes('test/cli/token.test.ts'))
+  assert.ok(groups.some((group) => group.join() === 'test/client/runtimes.test.ts'))
+})
+
+test('a process that is alive after its last test fails and says what keeps it alive', () => {
+  const watch = pathToFileURL(join(import.meta.dirname, 'end-watch.ts')).href
+  const run = (code: string) => {
+    const program = `import { failIfStillAlive } from '${watch}'; failIfStillAlive(['a.test.ts'], 50); ${code}`
+    const options = { encoding: 'utf8', timeout: 60_000 } as const
+    return spawnSync(process.execPath, ['--input-type=module', '-e', program], options)
+  }
+  assert.equal(run('setTimeout(() => undefined, 1)').status, 0)
+  const { status, stderr } = run(
+    `import { createServer } from 'node:net'; createServer().listen(0); setInterval(() => undefined, 1000)`,
+  )
+  assert.equal(status, 1)
+  assert.match(stderr, /Its files: a\.test\.ts/)
+  assert.match(stderr, /resources: .*TCPServerWrap.*Timeout/)
+  assert.match(stderr, /"type":"tcp".*"localEndpoint"/)
+})
+
+const REPOSITORY = {
+  'src/a.ts': `import { b } from './deep/b.ts'`,
+  'src/deep/b.ts': `import type { C } from '../c.ts'`,
+  'src/c.ts': '',
+  'src/thread.ts': `workerModuleUrl('deep/some-worker', import.meta.url)`,
+  'src/deep/some-worker.ts': `import '../c.ts'`,
+  'src/a.test.ts': `import './a.ts'`,
+  'src/thread.test.ts': `import { x } from './thread.ts'`,
+  'test/docs.test.ts': `readdirSync(join(root, 'docs'))`,
+  'test/process.test.ts': `spawn(join(root, 'src/a.ts'))`,
+  'docs/api.md': 'text',
+}
+const AFFECTED: Record<string, string[]> = {
+  'src/deep/b.ts': ['src/a.test.ts', 'test/process.test.ts'],
+  'src/c.ts': ['src/thread.test.ts'],
+  'src/removed.ts': [],
+  'docs/api.md': ['test/docs.test.ts'],
+  'src/a.test.ts': ['src/a.test.ts'],
+  'README.md': [],
+}
+
+test('a change affects the tests that reach it by imports or name its path or folder', () => {
+  const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'repository-'))
+  for (const [path, text] of Object.entries(REPOSITORY)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const files = Object.keys(REPOSITORY)
+  const tests = files.filter((file) => file.endsWith('.test.ts'))
+  for (const [changed, expected] of Object.entries(AFFECTED)) {
+    const affected = findAffectedTests(folder, { files, changed: [changed] }, tests)
+    assert.deepEqual(affected, expected, changed)
+  }
+  for (const changed of ['package.json', 'src/db/migrations/0001.ts', 'test/support/a.ts']) {
+    assert.deepEqual(findAffectedTests(folder, { files, changed: [changed] }, tests), tests)
+  }
+})
