@@ -83,7 +83,7 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
     guarded('read page', (message, sentAt) => readPage(message, sentAt)),
   )
   let lostSinceMs = 0
-  using stack = new DisposableStack()
+  await using stack = new AsyncDisposableStack()
   stack.defer(onAbort(signal, () => end({ kind: 'left' })))
   stack.defer(onAbort(slot.lostSignal, () => end({ kind: 'again', why: describeSlotLoss(slot) })))
   const connection = stack.use(
