@@ -82,7 +82,10 @@ test("the operator's own Chrome that stops answering is given up", async () => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const endpoint = `ws://127.0.0.1:${port}/`
-  await assert.rejects(launch({ kind: 'remote', endpoint, from: 'configured' }), /no browser answer/)
+  await assert.rejects(
+    launch({ kind: 'remote', endpoint, from: 'configured' }),
+    /no browser answer/,
+  )
   server.close()
   await once(server, 'close')
 })

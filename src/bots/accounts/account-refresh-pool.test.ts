@@ -25,8 +25,6 @@ test('a second release of a signed-in slot waits until the first has saved its c
     options,
     new AbortController().signal,
   )
-  await Promise.all(
-    ['first', 'second'].map((name) => release().then(() => order.push(name))),
-  )
+  await Promise.all(['first', 'second'].map((name) => release().then(() => order.push(name))))
   assert.deepEqual(order, ['save', 'close', 'first', 'second'])
 })

@@ -117,10 +117,6 @@ export function createStreams(options: Options): Streams {
       if (stream.state === 'failed') send({ type: 'renegotiate', id: stream.id })
     })
   }
-  function hasFailed({ state, changedAt }: Stream): boolean {
-    if (state === 'connected') return false
-    return state === 'failed' || timers.now() - changedAt >= CONNECT_MS
-  }
   function findByKey(key: string): Stream | undefined {
     return [...streams.values()].find((stream) => stream.key === key)
   }
@@ -157,7 +153,8 @@ export function createStreams(options: Options): Streams {
       if (state === 'connected') stream.restarts = 0
       if (state === 'failed') restart(stream)
     },
-    areAllFailed: () => streams.size > 0 && [...streams.values()].every(hasFailed),
+    areAllFailed: () =>
+      streams.size > 0 && [...streams.values()].every((stream) => hasFailed(stream, timers.now())),
     isAnyConnected: () => [...streams.values()].some(({ state }) => state === 'connected'),
     [Symbol.dispose]() {
       isOver = true
@@ -168,6 +165,11 @@ export function createStreams(options: Options): Streams {
       streams.clear()
     },
   }
+}
+
+function hasFailed({ state, changedAt }: Stream, now: number): boolean {
+  if (state === 'connected') return false
+  return state === 'failed' || now - changedAt >= CONNECT_MS
 }
 
 function createStream(id: string, number: number, now: number): Stream {
