@@ -73,11 +73,8 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, files, platforms, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
-  const metrics = createMeetingMetrics({
-    db,
-    limits: parts.bots,
-    runningBots: () => runner.listBots(),
-  })
+  const runningBots = () => runner.listBots()
+  const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
