@@ -144,10 +144,6 @@ export function createEventStream<Message>({
     checkIdle()
     if (state !== 'open') reconnect()
   }
-  const addListener = <T>(listeners: Set<T>, listener: T) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }
   return {
     state: () => state,
     onState: (listener) => addListener(stateListeners, listener),
@@ -170,6 +166,11 @@ export function createEventStream<Message>({
       }
     },
   }
+}
+
+function addListener<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** An error in a listener must not end the connection. The browser reports it like any uncaught error. */

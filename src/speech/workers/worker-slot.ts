@@ -72,13 +72,15 @@ type Parts = {
   log: Log
 }
 
+/**
+ * `off`: no process. `starting`: it loads its weights. `ready`: it takes sound. `paused`: the last one ended, and the
+ * next one starts after a while. `closed`: for good.
+ */
+type SlotMode = 'off' | 'starting' | 'ready' | 'paused' | 'closed'
+
 export function createWorkerSlot({ program, timers, limits, log }: Parts): WorkerSlot {
   const clients = new Map<number, WorkerClient>()
-  /**
-   * `off`: no process. `starting`: it loads its weights. `ready`: it takes sound. `paused`: the last one ended, and the
-   * next one starts after a while. `closed`: for good.
-   */
-  let mode: 'off' | 'starting' | 'ready' | 'paused' | 'closed' = 'off'
+  let mode: SlotMode = 'off'
   let worker: WorkerProcess | null = null
   let failures = 0
   let failedStarts = 0
@@ -187,12 +189,16 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
       if (mode === 'closed') return
       mode = 'closed'
       stop()
-      const closed = [...clients.values()]
-      clients.clear()
-      for (const client of closed) client.onClosed()
+      removeAll(clients)
     },
     pid: () => worker?.pid,
   }
+}
+
+function removeAll(clients: Map<number, WorkerClient>): void {
+  const removed = [...clients.values()]
+  clients.clear()
+  for (const client of removed) client.onClosed()
 }
 
 function reportLost(clients: ReadonlyMap<number, WorkerClient>, suspect: SlotSuspect | null): void {
