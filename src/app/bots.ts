@@ -104,10 +104,15 @@ type LazyBrowserPool = BrowserPool & { countBrowsers(): Promise<number> }
 /** Opens the browser pool when the first bot needs it, because many instances send no bot for days. */
 function openPoolLazily(open: () => Promise<BrowserPoolWithCount>): LazyBrowserPool {
   const pool = createLazyValue(open)
+  const closing = new AbortController()
   return {
-    acquire: async (wishes, signal) => (await pool.get()).acquire(wishes, signal),
+    async acquire(wishes, signal) {
+      closing.signal.throwIfAborted()
+      return (await pool.get()).acquire(wishes, signal)
+    },
     countBrowsers: async () => (await pool.peek())?.browserCount() ?? 0,
     async [Symbol.asyncDispose]() {
+      closing.abort(new Error('the browser pool is closing'))
       await (await pool.peek())?.[Symbol.asyncDispose]()
     },
   }
