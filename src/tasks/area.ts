@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
@@ -69,7 +68,6 @@ type Parts = {
   projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
   registerProject: ProjectAccessStore['registerProject']
-  pool: Pool
   hasDiskSpace(): boolean
   models: ModelSettings
   pricesFile: string | undefined

@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { Pool } from 'pg'
 import type { UserViewer } from '../../src/access/viewer.ts'
 import { createPromptStore } from '../../src/tasks/prompts/editing/prompt-store.ts'
 import {
@@ -305,14 +304,8 @@ test('a text with errors or over the size limit is not saved', async () => {
 })
 
 test('nothing is written without free disk space', async () => {
-  await using pool = Object.assign(new Pool({ connectionString: world.databaseUrl }), {
-    async [Symbol.asyncDispose]() {
-      await pool.end()
-    },
-  })
   const store = createPromptStore({
     db: world.db,
-    pool,
     promptFiles: createFolderPrompts(folder),
     builtIns: new Map(),
     hasDiskSpace: () => false,
