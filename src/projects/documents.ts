@@ -25,7 +25,7 @@ import {
   computeEtag,
   type Preconditions,
 } from './files/etags.ts'
-import { createWriteLock } from './files/write-lock.ts'
+import { createWriteLock, toLockName } from './files/write-lock.ts'
 import { deleteDocumentSave, recordDocumentSave } from './saved-documents.ts'
 
 export type OpenedDocument = {
@@ -119,11 +119,6 @@ export function createDocumentStore(parts: Parts): DocumentStore {
       await index.documentChanged(ref)
     },
   }
-}
-
-/** The name of the write lock of a document. */
-export function toLockName({ project, path }: DocumentRef): string {
-  return `${project}/${path}`
 }
 
 async function readOrStream(file: OpenedFile): Promise<OpenedDocument> {

@@ -16,6 +16,7 @@ import {
   findRecentExecutionsOfTasks,
   type RecentTaskExecutions,
 } from './executions/recent-executions.ts'
+import { createWriteLock } from '../projects/files/write-lock.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import type { OutputPosition } from './running/output-position.ts'
 import { createLiveOutputs, type LiveOutputs } from './running/live-output.ts'
@@ -109,6 +110,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     previewRenderer,
     openDocumentReader,
   })
+  const withWriteLock = createWriteLock(db)
   const metrics = createTaskMetrics(db, () => runner.runningCount())
 
   const runner = stack.use(
@@ -127,6 +129,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
             log,
             nodeId: membership.nodeId,
             files,
+            withWriteLock,
             promptFiles,
             renderer: executionRenderer,
             openDocumentReader,

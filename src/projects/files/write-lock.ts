@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import type { DocumentRef } from '../document-ref.ts'
 import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
@@ -31,6 +32,11 @@ export function createWriteLock(db: Db): WithWriteLock {
         return work(tx)
       }),
     )
+}
+
+/** The name of the lock of a document. */
+export function toLockName({ project, path }: DocumentRef): string {
+  return `${project}/${path}`
 }
 
 /** Keeps writers away from a document until the transaction ends, on all nodes. */
