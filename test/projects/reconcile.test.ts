@@ -19,7 +19,12 @@ test('a reconciliation that is aborted looks at no further project', async () =>
   const log = createLog('silent')
   const aborting = new AbortController()
   await reconcileIndex({
-    ...{ db, log, files, root, signal: aborting.signal, learnWords: () => {} },
+    db,
+    log,
+    files,
+    root,
+    signal: aborting.signal,
+    learnWords: () => {},
     unreadableFolders: createUnreadableFolderTracker(log),
     onFolder: (folder) => folder === 'a' && aborting.abort(),
   })

@@ -38,7 +38,11 @@ async function openSmallNode() {
     await index.ready
     const registerProject = async (tx: Db) => onRegister(tx)
     return createDocumentStore({
-      ...{ db, files, index, registerProject, clock: systemClock },
+      db,
+      files,
+      index,
+      registerProject,
+      clock: systemClock,
       hasDiskSpace: () => true,
       onSaved: () => {},
     })

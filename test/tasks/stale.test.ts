@@ -142,7 +142,7 @@ test('the deletion of a task waits for its executions before it locks the task',
     values ('exec_1', 'task_1', 1, 'on_demand', 'manual', 'running', now(), now(), 0, false, 'dead')`.execute(
     db,
   )
-  let deletion: Promise<boolean> | null = null
+  let deletion = Promise.resolve(false)
   // In the order of `markExecutionsStale`.
   await db.transaction().execute(async (tx) => {
     await sql`update execution set status = 'stale' where id = 'exec_1'`.execute(tx)
