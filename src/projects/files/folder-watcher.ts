@@ -26,6 +26,7 @@ export function createWatchedFolderSet(
   onChange: (folder: string, name: string | null) => void,
 ): WatchedFolderSet {
   const watchers = new Map<string, FSWatcher>()
+  let isDisposed = false
   const unwatch = (folder: string) => {
     for (const [path, watcher] of watchers) {
       if (path !== folder && !path.startsWith(`${folder}/`)) continue
@@ -36,7 +37,7 @@ export function createWatchedFolderSet(
   return {
     remove: unwatch,
     add(folder) {
-      if (watchers.has(folder) || watchers.size >= MAX_FOLDERS) return
+      if (isDisposed || watchers.has(folder) || watchers.size >= MAX_FOLDERS) return
       try {
         const watcher = watch(join(root, folder), { persistent: false }, (event, name) => {
           onChange(folder, name)
@@ -51,6 +52,8 @@ export function createWatchedFolderSet(
       }
     },
     [Symbol.dispose]() {
+      // A walk that is still running may add further folders.
+      isDisposed = true
       for (const watcher of watchers.values()) watcher.close()
       watchers.clear()
     },
