@@ -24,7 +24,13 @@ export async function startJobEngine({ query, log }: Parts): Promise<JobEngine> 
   boss.on('error', (error) => log.error({ err: error }, 'job engine reported an error'))
   boss.on('warning', ({ message }) => log.warn({ message }, 'job engine reported a warning'))
   let isRunning = true
-  await boss.start()
+  try {
+    await boss.start()
+  } catch (error) {
+    // A part of it may have started.
+    await boss.stop({ graceful: false })
+    throw error
+  }
   return {
     boss,
     isRunning: () => isRunning,

@@ -8,11 +8,20 @@ import { isProcessAlive } from './postmaster.ts'
 import { startPostgres } from './postgres-server.ts'
 
 test('a start that is aborted before the server is ready ends the server', async () => {
+  await abortStart(`process.on('SIGINT', () => process.exit())`)
+})
+
+test('a server that ignores requests to stop is killed', async () => {
+  await abortStart(`for (const name of ['SIGINT', 'SIGQUIT']) process.on(name, () => {})`, 20)
+})
+
+/** Aborts the start of a server that never becomes ready, and checks that its process has ended. */
+async function abortStart(signalHandling: string, stopTimeoutMs?: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'hansard-postgres-'))
   try {
     const pidFile = join(folder, 'started')
     const neverReady = `#!${process.execPath}
-process.on('SIGINT', () => process.exit())
+${signalHandling}
 setInterval(() => {}, 1_000)
 require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid))`
     await writeFile(join(folder, 'postgres'), neverReady, { mode: 0o755 })
@@ -20,7 +29,13 @@ require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)
     await mkdir(cluster)
     const aborting = new AbortController()
     const binaries = { binFolder: folder, major: 18, version: '18' }
-    const setup = { cluster, logFile: join(folder, 'log'), account: null, binaries }
+    const setup = {
+      cluster,
+      logFile: join(folder, 'log'),
+      account: null,
+      binaries,
+      ...(stopTimeoutMs !== undefined && { stopTimeoutMs }),
+    }
     const starting = startPostgres(setup, aborting.signal)
     const pid = await readWhenWritten(pidFile)
     aborting.abort()
@@ -29,7 +44,7 @@ require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)
   } finally {
     await rm(folder, { recursive: true })
   }
-})
+}
 
 async function readWhenWritten(file: string): Promise<number> {
   for (;;) {

@@ -12,6 +12,7 @@ import { readPostmasterPidFileIfExists, removeStaleEmptyLock } from './postmaste
 import { clusterPathSeenByServer, socketFolderSeenByServer } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
+/** After a request to stop, and again after the signal for an immediate stop. */
 const STOP_TIMEOUT_MS = 8_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
@@ -60,6 +61,7 @@ export type PostgresStartOptions = {
   binaries: PostgresBinaries
   /** Server settings that differ from the usual ones. */
   serverOptions?: Readonly<Record<string, string>>
+  stopTimeoutMs?: number
 }
 
 /** Starts PostgreSQL on a cluster. Null when another server uses the cluster, or the signal aborts before it is ready. */
@@ -85,7 +87,7 @@ export async function startPostgres(
   child.stdin.on('error', () => child.stdin?.destroy())
 
   const serverPid = await Promise.race([pid, ended])
-  const stop = () => stopPostgres(child, serverPid, ended)
+  const stop = () => stopPostgres(child, serverPid, ended, setup.stopTimeoutMs ?? STOP_TIMEOUT_MS)
   if (await waitUntilReady(child, serverPid, setup.cluster, signal)) return { ended, stop }
   await stop()
   if (signal?.aborted) return null
@@ -133,17 +135,15 @@ async function stopPostgres(
   child: ChildProcess,
   pid: number | undefined,
   ended: Promise<void>,
+  timeoutMs: number,
 ): Promise<void> {
   child.stdin?.end()
-  const timeout = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false })
-  if (
-    (await Promise.race([ended, timeout])) === 'late' &&
-    pid !== undefined &&
-    child.exitCode === null
-  ) {
-    process.kill(pid, 'SIGQUIT')
-    await ended
+  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+    const timeout = sleep(timeoutMs, 'late' as const, { ref: false })
+    if ((await Promise.race([ended, timeout])) !== 'late' || pid === undefined) return
+    if (child.exitCode === null) process.kill(pid, signal)
   }
+  await ended
 }
 
 function openLog(path: string): number {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { waitUntilSettled } from '../../lib/async/await-later.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { Db } from '../../db/database.ts'
@@ -36,7 +37,7 @@ export function createRequestCounter(parts: {
     return counts
   }
 
-  const sync = async () => {
+  const exchange = async () => {
     const current = currentCounts()
     const at = new Date(minute * MINUTE_MS)
     const changed = [...current].filter(([, count]) => !count.isSynced)
@@ -54,6 +55,11 @@ export function createRequestCounter(parts: {
     }
   }
 
+  let running: Promise<void> = Promise.resolve()
+  const sync = () => {
+    running = waitUntilSettled(running).then(exchange)
+    return running
+  }
   const timer = setInterval(() => {
     sync().catch((error: unknown) => log.warn({ err: error }, 'failed to sync request counts'))
   }, SYNC_INTERVAL_MS)
@@ -71,6 +77,7 @@ export function createRequestCounter(parts: {
     sync,
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
+      await waitUntilSettled(running)
     },
   }
 }
