@@ -36,9 +36,10 @@ test('a notification is never longer than PostgreSQL allows; a message that is t
   for (const messages of opened.sent) assert.ok(Buffer.byteLength(messages.join('\n')) < 8_000)
 })
 
-test('messages that wait are sent when the outbox is closed', () => {
+test('messages that wait are sent when the outbox is closed, and none afterwards', () => {
   const opened = openOutbox(60_000)
   for (const message of ['a', 'b']) opened.outbox.add(message)
   opened.outbox[Symbol.dispose]()
+  opened.outbox.add('c')
   assert.deepEqual(opened.sent, [['a'], ['b']])
 })

@@ -19,6 +19,7 @@ export function createMessageOutbox(
   let waiting: string[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
+  let isDisposed = false
 
   const flush = () => {
     if (waiting.length === 0) return
@@ -34,7 +35,7 @@ export function createMessageOutbox(
   return {
     add(message) {
       const length = Buffer.byteLength(message) + 1
-      if (length > MAX_BYTES) return
+      if (isDisposed || length > MAX_BYTES) return
       if (bytes + length > MAX_BYTES) flush()
       waiting.push(message)
       bytes += length
@@ -43,6 +44,7 @@ export function createMessageOutbox(
       timer = setTimeout(endWindow, windowMs)
     },
     [Symbol.dispose]() {
+      isDisposed = true
       clearTimeout(timer)
       flush()
     },
