@@ -1,10 +1,12 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, type ClientBase, type PoolConfig, type QueryResult } from 'pg'
+import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
+import { onAbort } from '../lib/async/on-abort.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import { createDbOnConnections } from './connections/db-on-connections.ts'
+import { destroyConnection } from './connections/driver-internals.ts'
 import { startClosingLostConnections } from './connections/lost-connections.ts'
 import { trackOpenClients } from './connections/open-clients.ts'
 import { createPoolSockets } from './connections/pool-sockets.ts'
@@ -34,6 +36,8 @@ export type DatabaseHandle = {
 export type LongRunningStatements = {
   db: Db
   query(text: string, values?: unknown[]): Promise<QueryResult>
+  /** Makes `work` and its statements fail when the signal aborts, even if they wait for the lock of another node. */
+  runUntilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 const MIN_MAJOR_VERSION = 15
@@ -115,9 +119,14 @@ function createLongRunningStatements(
   pool: Pool,
   watch: UnansweredStatementWatch,
 ): LongRunningStatements {
+  const inUse = new Set<PoolClient>()
+  pool.on('release', (_error, client) => inUse.delete(client))
+  let isAborted = false
   const connect = async () => {
     const client = await pool.connect()
     watch.allowLongStatements(client)
+    inUse.add(client)
+    if (isAborted) destroyConnection(client)
     return client
   }
   return {
@@ -131,6 +140,18 @@ function createLongRunningStatements(
         return result
       } finally {
         client.release(!isUsable)
+      }
+    },
+    async runUntilAborted(work, signal) {
+      signal.throwIfAborted()
+      const unsubscribe = onAbort(signal, () => {
+        isAborted = true
+        inUse.forEach(destroyConnection)
+      })
+      try {
+        return await work()
+      } finally {
+        unsubscribe()
       }
     },
   }

@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
 import type { Log } from '../log.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
@@ -46,6 +47,7 @@ type Parts = {
   files: DocumentFiles
   platforms: readonly Platform[]
   membership: NodeMembership
+  shutdown: Shutdown
   engine: DeliveryEngine
   projects: ProjectsArea
   registerProject: ProjectAccessStore['registerProject']
@@ -70,6 +72,7 @@ const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, files, platforms, membership, engine, queue, projects } = parts
+  const { shutdown } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics({
@@ -100,6 +103,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           platforms,
           joinTimeout: parts.joinTimeout,
           platformCloseMs: parts.platformCloseMs,
+          graceOver: shutdown.graceOver,
           ledger,
           feed,
           metrics,
@@ -113,6 +117,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       ).finally(onEnded),
     onClaimed: engine.wake,
   })
+  const stoppingRunner = stopOnShutdown(shutdown, runner)
   membership.onMessage('meetings_changed', runner.wake)
   const wake = () => {
     runner.wake()
@@ -173,7 +178,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     async [Symbol.asyncDispose]() {
       await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
-      await runner[Symbol.asyncDispose]()
+      await stoppingRunner[Symbol.asyncDispose]()
     },
   }
 }
