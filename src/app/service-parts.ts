@@ -48,8 +48,11 @@ export function createServiceParts(options: Options): ServiceParts {
     async [Symbol.asyncDispose]() {
       unsubscribe()
       shutdown.begin()
-      await opened.disposeAsync()
-      shutdown[Symbol.dispose]()
+      try {
+        await opened.disposeAsync()
+      } finally {
+        shutdown[Symbol.dispose]()
+      }
     },
   })
   return {
