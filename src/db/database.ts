@@ -3,10 +3,11 @@ import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResu
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
+import { waitUntilSettled } from '../lib/async/await-later.ts'
 import { onAbort } from '../lib/async/on-abort.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import { createDbOnConnections } from './connections/db-on-connections.ts'
-import { destroyConnection } from './connections/driver-internals.ts'
+import { destroyConnection, internalsOf } from './connections/driver-internals.ts'
 import { startClosingLostConnections } from './connections/lost-connections.ts'
 import { trackOpenClients } from './connections/open-clients.ts'
 import { createPoolSockets } from './connections/pool-sockets.ts'
@@ -41,6 +42,8 @@ export type LongRunningStatements = {
 }
 
 const MIN_MAJOR_VERSION = 15
+const CANCEL_LOCK_WAITS = `select pg_cancel_backend(pid) from pg_stat_activity
+  where pid = any($1::int[]) and datname = current_database() and wait_event_type = 'Lock'`
 
 /** Time limits of a pool in milliseconds. */
 export type DatabaseTimeLimits = {
@@ -144,14 +147,19 @@ function createLongRunningStatements(
     },
     async runUntilAborted(work, signal) {
       signal.throwIfAborted()
+      let cancelling: Promise<unknown> | null = null
       const unsubscribe = onAbort(signal, () => {
         isAborted = true
+        const pids = [...inUse].map((client) => internalsOf(client).processID)
         inUse.forEach(destroyConnection)
+        // Otherwise the server would go on waiting for a lock on a closed connection.
+        cancelling = waitUntilSettled(pool.query(CANCEL_LOCK_WAITS, [pids]))
       })
       try {
         return await work()
       } finally {
         unsubscribe()
+        await cancelling
       }
     },
   }

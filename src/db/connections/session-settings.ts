@@ -12,8 +12,6 @@ const SESSION_SETTINGS = [
   'set tcp_keepalives_interval = 2',
   'set tcp_keepalives_count = 3',
   'set tcp_user_timeout = 10000',
-  // Without it, a statement that waits for a lock goes on after its connection was closed.
-  'set client_connection_check_interval = 1000',
 ].join('; ')
 
 /** Tells the server to close a new connection soon after the link to this node is lost. */
