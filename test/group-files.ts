@@ -62,6 +62,7 @@ const OWN_PROCESS = new Set([
   'test/client/runtimes.test.ts',
   'test/deliveries/simulation.test.ts',
   'test/deliveries/transport-tls.test.ts',
+  'test/service/dispose-anytime.test.ts',
 ])
 
 /** Test files beside the source share one process, except those that match. */

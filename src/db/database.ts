@@ -98,6 +98,8 @@ export async function connectToDatabase(
     isClosing = true
     await lost?.[Symbol.asyncDispose]()
     await db.destroy()
+    // Kysely does not end a pool that it has not used yet.
+    if (!pool.ending) await pool.end()
     unanswered[Symbol.dispose]()
   }
   try {
