@@ -40,6 +40,7 @@ async function openWorld() {
   const feeds = stack.use(await startFeedServer())
   const start = new Date(Date.now() + 3_600_000)
   feeds.answer('/team', formatFeed([{ uid: 'u1', start }]))
+  feeds.answer('/silent', () => undefined)
   // Sends a few words and then nothing.
   const model = stack.use(
     await openModelServer(() => ({ words: ['One', ' two'], breaksBy: 'hang' })),
@@ -53,8 +54,9 @@ async function openWorld() {
     HANSARD_SPEECH_URL: model.url,
     HANSARD_RECAP: 'on',
     HANSARD_RATE_LIMIT: 'off',
+    HANSARD_MAX_BOTS: '4',
   }
-  const scripted = createScriptedPlatform()
+  const scripted = createScriptedPlatform('microsoft_teams')
   await using service = await startService(env, { platforms: [scripted] })
   const { apiKey } = await (await service.adminClient()).createToken()
   const key = { 'x-api-key': apiKey }
@@ -66,9 +68,14 @@ async function openWorld() {
     cronExpression: '0 0 29 2 *',
   })
   await client.startMeeting('stage://one')
-  scripted.room('one').emit({ kind: 'admitted' })
+  const text = 'The budget is due on Friday.'
+  scripted
+    .room('one')
+    .emit({ kind: 'admitted' }, { kind: 'caption', captionId: 'c1', speaker: 'Ada', text })
+  const silentFeed = feeds.urlOf('/silent')
   const opened = stack.move()
-  return { env, key, stage, scripted, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  const dispose = () => opened.disposeAsync()
+  return { env, key, stage, scripted, silentFeed, [Symbol.asyncDispose]: dispose }
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -96,7 +103,7 @@ function createWork(service: TestService, key: Record<string, string>) {
 }
 
 /** Requests that are still open when the service stops. The stop ends them with an error, or with a last answer. */
-function beginRequests(service: TestService, { key, stage }: World) {
+function beginRequests(service: TestService, { key, stage, silentFeed }: World) {
   const { ask, startMeeting } = createWork(service, key)
   const address = newMeetUrl()
   stage.perform({ address, script: readScript('standup') }).finished.catch(() => undefined)
@@ -109,7 +116,7 @@ function beginRequests(service: TestService, { key, stage }: World) {
     ask('POST', '/tasks/daily/run'),
     ask('POST', '/ask', { question: 'When is the budget due?' }),
     ask('GET', '/meetings?limit=10'),
-    ask('POST', '/calendars/preview', { url: 'http://127.0.0.1:9/none.ics' }),
+    ask('POST', '/calendars/preview', { url: silentFeed }),
   ])
 }
 
