@@ -215,6 +215,28 @@ test(
   },
 )
 
+test('a display whose Xvfb does not end on request is killed', onLinux, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-screen-'))
+  // Being deaf to SIGTERM passes on to the program that the shell becomes.
+  writeFileSync(
+    join(folder, 'Xvfb'),
+    `#!/bin/sh\ntrap '' TERM\necho $$ > ${folder}/pid\necho 77 >&3\nexec /bin/sleep 600\n`,
+  )
+  chmodSync(join(folder, 'Xvfb'), 0o755)
+  const display = await openDisplay({ env: { PATH: folder }, home: folder }, undefined, 1)
+  await display[Symbol.asyncDispose]()
+  assert.equal(isPidAlive(Number(readFileSync(join(folder, 'pid'), 'utf8'))), false)
+  rmSync(folder, { recursive: true })
+})
+
+test('under root a program for another account that hangs is given up', onlyRoot, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hansard-account-'))
+  writeFileSync(join(folder, 'setpriv'), '#!/bin/sh\nexec /bin/sleep 600\n')
+  chmodSync(join(folder, 'setpriv'), 0o755)
+  await assert.rejects(findBrowserAccount({ PATH: folder }, 1), { signal: 'SIGKILL' })
+  rmSync(folder, { recursive: true })
+})
+
 test(
   "under root the display's key is in a folder that the browser cannot change, and no link is followed",
   onlyRoot,

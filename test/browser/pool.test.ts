@@ -182,3 +182,12 @@ test('a bot that is stopped while its browser starts leaves no slot in use', asy
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   assert.equal(await slot.page.evaluate('1'), 1)
 })
+
+test('a second close of the pool waits for the first', async () => {
+  const pool = await openTestPool()
+  const order: string[] = []
+  await Promise.all(
+    ['first', 'second'].map((name) => pool[Symbol.asyncDispose]().then(() => order.push(name))),
+  )
+  assert.deepEqual(order, ['first', 'second'])
+})

@@ -1,4 +1,5 @@
 import type { BrowserPool, BrowserSlot, StorageState } from '../browser/pool/browser-slot.ts'
+import { runOnce } from '../../lib/async/sharing/run-once.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
 import type { BotAccounts } from './bot-accounts.ts'
@@ -6,13 +7,15 @@ import type { BotAccounts } from './bot-accounts.ts'
 /** How long a released browser slot waits for the cookies of its page. After that it closes without saving them. */
 const READ_TIMEOUT_MS = 3_000
 
+type SavedAccounts = Pick<BotAccounts, 'versionOf' | 'saveRefreshedState'>
+
 /**
  * Wraps a browser pool: when a slot is released, the cookies that its signed-in browser refreshed are saved. Of
  * overlapping visits the first to end is saved; the version check refuses the later ones.
  */
 export function wrapPoolToSaveAccountStates(
   pool: BrowserPool,
-  accounts: BotAccounts,
+  accounts: SavedAccounts,
   log: Log,
 ): BrowserPool {
   return {
@@ -28,15 +31,13 @@ export function wrapPoolToSaveAccountStates(
 function refreshOnRelease(
   slot: BrowserSlot,
   given: StorageState,
-  accounts: BotAccounts,
+  accounts: SavedAccounts,
   log: Log,
 ): BrowserSlot {
   const account = accounts.versionOf(given)
   if (account === null) return slot
-  let isRenewed = false
   const renew = async () => {
-    if (isRenewed || slot.lostSignal.aborted) return
-    isRenewed = true
+    if (slot.lostSignal.aborted) return
     try {
       await accounts.saveRefreshedState(account, await withTimeout(slot.context.storageState()))
     } catch (error) {
@@ -54,10 +55,10 @@ function refreshOnRelease(
     cdpSession: slot.cdpSession,
     lostSignal: slot.lostSignal,
     reportActivity: () => slot.reportActivity(),
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]: runOnce(async () => {
       await renew()
       await slot[Symbol.asyncDispose]()
-    },
+    }),
   }
 }
 

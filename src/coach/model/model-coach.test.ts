@@ -209,6 +209,13 @@ test('an answer that is not JSON fails only that request, and an answer after di
   assert.equal(failures.length, 1)
 })
 
+test('a disposed coach does not ask the model', () => {
+  const { model, say, coach } = createTestCoach()
+  coach[Symbol.dispose]()
+  say(8)
+  assert.deepEqual(model.prompts, [])
+})
+
 test('the rules and the model share the limit of forty insights and the gap between nudges', async () => {
   const { model, say, insights, limiter } = createTestCoach()
   const past = Array.from({ length: 37 }, (_, at) => ({

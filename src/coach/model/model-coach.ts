@@ -102,7 +102,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
       for (const segment of segments) filter.addSegment(segment)
       unsent = [...unsent, ...segments].slice(-limits.maxSegments)
       filter.addRuleInsights(ruleInsights)
-      if (isDue(at)) void askModel(at)
+      if (!closing.signal.aborted && isDue(at)) void askModel(at)
     },
     [Symbol.dispose]: () => closing.abort(),
   }

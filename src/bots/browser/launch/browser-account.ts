@@ -21,6 +21,8 @@ export type BrowserAccount = {
  */
 const BROWSER_ID = 65_533
 
+/** Much longer than a shell needs on a busy machine. */
+const SHELL_TIMEOUT_MS = 15_000
 const STANDARD_FOLDERS = ['/usr/bin', '/bin']
 
 /**
@@ -29,6 +31,7 @@ const STANDARD_FOLDERS = ['/usr/bin', '/bin']
  */
 export async function findBrowserAccount(
   env: Readonly<Record<string, string | undefined>>,
+  timeoutMs = SHELL_TIMEOUT_MS,
 ): Promise<BrowserAccount | null> {
   if (!isRunByRoot()) return null
   const setpriv = findSetpriv(env['PATH'] ?? '')
@@ -38,7 +41,7 @@ export async function findBrowserAccount(
     gid: BROWSER_ID,
     command: [setpriv, `--reuid=${BROWSER_ID}`, `--regid=${BROWSER_ID}`, '--clear-groups', '--'],
   }
-  return (await runShellAs(account, ':')) ? account : null
+  return (await runShellAs(account, [':'], timeoutMs)) ? account : null
 }
 
 /** Throws when the account may not start the program, which is then in a folder that is closed to other accounts. */
@@ -47,21 +50,21 @@ export async function refuseUnreachableProgram(
   account: BrowserAccount | null,
 ): Promise<void> {
   if (account === null) return
-  if (await runShellAs(account, 'test -r "$0" && test -x "$0"', path)) return
+  if (await runShellAs(account, ['test -r "$0" && test -x "$0"', path])) return
   throw new OperatorError(
     `under root the browser runs as another account (${account.uid}), which cannot start ${path}`,
     'Install Chromium for all accounts (Debian: apt-get install chromium), or run Hansard under its own account',
   )
 }
 
-/** Whether the script ends with success as the account. */
+/** Whether the script, given with its parameters, ends with success as the account. */
 async function runShellAs(
   { command: [program, ...args] }: BrowserAccount,
-  script: string,
-  ...parameters: string[]
+  script: readonly string[],
+  timeout = SHELL_TIMEOUT_MS,
 ): Promise<boolean> {
   try {
-    await run(program, [...args, '/bin/sh', '-c', script, ...parameters])
+    await run(program, [...args, '/bin/sh', '-c', ...script], { timeout, killSignal: 'SIGKILL' })
     return true
   } catch (error) {
     const { code } = error as { code?: unknown }

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, existsSync } from 'node:fs'
 import { chmod, chown, copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { OperatorError } from '../../../errors.ts'
+import { isDoneWithin } from '../../../lib/async/deadline.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { BrowserAccount } from './browser-account.ts'
 import type { HostEnvironment } from './find-browser.ts'
@@ -18,6 +19,8 @@ export interface Display extends AsyncDisposable {
 /** Where X servers create their sockets. */
 const SOCKET_FOLDER = '/tmp/.X11-unix'
 const START_MS = 15_000
+/** For Xvfb to remove its socket and its lock. One that hangs is killed then. */
+const END_MS = 5_000
 const NO_DISPLAY = 'a browser with a window needs a display, but DISPLAY is not set'
 const FIX = 'Install Xvfb (Debian: apt-get install xvfb), or set HANSARD_BROWSER_MODE=headless'
 
@@ -35,7 +38,11 @@ export function hasDisplay({ env }: HostEnvironment): boolean {
 }
 
 /** Uses the display of the machine, or starts Xvfb, which ends when the last window closes. */
-export async function openDisplay(host: HostEnvironment, user?: DisplayUser): Promise<Display> {
+export async function openDisplay(
+  host: HostEnvironment,
+  user?: DisplayUser,
+  endMs = END_MS,
+): Promise<Display> {
   const { env, home } = host
   if (hasDisplay(host)) {
     const key = env['XAUTHORITY'] ?? join(home, '.Xauthority')
@@ -55,22 +62,28 @@ export async function openDisplay(host: HostEnvironment, user?: DisplayUser): Pr
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     ...(user !== undefined && { uid: user.account.uid, gid: user.account.gid }),
   })
-  const exited = new Promise((resolve) => child.once('close', resolve))
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const end = () => endProgram(child, exited, endMs)
   try {
     await once(child, 'spawn')
     const number = await readNumber(child.stdio[3] as Readable)
-    return {
-      env: { DISPLAY: `:${number}` },
-      async [Symbol.asyncDispose]() {
-        child.kill()
-        await exited
-      },
-    }
+    return { env: { DISPLAY: `:${number}` }, [Symbol.asyncDispose]: end }
   } catch (error) {
-    child.kill()
+    if (child.pid !== undefined) await end()
     if (errorCode(error) === 'ENOENT') throw new OperatorError(NO_DISPLAY, FIX, error)
     throw new OperatorError(`Xvfb does not start: ${String(error)}`, FIX, error)
   }
+}
+
+async function endProgram(
+  child: ChildProcess,
+  exited: Promise<unknown>,
+  endMs: number,
+): Promise<void> {
+  child.kill()
+  if (await isDoneWithin(exited, endMs)) return
+  child.kill('SIGKILL')
+  await exited
 }
 
 async function copyKey(

@@ -1,11 +1,17 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../../../errors.ts'
+import { isDoneWithin } from '../../../lib/async/deadline.ts'
 import { errorCode } from '../../../lib/error-code.ts'
+import { readPlaywrightInternal } from '../playwright-internals.ts'
 import type { BrowserSource, LocalBrowser } from './find-browser.ts'
 import type { BrowserIsolation } from './isolation.ts'
 import { startProgram, type ProgramOptions } from './start-program.ts'
 
-export type LaunchOptions = ProgramOptions & { source: BrowserSource }
+export type LaunchOptions = ProgramOptions & {
+  source: BrowserSource
+  /** How long a browser that has started may take for its first answers. */
+  answerTimeoutMs?: number
+}
 
 /** A browser that runs: started by the service, or the operator's own Chrome. */
 export interface RunningBrowser extends AsyncDisposable {
@@ -22,26 +28,35 @@ export interface RunningBrowser extends AsyncDisposable {
 
 const CONNECT_TIMEOUT_MS = 45_000
 const CLOSE_TIMEOUT_MS = 10_000
+/** Much longer than a busy machine needs for two answers. */
+const ANSWER_TIMEOUT_MS = 20_000
 
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
-  const { source } = options
-  return source.kind === 'remote' ? connectOverCdp(source.endpoint) : startBrowser(source, options)
+  const { source, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
+  return source.kind === 'remote'
+    ? connectOverCdp(source.endpoint, answerTimeoutMs)
+    : startBrowser(source, options, answerTimeoutMs)
 }
 
 async function startBrowser(
   source: LocalBrowser,
   options: ProgramOptions,
+  answerTimeoutMs: number,
 ): Promise<RunningBrowser> {
   await using stack = new AsyncDisposableStack()
   const { browser, isolation } = stack.use(await startProgram(source, options))
-  let pid: number | null = null
-  stack.defer(() => closeBrowser(browser, pid))
-  const session = await browser.newBrowserCDPSession()
-  pid = await findProcessIdByType(session, 'browser')
+  const processGroup = findProcessGroup(browser)
+  stack.defer(() => closeBrowser(browser, processGroup))
+  const opening = openBrowserSession(browser)
+  if (!(await isDoneWithin(opening, answerTimeoutMs))) {
+    killProcess(processGroup)
+    throw new OperatorError('the browser starts, but does not answer', 'Run hansard doctor')
+  }
+  const { cdpSession, pid } = await opening
   const owned = stack.move()
   return {
     browser,
-    cdpSession: session,
+    cdpSession,
     isExternal: false,
     pid,
     isolation,
@@ -53,16 +68,18 @@ async function startBrowser(
  * Connects to the operator's own Chrome. Disposing only disconnects: the operator started this browser and also ends
  * it.
  */
-async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
+async function connectOverCdp(endpoint: string, answerTimeoutMs: number): Promise<RunningBrowser> {
   try {
     await using stack = new AsyncDisposableStack()
     const browser = await chromium.connectOverCDP(endpoint, { timeout: CONNECT_TIMEOUT_MS })
     stack.defer(() => browser.close())
-    const session = await browser.newBrowserCDPSession()
+    const opening = openBrowserSession(browser)
+    if (!(await isDoneWithin(opening, answerTimeoutMs))) throw new Error('no answer in time')
+    const { cdpSession } = await opening
     const connected = stack.move()
     return {
       browser,
-      cdpSession: session,
+      cdpSession,
       isExternal: true,
       pid: null,
       isolation: null,
@@ -77,6 +94,28 @@ async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
   }
 }
 
+async function openBrowserSession(
+  browser: Browser,
+): Promise<{ cdpSession: CDPSession; pid: number | null }> {
+  const cdpSession = await browser.newBrowserCDPSession()
+  return { cdpSession, pid: await findProcessIdByType(cdpSession, 'browser') }
+}
+
+/**
+ * The process group of a browser that Playwright started, as a negative number for `killProcess`. Null when Playwright
+ * does not say it; Playwright then kills a browser that does not close, after 30 seconds.
+ */
+function findProcessGroup(browser: Browser): number | null {
+  try {
+    const pid = readPlaywrightInternal(browser, ['options', 'browserProcess', 'process', 'pid'])
+    return typeof pid === 'number' ? -pid : null
+  } catch (error) {
+    // The browser has just ended.
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
 /** The id of the first process of a type, by Chromium's name for the type; null when there is none. */
 export async function findProcessIdByType(
   session: CDPSession,
@@ -87,8 +126,8 @@ export async function findProcessIdByType(
 }
 
 /** Kills a browser that does not close in time, so that the service can shut down. */
-async function closeBrowser(browser: Browser, pid: number | null): Promise<void> {
-  const timer = setTimeout(() => killProcess(pid), CLOSE_TIMEOUT_MS)
+async function closeBrowser(browser: Browser, processGroup: number | null): Promise<void> {
+  const timer = setTimeout(() => killProcess(processGroup), CLOSE_TIMEOUT_MS)
   try {
     await browser.close()
   } finally {
@@ -96,7 +135,7 @@ async function closeBrowser(browser: Browser, pid: number | null): Promise<void>
   }
 }
 
-/** Kills a process with SIGKILL; does nothing when the process has ended already. */
+/** Kills a process, or a process group by its negative id, with SIGKILL; does nothing when it has ended already. */
 export function killProcess(pid: number | null): void {
   if (pid === null) return
   try {

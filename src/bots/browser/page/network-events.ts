@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
+import { readPlaywrightInternal } from '../playwright-internals.ts'
 
 type DevToolsSession = { send(method: 'Network.disable'): Promise<unknown> }
-type PlaywrightConnection = { toImpl?(page: Page): unknown }
 /** Where Playwright's object of a page has its own DevTools sessions: with the page, its workers and foreign frames. */
 const SESSIONS_PATH = ['delegate', '_networkManager', '_sessions']
 
@@ -22,21 +22,10 @@ export function stopNetworkEvents(page: Page, onError: (error: unknown) => void)
 function findPlaywrightSessions(page: Page, onError: (error: unknown) => void): DevToolsSession[] {
   if (page.isClosed()) return []
   try {
-    const connection = getNested(page, ['_connection']) as PlaywrightConnection | undefined
-    const sessions = getNested(connection?.toImpl?.(page), SESSIONS_PATH)
+    const sessions = readPlaywrightInternal(page, SESSIONS_PATH)
     return sessions instanceof Map ? [...(sessions as Map<DevToolsSession, unknown>).keys()] : []
   } catch (error) {
     onError(error)
     return []
   }
-}
-
-function getNested(from: unknown, path: readonly string[]): unknown {
-  return path.reduce(
-    (value, name) =>
-      typeof value === 'object' && value !== null
-        ? (Reflect.get(value, name) as unknown)
-        : undefined,
-    from,
-  )
 }

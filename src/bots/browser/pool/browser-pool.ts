@@ -1,4 +1,5 @@
 import { OperatorError } from '../../../errors.ts'
+import { runOnce } from '../../../lib/async/sharing/run-once.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
@@ -126,6 +127,6 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
       }
     },
     browserCount: () => browsers.size,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: runOnce(() => owned.disposeAsync()),
   }
 }

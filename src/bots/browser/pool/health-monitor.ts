@@ -42,6 +42,7 @@ export function monitorBrowser(options: Options): Disposable {
   const browser = createHeartbeat(() => cdpSession.send('Browser.getVersion'))
   const pages = new Map<PoolInternalBrowserSlot, Heartbeat>()
   let networkServicePid: number | null = null
+  let isDisposed = false
   let cancelCheck = () => {}
   let cancelPing = () => {}
   let lastPingAt = timers.now()
@@ -53,6 +54,7 @@ export function monitorBrowser(options: Options): Disposable {
    */
   async function checkProcesses(): Promise<void> {
     const { processInfo } = await cdpSession.send('SystemInfo.getProcessInfo')
+    if (isDisposed) return
     if (!running.isExternal) lowerRendererPriority(processInfo)
     const now = processInfo.find(({ type }) => type === NETWORK_SERVICE)?.id ?? null
     if (networkServicePid !== null && now !== networkServicePid) return onGone()
@@ -62,7 +64,7 @@ export function monitorBrowser(options: Options): Disposable {
   const checkProcessesAgain = () => {
     checkProcesses().catch((error: unknown) => {
       // A disconnected browser cannot answer, and reports its end itself.
-      if (!running.browser.isConnected()) return
+      if (isDisposed || !running.browser.isConnected()) return
       log.warn({ err: error }, 'failed to check the processes of a browser')
       cancelCheck = timers.after(processCheckMs, checkProcessesAgain)
     })
@@ -78,6 +80,8 @@ export function monitorBrowser(options: Options): Disposable {
     }
     for (const slot of pages.keys()) if (!slots.has(slot)) pages.delete(slot)
     for (const slot of slots) pingSlot(slot, wasInTime && browser.missed === 0)
+    // A lost slot may make its user close the browser.
+    if (isDisposed) return
     cancelPing = timers.after(pingMs, pingAll)
   }
   function pingSlot(slot: PoolInternalBrowserSlot, counts: boolean): void {
@@ -91,6 +95,7 @@ export function monitorBrowser(options: Options): Disposable {
   cancelPing = timers.after(pingMs, pingAll)
   return {
     [Symbol.dispose]() {
+      isDisposed = true
       cancelCheck()
       cancelPing()
     },

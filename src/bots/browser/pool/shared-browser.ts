@@ -1,3 +1,5 @@
+import { abortable } from '../../../lib/async/abortable.ts'
+import { runOnce } from '../../../lib/async/sharing/run-once.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
@@ -59,6 +61,8 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
   let watch: Disposable | null = null
 
   const starting = options.launch().then((running) => {
+    // `close` was called during the start, and waits for the browser to close it.
+    if (isClosing) return running
     running.browser.on('disconnected', onBrowserGone)
     watch = monitorBrowser({ ...healthCheck, running, slots, timers, log, onGone: onBrowserGone })
     log.info({ version: running.browser.version() }, 'browser started')
@@ -66,6 +70,7 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
   })
   // The bots that wait get the error from `acquire`. Without a handler here, a rejection without a waiting bot would
   // end the process.
+  const close = runOnce(stopAndClose)
   starting.catch(close)
 
   function isWornOut(): boolean {
@@ -84,7 +89,7 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
     for (const slot of slots) slot.markLost('browser gone')
     void close()
   }
-  async function close(): Promise<void> {
+  async function stopAndClose(): Promise<void> {
     stopAccepting()
     try {
       const running = await startedOrNull()
@@ -105,19 +110,24 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
   }
   function trackSlot(slot: PoolInternalBrowserSlot): BrowserSlot {
     slots.add(slot)
-    let isHeld = true
-    return {
-      ...slot,
-      async [Symbol.asyncDispose]() {
-        if (!isHeld) return
-        isHeld = false
-        slots.delete(slot)
-        try {
-          await slot[Symbol.asyncDispose]()
-        } finally {
-          releaseSlot()
-        }
-      },
+    const release = runOnce(async () => {
+      slots.delete(slot)
+      try {
+        await slot[Symbol.asyncDispose]()
+      } finally {
+        releaseSlot()
+      }
+    })
+    return { ...slot, [Symbol.asyncDispose]: release }
+  }
+  /** Closes the slot of a bot that does not wait for it any more, as soon as it is open. */
+  async function releaseUnused(opening: Promise<PoolInternalBrowserSlot> | null): Promise<void> {
+    try {
+      await (await opening)?.[Symbol.asyncDispose]()
+    } catch (error) {
+      log.debug({ reason: errorMessageOf(error) }, 'failed to open or close an unused browser slot')
+    } finally {
+      releaseSlot()
     }
   }
   function releaseSlot(): void {
@@ -133,27 +143,18 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
       cancelIdle()
       slotsInUse += 1
       slotsOpened += 1
+      let opening: Promise<PoolInternalBrowserSlot> | null = null
       try {
         const running = await abortable(starting, signal)
-        const slot = await openBrowserSlot({ running, slotOptions, log })
-        if (!isClosing && !signal.aborted) return trackSlot(slot)
-        await slot[Symbol.asyncDispose]()
-        signal.throwIfAborted()
-        throw new BrowserSlotLostError('browser gone')
+        opening = openBrowserSlot({ running, slotOptions, log })
+        const slot = await abortable(opening, signal)
+        if (isClosing) throw new BrowserSlotLostError('browser gone')
+        return trackSlot(slot)
       } catch (error) {
-        releaseSlot()
+        void releaseUnused(opening)
         throw error
       }
     },
     [Symbol.asyncDispose]: close,
   }
-}
-
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -48,6 +48,7 @@ export function createMembership(options: Options): Membership {
   let username = ''
   let turnServers = Promise.resolve(NO_TURN_SERVERS)
   let cancelAsking = () => {}
+  let isDisposed = false
 
   function requestMembership(): void {
     connection.send({
@@ -76,6 +77,7 @@ export function createMembership(options: Options): Membership {
     if (mayOpenLater !== true) return end({ kind: 'over', ...refusal })
     if (!isWaiting) emit({ kind: 'not started' })
     isWaiting = true
+    cancelAsking()
     cancelAsking = timers.after(ASK_AGAIN_MS, requestMembership)
   }
 
@@ -85,6 +87,7 @@ export function createMembership(options: Options): Membership {
       requestMembership()
     },
     read(message) {
+      if (isDisposed) return
       switch (message.kind) {
         case 'join':
           update(message)
@@ -109,7 +112,10 @@ export function createMembership(options: Options): Membership {
         ? (value) => connection.send({ type: 'chat', source: ownId, username, noecho: true, value })
         : null,
     turnServers: () => turnServers,
-    [Symbol.dispose]: () => cancelAsking(),
+    [Symbol.dispose]() {
+      isDisposed = true
+      cancelAsking()
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBase62 } from '../../../lib/crypto/random.ts'
+import { abortable } from '../../../lib/async/abortable.ts'
 import { onAbort } from '../../../lib/async/on-abort.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
@@ -78,12 +79,13 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
     }
 
   let readPage: (message: SoundPageMessage, sentAt: number) => void = () => undefined
-  const page: SoundPage = await openSoundPage(
+  const opening = openSoundPage(
     slot,
     guarded('read page', (message, sentAt) => readPage(message, sentAt)),
   )
+  const page: SoundPage = await abortable(opening, slot.lostSignal)
   let lostSinceMs = 0
-  using stack = new DisposableStack()
+  await using stack = new AsyncDisposableStack()
   stack.defer(onAbort(signal, () => end({ kind: 'left' })))
   stack.defer(onAbort(slot.lostSignal, () => end({ kind: 'again', why: describeSlotLoss(slot) })))
   const connection = stack.use(

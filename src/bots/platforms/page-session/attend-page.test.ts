@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
+import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
@@ -110,6 +111,7 @@ async function attend(
   onOpen: Parameters<typeof openFakeSlot>[0],
   changes: Partial<AttendOptions> = {},
   joinRequest = JOIN_REQUEST,
+  signal = new AbortController().signal,
 ) {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -119,14 +121,8 @@ async function attend(
   }
   const events: PlatformEvent[] = []
   const parts = { pool, log, timeouts: { rejoinMs: 1, leaveMs: 1 }, ...changes }
-  for await (const event of attendMeetingInPage(
-    platform,
-    parts,
-    joinRequest,
-    new AbortController().signal,
-  )) {
+  for await (const event of attendMeetingInPage(platform, parts, joinRequest, signal))
     events.push(event)
-  }
   type Line = { msg: string; err?: { stack: string } } & Record<string, unknown>
   return { end: events.at(-1), events, lines: lines.map((line) => JSON.parse(line) as Line) }
 }
@@ -284,4 +280,90 @@ test('a browser that is lost during the network check ends the check, and the pa
   })
   assert.partialDeepStrictEqual(end, { kind: 'over', because: 'page_not_loaded' })
   assert.equal(checks, 2)
+})
+
+const never = () => new Promise<never>(() => undefined)
+
+test('a bot that is asked to leave before its page is opened leaves at once and opens no page', async () => {
+  const stop = new AbortController()
+  const resolveJoinUrl = () => {
+    stop.abort()
+    return never()
+  }
+  const { events, lines } = await attend(
+    platformWith({ resolveJoinUrl }),
+    () => assert.fail('opened'),
+    {},
+    JOIN_REQUEST,
+    stop.signal,
+  )
+  assert.deepEqual([events, lines], [[], []])
+})
+
+test('an action on a page that hangs ends when the page is lost, and the bot joins again', async () => {
+  let opened = 0
+  let losePage = () => {}
+  const prejoin = () => {
+    losePage()
+    return never()
+  }
+  const { end } = await attend(platformWith({ joinSteps: { prejoin } }), (show, lose) => {
+    opened += 1
+    losePage = lose
+    show(PREJOIN)
+  })
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'browser_crashed' })
+  assert.equal(opened, 4)
+})
+
+test('a session leaves no timer behind when its page is lost after a message that could not be read', async () => {
+  const pending = new Set<() => void>()
+  let aheadMs = 0
+  const timers: Timers = {
+    now: () => systemTimers.now() + aheadMs,
+    after(ms, run) {
+      const stop = systemTimers.after(ms, () => {
+        pending.delete(cancel)
+        run()
+      })
+      const cancel = () => {
+        pending.delete(cancel)
+        stop()
+      }
+      pending.add(cancel)
+      return cancel
+    },
+  }
+  const stop = new AbortController()
+  let breakPage = () => {}
+  let reads = 0
+  const platform = platformWith({
+    parseParticipant: () => {
+      throw new TypeError('cannot read')
+    },
+    // The session reads it before the call begins and again during the call.
+    readOwnId: async () => {
+      reads += 1
+      if (reads === 2) breakPage()
+      return null
+    },
+  })
+  const item = { id: '1', label: 'Ana', name: 'Ana', isHost: false, notes: [] }
+  const inCall = { ...(PREJOIN[1] as object), parts: { chatButton: '' } }
+  const onOpen: Parameters<typeof openFakeSlot>[0] = (show, lose) => {
+    show(['observation', inCall])
+    // A page is in the call when it looks like that for a while.
+    aheadMs += 10_000
+    show(['unchanged'])
+    breakPage = () => {
+      show(['participants', [item]])
+      lose()
+      stop.abort()
+    }
+  }
+  const { events } = await attend(platform, onOpen, { timers }, JOIN_REQUEST, stop.signal)
+  assert.ok(events.some(({ kind }) => kind === 'admitted'))
+  const left = [...pending]
+  for (const cancel of left) cancel()
+  assert.equal(left.length, 0)
 })

@@ -1,4 +1,5 @@
 import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
+import { runUntilDeadlineOrAbort } from '../../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
@@ -131,8 +132,15 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
 
 /** Opens the meeting page; null when it is open. Retries, because the network may fail for a short time. */
 async function openMeetingPage(session: PageSession): Promise<SessionEnd | null> {
-  const { platform, joinRequest, timeouts, emit } = session
-  const { url, unidentified } = await platform.resolveJoinUrl(joinRequest)
+  const { platform, joinRequest, timeouts, emit, signal } = session
+  const resolved = await runUntilDeadlineOrAbort(timeouts.arriveMs, signal, () =>
+    platform.resolveJoinUrl(joinRequest),
+  )
+  // A page that is opened after the bot was asked to leave would have to load before the bot can leave.
+  const early = session.interruption()
+  if (early !== null) return early
+  if (resolved.ended !== 'done') return { kind: 'over', because: 'page_not_loaded' }
+  const { url, unidentified } = resolved.value
   if (unidentified !== undefined) emit({ kind: 'unidentified', detail: unidentified })
   for (let tries = 1; ; tries += 1) {
     const why = await navigate(session, url, timeouts.openMs)

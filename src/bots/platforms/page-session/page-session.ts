@@ -2,6 +2,7 @@ import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
+import { abortable } from '../../../lib/async/abortable.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { createScriptProblemReporter } from '../attendance/script-problems.ts'
 import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
@@ -152,7 +153,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       }
     }
   }
-  const bridge = await openPageBridge(slot, {
+  const opening = openPageBridge(slot, {
     trafficFilter: platform.trafficFilter,
     watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS, { readsChat }),
     onMessage(message, sentAt) {
@@ -167,6 +168,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       wakeUp.wake()
     },
   })
+  const bridge = await abortable(opening, slot.lostSignal)
 
   function interruption(): SessionEnd | null {
     if (readFailure !== null) throw readFailure
@@ -203,7 +205,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
 function createPageAttempt(slot: BrowserSlot): PageSession['tryOnPage'] {
   return async (step, act) => {
     try {
-      return await act()
+      // A hung page does not answer any more, and some actions have no time limit of their own.
+      return await abortable(act(), slot.lostSignal)
     } catch (error) {
       // Pages navigate and crash while the session works with them; the next observation shows the new state.
       if (isErrorCausedByPage(error, slot)) return false

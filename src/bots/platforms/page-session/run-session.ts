@@ -44,9 +44,13 @@ type CallPresence = { seenAt: number | null }
 export async function runPageSessionWithoutRejoin(parts: PageSessionOptions): Promise<SessionEnd> {
   const session = await openPageSession(parts)
   const call: CallPresence = { seenAt: null }
-  const end = await runUntilEnd(session, call)
-  session.stallDetector.stop()
-  await session.speech.finish()
+  let end: SessionEnd
+  try {
+    end = await runUntilEnd(session, call)
+  } finally {
+    session.stallDetector.stop()
+    await session.speech.finish()
+  }
   session.captionReader.flush(session.now())
   if (end.kind === 'again' && call.seenAt !== null) {
     const sinceMs = Math.max(0, session.now() - call.seenAt)

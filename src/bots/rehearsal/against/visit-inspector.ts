@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDoneWithin } from '../../../lib/async/deadline.ts'
 import type { BridgeMessage } from '../../platforms/bridge/messages.ts'
 import { summarizePage } from '../../platforms/page-session/errors/evidence.ts'
 import type { SessionInspector } from '../../platforms/page-session/session-inspector.ts'
@@ -51,6 +52,7 @@ export type VisitInspection = {
 
 /** A page of the same state is captured again after this time, because pages load their parts gradually. */
 const CAPTURE_INTERVAL_MS = 2_000
+const SETTLE_MS = 5_000
 const MAX_STATES = 500
 const MAX_ROWS = 100_000
 
@@ -69,8 +71,8 @@ function mergeParts(frames: ReadonlyArray<InspectedPage['parts']>): InspectedPag
 /** Collects how the session of one visit reads its page and its wire. */
 export function createVisitInspector(now: () => number): SessionInspector & {
   inspection: VisitInspection
-  /** Waits until the last capture is complete. */
-  settle(): Promise<void>
+  /** Waits until the last capture is complete, for a limited time: a hung page never answers. */
+  settle(ms?: number): Promise<void>
 } {
   const inspection: VisitInspection = {
     states: [],
@@ -123,8 +125,8 @@ export function createVisitInspector(now: () => number): SessionInspector & {
 
   return {
     inspection,
-    async settle() {
-      await capture
+    async settle(ms = SETTLE_MS) {
+      if (capture !== null) await isDoneWithin(capture, ms)
     },
     inspectPage(message, pageState, bridge) {
       countOnPage(message)

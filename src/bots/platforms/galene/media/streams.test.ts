@@ -45,7 +45,7 @@ function openStreams() {
       now: () => clock.now,
       after(_, run) {
         timers.push(run)
-        return () => undefined
+        return () => void (timers.includes(run) && timers.splice(timers.indexOf(run), 1))
       },
     },
     send(message) {
@@ -132,4 +132,21 @@ test('streams that fail, or do not connect in time, cannot be heard', () => {
   streams.setState('stream-2', 'connected')
   clock.now = 60_000
   assert.deepEqual([streams.areAllFailed(), streams.isAnyConnected()], [false, true])
+})
+
+test('closed streams leave no timer behind, and disposed streams start nothing', async () => {
+  const { streams, settle, timers } = openStreams()
+  for (const id of ['s', 't', 'u']) streams.takeOffer(offer(id))
+  await settle()
+  for (const key of ['stream-1', 'stream-2']) streams.setState(key, 'failed')
+  assert.equal(timers.length, 2)
+  streams.close('s')
+  assert.equal(timers.length, 1)
+  streams.takeOffer(offer('u', 'another'))
+  streams[Symbol.dispose]()
+  assert.equal(timers.length, 0)
+  assert.equal(streams.takeOffer(offer('v')), null)
+  streams.setState('stream-4', 'failed')
+  assert.equal(timers.length, 0)
+  assert.deepEqual((await settle()).sent, [])
 })

@@ -27,6 +27,7 @@ type Stream = {
   /** When the stream was offered, or when its state changed. */
   changedAt: number
   restarts: number
+  cancelRestart(): void
 }
 
 type Options = {
@@ -80,7 +81,7 @@ export function createStreams(options: Options): Streams {
   async function answer(stream: Stream, offer: string): Promise<void> {
     const { id, key } = stream
     const sdp = await ignoreRefusal(page.answer(key, offer, await options.iceServers()))
-    if (stream.isClosing) return
+    if (stream.isClosing || isOver) return
     if (sdp !== null) return send({ type: 'answer', id, sdp })
     send({ type: 'abort', id })
     close(stream)
@@ -103,6 +104,7 @@ export function createStreams(options: Options): Streams {
   function close(stream: Stream | undefined): void {
     if (stream === undefined) return
     streams.delete(stream.id)
+    stream.cancelRestart()
     stream.isClosing = true
     start(stream)
   }
@@ -110,20 +112,17 @@ export function createStreams(options: Options): Streams {
   function restart(stream: Stream): void {
     stream.restarts += 1
     if (stream.restarts > MAX_RESTARTS) return
-    timers.after(RESTART_MS * stream.restarts, () => {
-      if (!isOver && !stream.isClosing && stream.state === 'failed')
-        send({ type: 'renegotiate', id: stream.id })
+    stream.cancelRestart()
+    stream.cancelRestart = timers.after(RESTART_MS * stream.restarts, () => {
+      if (stream.state === 'failed') send({ type: 'renegotiate', id: stream.id })
     })
-  }
-  function hasFailed({ state, changedAt }: Stream): boolean {
-    if (state === 'connected') return false
-    return state === 'failed' || timers.now() - changedAt >= CONNECT_MS
   }
   function findByKey(key: string): Stream | undefined {
     return [...streams.values()].find((stream) => stream.key === key)
   }
   return {
     takeOffer({ id, sdp, replace }) {
+      if (isOver) return null
       if (replace !== '' && replace !== id) close(streams.get(replace))
       if (!streams.has(id) && streams.size >= MAX_STREAMS) {
         send({ type: 'abort', id })
@@ -154,14 +153,23 @@ export function createStreams(options: Options): Streams {
       if (state === 'connected') stream.restarts = 0
       if (state === 'failed') restart(stream)
     },
-    areAllFailed: () => streams.size > 0 && [...streams.values()].every(hasFailed),
+    areAllFailed: () =>
+      streams.size > 0 && [...streams.values()].every((stream) => hasFailed(stream, timers.now())),
     isAnyConnected: () => [...streams.values()].some(({ state }) => state === 'connected'),
     [Symbol.dispose]() {
       isOver = true
-      for (const { key } of streams.values()) onClosed(key)
+      for (const { key, cancelRestart } of streams.values()) {
+        cancelRestart()
+        onClosed(key)
+      }
       streams.clear()
     },
   }
+}
+
+function hasFailed({ state, changedAt }: Stream, now: number): boolean {
+  if (state === 'connected') return false
+  return state === 'failed' || now - changedAt >= CONNECT_MS
 }
 
 function createStream(id: string, number: number, now: number): Stream {
@@ -175,6 +183,7 @@ function createStream(id: string, number: number, now: number): Stream {
     state: 'new',
     changedAt: now,
     restarts: 0,
+    cancelRestart: () => undefined,
   }
 }
 

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import type * as Undici from 'undici'
+import { runOnce } from '../../../../lib/async/sharing/run-once.ts'
 import { lazyRequire } from '../../../../lib/lazy-require.ts'
 import type { Timers } from '../../../../lib/time/timers.ts'
 import { MAX_MESSAGE_BYTES, parseServerMessage, type ServerMessage } from './messages.ts'
@@ -17,8 +19,8 @@ const CLOSE_MS = 2_000
 /** A message is dropped while more than this waits to be sent, because the server reads nothing. */
 const MAX_UNSENT_BYTES = 4 * MAX_MESSAGE_BYTES
 
-/** The bot's WebSocket to a Galène server. */
-export interface GaleneConnection extends Disposable {
+/** The bot's WebSocket to a Galène server. Disposing waits until it is closed. */
+export interface GaleneConnection extends AsyncDisposable {
   send(message: object): void
 }
 
@@ -35,14 +37,36 @@ type Options = {
 /** Connects to the server and answers its pings. */
 export function openConnection(options: Options): GaleneConnection {
   const { endpoint, timers, onMessage } = options
-  const { WebSocket, Agent } = undici()
-  const dispatcher = new Agent({ webSocket: { maxPayloadSize: MAX_MESSAGE_BYTES } })
+  const { WebSocket, Agent, buildConnector } = undici()
+  const connect = buildConnector({ allowH2: false })
+  const tcpSockets = new Set<Socket>()
+  const dispatcher = new Agent({
+    webSocket: { maxPayloadSize: MAX_MESSAGE_BYTES },
+    connect: (target, done) =>
+      connect(target, (...result) => {
+        if (result[1] !== null) tcpSockets.add(result[1])
+        done(...result)
+      }),
+  })
   const socket = new WebSocket(endpoint, { dispatcher })
   let receivedAt = timers.now()
   let second = 0
   let messagesInSecond = 0
   let isOver = false
   let cancelPing = timers.after(PING_MS, ping)
+  const closed = Promise.withResolvers<void>()
+  const close = runOnce(async () => {
+    isOver = true
+    cancelPing()
+    socket.close()
+    // A server that does not answer the close must not keep the socket open.
+    const cancel = timers.after(CLOSE_MS, closed.resolve)
+    await closed.promise
+    cancel()
+    await dispatcher.destroy()
+    // The dispatcher does not own a socket that has become a WebSocket.
+    for (const tcpSocket of tcpSockets) tcpSocket.destroy()
+  })
 
   function send(message: object): void {
     if (socket.readyState !== socket.OPEN || socket.bufferedAmount > MAX_UNSENT_BYTES) return
@@ -54,16 +78,9 @@ export function openConnection(options: Options): GaleneConnection {
     send({ type: 'ping' })
     cancelPing = timers.after(PING_MS, ping)
   }
-  function close(): void {
-    isOver = true
-    cancelPing()
-    socket.close()
-    // A server that does not answer the close must not keep the socket open.
-    timers.after(CLOSE_MS, () => void dispatcher.destroy())
-  }
   function lose(why: string, sinceMs = 0): void {
     if (isOver) return
-    close()
+    void close()
     options.onLost(why, sinceMs)
   }
 
@@ -86,6 +103,9 @@ export function openConnection(options: Options): GaleneConnection {
     else onMessage(message)
   })
   socket.addEventListener('error', () => lose('The connection to the server failed'))
-  socket.addEventListener('close', () => lose('The server closed the connection'))
-  return { send, [Symbol.dispose]: close }
+  socket.addEventListener('close', () => {
+    closed.resolve()
+    lose('The server closed the connection')
+  })
+  return { send, [Symbol.asyncDispose]: close }
 }
