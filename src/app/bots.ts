@@ -94,7 +94,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     speech,
     async [Symbol.asyncDispose]() {
       await pool[Symbol.asyncDispose]()
-      speech[Symbol.dispose]()
+      await speech[Symbol.asyncDispose]()
     },
   }
 }

@@ -6,6 +6,7 @@ import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
+import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../bots/platforms/platform.ts'
@@ -75,11 +76,8 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { shutdown } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
-  const metrics = createMeetingMetrics({
-    db,
-    limits: parts.bots,
-    runningBots: () => runner.listBots(),
-  })
+  const runningBots = () => runner.listBots()
+  const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
@@ -155,8 +153,10 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     wakeScheduler: scheduler.wake,
     onCancelled: feed.notify,
   })
+  const closing = new AbortController()
   const imports = createTranscriptImports({
     ...parts,
+    closing: closing.signal,
     documentChanged,
     learnWords: projects.spelling.learnWords,
     onImported(meetingId) {
@@ -176,6 +176,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     onMeetingEnded: (listener) => void endListeners.push(listener),
     publishLateEvents,
     async [Symbol.asyncDispose]() {
+      closing.abort(new ServiceError('shutting_down'))
       await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await stoppingRunner[Symbol.asyncDispose]()

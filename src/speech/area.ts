@@ -1,5 +1,6 @@
 import { readMachineSize } from '../lib/machine/machine-size.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
+import { waitUntilSettled } from '../lib/async/await-later.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../errors.ts'
@@ -33,7 +34,8 @@ export type InstallationProgress = {
   fix: string | null
 }
 
-export interface SpeechArea extends Disposable {
+/** Disposing stops a running installation and waits until it has ended. */
+export interface SpeechArea extends AsyncDisposable {
   recognition: SpeechRecognition
   status(): SpeechStatus
   /** Installs what this machine needs. A second call while one runs shares its outcome. */
@@ -61,19 +63,21 @@ export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): Spe
   const nothing: InstallationProgress = { phase: 'none', detail: null, fix: null }
   let progress = nothing
   let running: Promise<void> | null = null
+  const closing = new AbortController()
 
   const install = async (onStep: (text: string) => void) => {
     try {
       await installSpeech({
         dataFolder,
         log,
+        signal: closing.signal,
         fetchPackage: fetchPackage ?? createNpmFetch(npm),
         onStep(detail) {
           progress = { phase: 'running', detail, fix: null }
           onStep(detail)
         },
       })
-      recognition.reset()
+      recognition.installationChanged()
       progress = { phase: 'done', detail: null, fix: null }
     } catch (error) {
       const fix = (error instanceof OperatorError ? error.fix : undefined) ?? null
@@ -105,11 +109,17 @@ export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): Spe
       return running
     },
     remove() {
-      removeSpeech(dataFolder)
-      recognition.reset()
+      removeSpeech(dataFolder, log)
+      recognition.installationChanged()
       progress = nothing
     },
-    [Symbol.dispose]: () => recognition[Symbol.dispose](),
+    async [Symbol.asyncDispose]() {
+      closing.abort(
+        new OperatorError('The installation was stopped', 'Start it again: hansard speech install'),
+      )
+      recognition[Symbol.dispose]()
+      if (running !== null) await waitUntilSettled(running)
+    },
   }
 }
 

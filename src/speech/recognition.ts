@@ -12,9 +12,10 @@ import { createWorkerProgram } from './install/engine-test.ts'
 import type { InstallationState } from './install/installation.ts'
 import { SESSION_LIMITS } from './sessions/session-limits.ts'
 import { createSoundBudget } from './sessions/sound-budget.ts'
+import type { EngineFiles } from './workers/process/sherpa-engine.ts'
 import { openLocalSession } from './workers/local-session.ts'
 import { createWorkerPool, type WorkerPool } from './workers/worker-pool.ts'
-import { WORKER_TIME_LIMITS } from './workers/worker-slot.ts'
+import { WORKER_TIME_LIMITS, type WorkerClient } from './workers/worker-slot.ts'
 
 /** Waiting sound of all sessions: about 19 MB. */
 const MOST_WAITING_MS = 600_000
@@ -31,8 +32,11 @@ type Parts = {
 }
 
 export interface OwnedRecognition extends SpeechRecognition, Disposable {
-  /** Ends the worker processes; the next sound starts them with the files that are installed then. */
-  reset(): void
+  /**
+   * To be called when something was installed or removed. If the worker processes use other files than are installed
+   * now, they are ended, and the sessions go on with processes that use the new files.
+   */
+  installationChanged(): void
 }
 
 /** Uses the installed weights for English, and the endpoint for everything else. */
@@ -42,14 +46,23 @@ export function createRecognition(parts: Parts): OwnedRecognition {
   const client = endpoint === null ? null : createEndpointClient(endpoint)
   const limitRequests = createConcurrencyLimit(MOST_REQUESTS)
   let pool: { folder: string; workers: WorkerPool } | null = null
+  let isDisposed = false
 
-  const reset = () => {
-    pool?.workers[Symbol.dispose]()
+  const closePool = () => {
+    const closed = pool
+    // First, because the sessions connect again while the pool is disposed.
     pool = null
+    closed?.workers[Symbol.dispose]()
   }
-  const findPool = (state: Extract<InstallationState, { state: 'installed' }>): WorkerPool => {
-    const { files } = state
-    if (pool !== null && pool.folder !== files.folder) reset()
+  const findFiles = (): EngineFiles | null => {
+    const state = findInstallation()
+    return state.state === 'installed' ? state.files : null
+  }
+  /** The pool of the files that are installed now; null when there are none. */
+  const findPool = (): WorkerPool | null => {
+    const files = isDisposed ? null : findFiles()
+    if (files === null) return null
+    if (pool !== null && pool.folder !== files.folder) closePool()
     pool ??= {
       folder: files.folder,
       workers: createWorkerPool({
@@ -61,6 +74,9 @@ export function createRecognition(parts: Parts): OwnedRecognition {
       }),
     }
     return pool.workers
+  }
+  const currentPool = {
+    connect: (client: WorkerClient) => findPool()?.connect(client) ?? null,
   }
   const base = { budget, limits: SESSION_LIMITS, timers, log }
 
@@ -74,14 +90,18 @@ export function createRecognition(parts: Parts): OwnedRecognition {
     },
     openSession(options) {
       if (!isOn) return openDeafSession(options, 'Speech recognition is turned off.')
-      const state = findInstallation()
-      if (isEnglish(options.language) && state.state === 'installed')
-        return openLocalSession({ ...base, options, pool: findPool(state) })
+      if (isEnglish(options.language) && findFiles() !== null)
+        return openLocalSession({ ...base, options, pool: currentPool })
       if (client !== null) return openEndpointSession({ ...base, options, client, limitRequests })
       return openDeafSession(options, 'Speech recognition is not available.')
     },
-    reset,
-    [Symbol.dispose]: reset,
+    installationChanged() {
+      if (pool !== null && pool.folder !== findFiles()?.folder) closePool()
+    },
+    [Symbol.dispose]() {
+      isDisposed = true
+      closePool()
+    },
   }
 }
 

@@ -152,3 +152,27 @@ test('a host that does not exist, a server that is gone and a forbidden port giv
   assert.match(problems[1] ?? '', /was not found/)
   assert.match(problems[2] ?? '', /network rules/)
 })
+
+test('a fetcher that is disposed ends its requests and starts no other', async () => {
+  const { feeds } = opened()
+  const policy = createNetworkPolicy({
+    level: 'private-ok',
+    allow: [],
+    deny: [],
+    ownPorts: () => [],
+  })
+  const fetcher = createFeedFetcher({ policy, secureContext: null, clock: systemClock })
+  let requests = 0
+  const arrived = Promise.withResolvers<void>()
+  feeds.answer('/endless', () => {
+    requests += 1
+    arrived.resolve()
+  })
+  const state = { url: feeds.urlOf('/endless'), etag: null, lastModified: null }
+  const refused = assert.rejects(fetcher.fetchFeed(state, SIGNAL), /are being closed/)
+  await arrived.promise
+  await fetcher[Symbol.asyncDispose]()
+  await refused
+  await assert.rejects(fetcher.fetchFeed(state, SIGNAL), /are being closed/)
+  assert.equal(requests, 1)
+})

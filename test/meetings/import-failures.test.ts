@@ -47,6 +47,7 @@ const opened = openForFile(async () => {
     lostCommit: null as Error | null,
   }
   const imports = createTranscriptImports({
+    closing: new AbortController().signal,
     db: withLostCommits(db, () => problems.lostCommit),
     clock: createManualClock(NOW),
     log,

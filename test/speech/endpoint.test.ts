@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
@@ -187,7 +188,9 @@ test('an endpoint that never answers loses the sound after the time limit', asyn
     { url: endpoint.url, model: 'm', apiKey: undefined },
     { requestMs: 100, retryMs: 0, backOffMs: 1 },
   )
-  await assert.rejects(client.recognize(new Int16Array(1_600), 100, null), /did not answer in time/)
+  const sound = { samples: new Int16Array(1_600), durationMs: 100, language: null }
+  const { signal } = new AbortController()
+  await assert.rejects(client.recognize(sound, signal), /did not answer in time/)
   await assert.rejects(client.probe(), EndpointFailure)
 })
 
@@ -197,6 +200,19 @@ test('what waits longer than finish does is lost, and the caller is told', async
   for (const voice of ['ada', 'bob', 'eve', 'joe']) speak(session, 0, voice)
   await session.finish()
   assert.match(session.losses.at(-1)?.reason ?? '', /left before/)
+})
+
+test('disposing a session aborts its request, and no other attempt follows', async () => {
+  const arrived = Promise.withResolvers<ServerResponse>()
+  using endpoint = await openEndpoint((response) => arrived.resolve(response))
+  const session = openSession(endpoint.url)
+  speak(session, 0)
+  session.endVoice('ada')
+  const response = await arrived.promise
+  await session[Symbol.asyncDispose]()
+  if (!response.destroyed) await once(response, 'close')
+  assert.equal(session.isBusy(), false)
+  assert.equal(endpoint.uploads.length, 1)
 })
 
 test('a server that is down cannot be probed; one without a list of models can', async () => {

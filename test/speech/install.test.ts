@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -13,7 +15,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { eventually } from '../support/time/eventually.ts'
 import tar, { type Header } from 'tar-stream'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { isProcessAlive } from '../../src/db/embedded/postmaster.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { createLog } from '../../src/log.ts'
 import { installSpeech, removeSpeech } from '../../src/speech/install/install-speech.ts'
@@ -101,7 +106,7 @@ test('only the named files are installed, and a second installation fetches noth
   assert.deepEqual(small.fetched, ['native', '@scope/weights'])
   await installSpeech({ dataFolder: data.path, ...small })
   assert.equal(small.fetched.length, 2)
-  removeSpeech(data.path)
+  removeSpeech(data.path, small.log)
   assert.equal(existsSync(join(data.path, 'speech')), false)
 })
 
@@ -247,7 +252,7 @@ test('a registry that cannot be reached gives an error with what to do', async (
       npm_config_fetch_retries: '0',
       npm_config_cache: join(data.path, 'cache'),
     },
-    installationFolder: data.path,
+    installationFolder: INSTALLATION_FOLDER,
   })
   await assert.rejects(
     npm({ name: 'sherpa-onnx-node', version: '1.13.8' }, data.path),
@@ -256,6 +261,60 @@ test('a registry that cannot be reached gives an error with what to do', async (
       error.message.startsWith('npm could not reach its registry') &&
       error.fix !== undefined,
   )
+})
+
+/** An npm that writes its process id into a file of its parent folder, and never ends. */
+function createEndlessNpm(folder: string) {
+  const path = join(folder, 'npm.js')
+  writeFileSync(
+    path,
+    "require('node:fs').writeFileSync('../pid', String(process.pid)); setInterval(() => {}, 1000)",
+  )
+  const readPid = () => {
+    const file = join(folder, 'pid')
+    return (existsSync(file) && Number(readFileSync(file, 'utf8'))) || null
+  }
+  return { env: { ...process.env, npm_execpath: path }, started: () => eventually(readPid) }
+}
+
+const ended = (pid: number) => eventually(() => (isProcessAlive(pid) ? null : true))
+
+test('npm has ended when a fetch is aborted', async () => {
+  using data = openDataFolder()
+  const { env, started } = createEndlessNpm(data.path)
+  const fetchPackage = createNpmFetch({ env, installationFolder: INSTALLATION_FOLDER })
+  const aborting = new AbortController()
+  const fetching = fetchPackage({ name: 'any', version: '1.0.0' }, data.path, aborting.signal)
+  const refused = assert.rejects(fetching, /stopped/)
+  const pid = await started()
+  aborting.abort(new Error('stopped'))
+  await refused
+  assert.equal(isProcessAlive(pid), false)
+})
+
+test('npm ends when its service is killed', async () => {
+  using data = openDataFolder()
+  const { env, started } = createEndlessNpm(data.path)
+  const program = join(import.meta.dirname, 'support/killed-installer.ts')
+  const service = fork(program, [data.path], { env })
+  const pid = await started()
+  service.kill('SIGKILL')
+  await once(service, 'exit')
+  await ended(pid)
+})
+
+test('an installation whose lock another process takes over stops and changes nothing', async () => {
+  using data = openDataFolder()
+  const small = await createSmallRuntimes()
+  const lock = join(data.path, 'speech/install.lock')
+  const findProblem = async () => {
+    writeFileSync(lock, '{"pid":1}')
+    return null
+  }
+  const installing = installSpeech({ dataFolder: data.path, ...small, findProblem })
+  await assert.rejects(installing, /is being installed/)
+  assert.equal(findInstallation(data.path, small.runtimes).state, 'absent')
+  assert.equal(readFileSync(lock, 'utf8'), '{"pid":1}')
 })
 
 test('machines with a native program prefer it, others have only WebAssembly', () => {

@@ -19,7 +19,7 @@ function readSamples(path: string): Int16Array {
 }
 
 test('what npm installs recognizes a human voice from the first word on, and hears nothing in noise', async () => {
-  using area = openSpeechArea({
+  await using area = openSpeechArea({
     settings: { isOn: true, dataFolder: openSpeechCache(), workers: 1, endpoint: null },
     npm: { env: process.env, installationFolder: '' },
     log: createLog('silent'),

@@ -31,7 +31,7 @@ export interface EventStream<Message> {
   onEvent(listener: (message: Message) => void): () => void
   /** Called on every successful connect and reconnect. */
   onOpen(listener: () => void): () => void
-  /** Reconnects immediately instead of after the retry delay. */
+  /** Ends the current attempt or the retry delay, and reconnects immediately. */
   retry(): void
   /** Connects, and stays connected until the returned function is called. */
   start(): () => void
@@ -42,11 +42,19 @@ const IDLE_TIMEOUT_MS = 40_000
 const IDLE_CHECK_MS = 5_000
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 5_000]
 
-type EventStreamOptions = { path: string; onSignedOut: () => void }
+/** The parts of the browser that a stream needs. */
+type BrowserParts = {
+  fetch: (path: string, init: RequestInit) => Promise<Response>
+  window: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
+  document: Pick<Document, 'addEventListener' | 'removeEventListener' | 'visibilityState'>
+}
+
+type EventStreamOptions = { path: string; onSignedOut: () => void; browser?: BrowserParts }
 
 export function createEventStream<Message>({
   path,
   onSignedOut,
+  browser = globalThis,
 }: EventStreamOptions): EventStream<Message> {
   let closing = new AbortController()
   const stateListeners = new Set<() => void>()
@@ -58,6 +66,8 @@ export function createEventStream<Message>({
   let lastByteAt = Date.now()
   let current = new AbortController()
   let endRetryDelay = () => {}
+  /** The next attempt follows without a delay. */
+  let isHurried = false
 
   const setState = (next: EventStreamState) => {
     if (next === state) return
@@ -75,10 +85,11 @@ export function createEventStream<Message>({
   /** Opens one connection and reads it until it ends. */
   async function readConnection(): Promise<void> {
     current = new AbortController()
+    isHurried = false
     lastByteAt = Date.now()
     const headers = position === '' ? {} : { 'last-event-id': position }
     const signal = AbortSignal.any([current.signal, closing.signal])
-    const response = await fetch(path, { headers, signal, cache: 'no-store' })
+    const response = await browser.fetch(path, { headers, signal, cache: 'no-store' })
     if (response.status === 401) return onSignedOut()
     // The service does not know the last received event, for example after restoring a backup. Start without it.
     if (response.status === 400) position = ''
@@ -103,6 +114,7 @@ export function createEventStream<Message>({
       }
       if (signal.aborted) return
       setState('lost')
+      if (isHurried) continue
       await waitToRetry(RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)] ?? 0)
       failures += 1
     }
@@ -118,39 +130,47 @@ export function createEventStream<Message>({
     })
   }
 
-  /** After the computer slept, a dead connection still looks open; only the silence shows it. */
+  const reconnect = () => {
+    isHurried = true
+    current.abort()
+    endRetryDelay()
+  }
+  /** After the computer slept, a dead connection or attempt still looks alive; only the silence shows it. */
   const checkIdle = () => {
-    if (state === 'open' && Date.now() - lastByteAt > IDLE_TIMEOUT_MS) current.abort()
+    if (Date.now() - lastByteAt > IDLE_TIMEOUT_MS) current.abort()
   }
-  const onWake = () => {
+  const onVisibilityChange = () => {
+    if (browser.document.visibilityState !== 'visible') return
     checkIdle()
-    if (state === 'lost') endRetryDelay()
-  }
-  const addListener = <T>(listeners: Set<T>, listener: T) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
+    if (state !== 'open') reconnect()
   }
   return {
     state: () => state,
     onState: (listener) => addListener(stateListeners, listener),
     onEvent: (listener) => addListener(eventListeners, listener),
     onOpen: (listener) => addListener(openListeners, listener),
-    retry: () => endRetryDelay(),
+    retry: reconnect,
     start() {
       closing = new AbortController()
       const timer = setInterval(checkIdle, IDLE_CHECK_MS)
-      window.addEventListener('online', onWake)
-      document.addEventListener('visibilitychange', onWake)
+      // The old connection belongs to the network before, and nothing would ever arrive on it.
+      browser.window.addEventListener('online', reconnect)
+      browser.document.addEventListener('visibilitychange', onVisibilityChange)
       void run(closing)
       return () => {
         closing.abort()
         clearInterval(timer)
-        window.removeEventListener('online', onWake)
-        document.removeEventListener('visibilitychange', onWake)
+        browser.window.removeEventListener('online', reconnect)
+        browser.document.removeEventListener('visibilitychange', onVisibilityChange)
         endRetryDelay()
       }
     },
   }
+}
+
+function addListener<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** An error in a listener must not end the connection. The browser reports it like any uncaught error. */

@@ -63,6 +63,14 @@ test('a feed that needs too much memory ends the thread but not the process, and
   assert.equal((await reader.read(createFeed(1, 'FREQ=WEEKLY'), WINDOW)).eventCount, 1)
 })
 
+test('a disposed reader reads neither a feed that waits nor a new one', async () => {
+  const reader = createFeedReader()
+  const read = () => assert.rejects(reader.read(createFeed(1, 'FREQ=WEEKLY'), WINDOW), /thread/)
+  const [running, waiting] = [read(), read()]
+  await reader[Symbol.asyncDispose]()
+  await Promise.all([running, waiting, read()])
+})
+
 test('the event loop goes on while a large feed is read', async () => {
   await using reader = createFeedReader()
   let turns = 0

@@ -26,6 +26,7 @@ export const FEED_READER_LIMITS: FeedReaderOptions = { maxReadMs: 30_000, maxMem
 export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS): FeedReader {
   const limit = createConcurrencyLimit(1)
   let worker: Worker | null = null
+  let isDisposed = false
   const end = async () => {
     const ended = worker
     worker = null
@@ -34,6 +35,8 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
   return {
     read: (content, window) =>
       limit(async () => {
+        // A feed that waited comes here after the thread was stopped.
+        if (isDisposed) throw new Error('the thread that reads calendars was stopped')
         worker ??= startWorker(options, (ended) => {
           if (worker === ended) worker = null
         })
@@ -45,7 +48,10 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
           throw error
         }
       }),
-    [Symbol.asyncDispose]: end,
+    async [Symbol.asyncDispose]() {
+      isDisposed = true
+      await end()
+    },
   }
 }
 

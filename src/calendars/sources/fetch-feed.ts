@@ -50,6 +50,7 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
 export function createFeedFetcher(parts: Parts): FeedFetcher {
   const { policy, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = parts
   const agents = createGuardedAgents(parts)
+  const closing = new AbortController()
 
   const request = async (
     url: string,
@@ -75,7 +76,10 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
   }
 
   return {
-    async fetchFeed(state, signal) {
+    async fetchFeed(state, caller) {
+      // Without it, a redirect or a new feed would open an agent that nothing closes.
+      const signal = AbortSignal.any([caller, closing.signal])
+      signal.throwIfAborted()
       const timeout = AbortSignal.timeout(timeoutMs)
       try {
         return await fetchFollowing(state, AbortSignal.any([signal, timeout]))
@@ -87,7 +91,10 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
         return failed(NETWORK_PROBLEMS[code])
       }
     },
-    [Symbol.asyncDispose]: agents.close,
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error('the calendars are being closed'))
+      await agents.close()
+    },
   }
 }
 

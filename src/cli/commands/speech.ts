@@ -20,7 +20,7 @@ export function registerSpeechCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async ({ json }: Options) => {
-      using area = await openArea()
+      await using area = await openArea()
       await area.install(json ? undefined : printLine)
       printStatus(area.status(), json)
     })
@@ -29,7 +29,7 @@ export function registerSpeechCommand(program: Command): void {
     .description('show what is installed and what it can do')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
-      using area = await openArea()
+      await using area = await openArea()
       printStatus(area.status(), json)
     })
   speech
@@ -37,7 +37,7 @@ export function registerSpeechCommand(program: Command): void {
     .description('remove everything that was installed')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
-      using area = await openArea()
+      await using area = await openArea()
       area.remove()
       printStatus(area.status(), json)
     })

@@ -330,6 +330,14 @@ test('a lane that is stopped ends and leaves no timer behind', async () => {
   assert.equal(world.timers.count(), 0)
 })
 
+test('a lane that has ended sets no timer when it is stopped', async () => {
+  const world = createSetting([event(1)])
+  world.setting.isTokenRemoved = true
+  await world.lane.ended
+  world.lane.stop(5_000)
+  assert.equal(world.timers.count(), 0)
+})
+
 test('a second stop never extends the grace period, and stop(0) aborts immediately', async () => {
   const [patient, impatient] = [createSetting([event(1)]), createSetting([event(1)])]
   for (const { setting, lane, advance } of [patient, impatient]) {

@@ -167,7 +167,7 @@ type LaneMode =
   | 'running'
   /** No new attempt starts; the attempt in flight may finish within the grace period. */
   | 'stopping'
-  /** The grace period is over and the attempt in flight is cancelled. */
+  /** The grace period is over and the attempt in flight is cancelled, or the lane has ended. */
   | 'aborted'
 
 interface Stopper {
@@ -176,7 +176,7 @@ interface Stopper {
   readonly stopping: AbortSignal
   /** Aborts when the mode of the lane becomes `aborted`. */
   readonly aborting: AbortSignal
-  /** Stops the lane. A second call never extends the grace period; a grace period of 0 aborts immediately. */
+  /** Stops the lane, if it still runs. A second call never extends the grace period; a grace period of 0 aborts immediately. */
   stop(graceMs: number): void
   dispose(): void
 }
@@ -202,7 +202,11 @@ function createStopper(timers: Timers): Stopper {
         abort()
       } else if (wasRunning) cancelTimer = timers.after(graceMs, abort)
     },
-    dispose: () => cancelTimer(),
+    dispose() {
+      cancelTimer()
+      // A later call of `stop` sets no timer.
+      mode = 'aborted'
+    },
   }
 }
 

@@ -67,6 +67,8 @@ type Parts = {
   documentChanged(documentPath: string): Promise<void>
   registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
   learnWords(texts: readonly string[]): void
+  /** Aborts when the service stops. */
+  closing: AbortSignal
   /** Called after a meeting was stored. */
   onImported(meetingId: string): void
 }
@@ -80,7 +82,7 @@ const WORDS_BATCH_SIZE = 100
 
 export function createTranscriptImports(parts: Parts): TranscriptImports {
   const { db, clock, timeZone } = parts
-  const readFile = createTranscriptFileReader()
+  const readFile = createTranscriptFileReader(parts.closing)
   const limit = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS)
   let reserved = 0
 

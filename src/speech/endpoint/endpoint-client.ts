@@ -41,9 +41,11 @@ export class EndpointFailure extends Error {
 
 type FailureDetails = { isTransient?: boolean; waitMs?: number; cause?: unknown }
 
+export type EndpointSound = { samples: Int16Array; durationMs: number; language: string | null }
+
 export interface EndpointClient {
-  /** The text of the sound, or an EndpointFailure. */
-  recognize(samples: Int16Array, durationMs: number, language: string | null): Promise<string>
+  /** The text of the sound, or an EndpointFailure. Rejects with the reason of the signal when it aborts. */
+  recognize(sound: EndpointSound, signal: AbortSignal): Promise<string>
   /** Whether the server answers. Throws an EndpointFailure if it does not. No sound is sent. */
   probe(): Promise<void>
 }
@@ -68,19 +70,26 @@ export function createEndpointClient(
         headers,
         // A redirect could send the sound to a server that the operator did not choose.
         redirect: 'manual',
-        signal: AbortSignal.timeout(limits.requestMs),
+        signal: AbortSignal.any([
+          AbortSignal.timeout(limits.requestMs),
+          ...(init.signal ? [init.signal] : []),
+        ]),
       })
     } catch (error) {
       throw toNetworkFailure(error)
     }
   }
-  const recognizeOnce = async (wav: Blob, durationMs: number, language: string | null) => {
+  const recognizeOnce = async (
+    wav: Blob,
+    { durationMs, language }: EndpointSound,
+    signal: AbortSignal,
+  ) => {
     const form = new FormData()
     form.set('file', wav, 'speech.wav')
     form.set('model', model)
     form.set('response_format', 'json')
     if (language !== null) form.set('language', language.split('-')[0]!.toLowerCase())
-    const response = await request('/audio/transcriptions', { method: 'POST', body: form })
+    const response = await request('/audio/transcriptions', { method: 'POST', body: form, signal })
     if (response.status !== 200) {
       await response.body?.cancel()
       throw toStatusFailure(response)
@@ -89,17 +98,18 @@ export function createEndpointClient(
   }
 
   return {
-    async recognize(samples, durationMs, language) {
-      const wav = new Blob([encodeWav(samples)], { type: 'audio/wav' })
+    async recognize(sound, signal) {
+      const wav = new Blob([encodeWav(sound.samples)], { type: 'audio/wav' })
       const giveUpAt = performance.now() + limits.retryMs
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await recognizeOnce(wav, durationMs, language)
+          return await recognizeOnce(wav, sound, signal)
         } catch (error) {
+          signal.throwIfAborted()
           if (!(error instanceof EndpointFailure) || !error.isTransient) throw error
           const waitMs = Math.max(error.waitMs, limits.backOffMs * 2 ** (attempt - 1))
           if (attempt >= MOST_ATTEMPTS || performance.now() + waitMs >= giveUpAt) throw error
-          await sleep(waitMs)
+          await sleep(waitMs, undefined, { signal })
         }
       }
     },

@@ -20,7 +20,7 @@ export interface UtteranceSender {
   whenIdle(): Promise<void>
   /** Gives up everything that waits. */
   dropAll(): void
-  /** Nothing is reported any more. */
+  /** Requests are aborted, and nothing is sent or reported any more. */
   close(): void
 }
 
@@ -43,7 +43,7 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
   const { options, client, limitRequests, losses, log } = parts
   const queues = new Map<string, VoiceQueue>()
   let waitingMs = 0
-  let isClosed = false
+  const closing = new AbortController()
   let onIdle: (() => void) | null = null
 
   const isBusy = () =>
@@ -56,19 +56,21 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
   }
   const lose = (queue: VoiceQueue, sound: UtteranceSound, reason: string) => {
     queue.lossReason = reason
-    if (!isClosed) losses.add(toMs(sound.samples.length), reason)
+    if (!closing.signal.aborted) losses.add(toMs(sound.samples.length), reason)
   }
   const recognize = async (voice: string, queue: VoiceQueue, sound: UtteranceSound) => {
     const { startedAt, endedAt, samples } = sound
     const durationMs = toMs(samples.length)
     try {
-      const answer = await client.recognize(samples, durationMs, options.language)
+      const { language } = options
+      const answer = await client.recognize({ samples, durationMs, language }, closing.signal)
       const text = cleanRecognizedText(answer, durationMs)
-      if (text === null || isClosed) return
+      if (text === null || closing.signal.aborted) return
       const incompleteReason = queue.lossReason
       queue.lossReason = null
       options.onUtterance({ voice, text, startedAt, endedAt, incompleteReason })
     } catch (error) {
+      if (closing.signal.aborted) return
       if (!(error instanceof EndpointFailure)) throw error
       log.warn({ err: error }, 'speech endpoint did not recognize an utterance')
       lose(queue, sound, error.message)
@@ -92,7 +94,7 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
 
   return {
     add(voice, sounds) {
-      if (sounds.length === 0) return
+      if (sounds.length === 0 || closing.signal.aborted) return
       const queue = queues.get(voice) ?? { waiting: [], isSending: false, lossReason: null }
       queues.set(voice, queue)
       queue.waiting.push(...sounds)
@@ -120,7 +122,7 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
           lose(queue, sound, LOSS_REASONS.late)
     },
     close() {
-      isClosed = true
+      closing.abort()
     },
   }
 }

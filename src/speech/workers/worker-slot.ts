@@ -17,6 +17,8 @@ export interface WorkerClient {
   onLost(suspect: SuspectSound | 'unknown' | null): void
   /** No process can be started. */
   onUnusable(reason: string): void
+  /** The slot was closed. The session has to connect again. */
+  onClosed(): void
   /** Whether a process has sound of this session that it did not confirm. */
   isWaiting(): boolean
 }
@@ -55,6 +57,7 @@ export interface WorkerSlot {
   /** Starts a process if there is none. Returns whether it is ready for messages. */
   wake(): boolean
   send(message: MessageToWorker): void
+  /** Ends the process and removes all sessions. Nothing is started afterwards. */
   close(): void
   /** The process id of the running process; undefined when there is none. */
   pid(): number | undefined
@@ -69,13 +72,15 @@ type Parts = {
   log: Log
 }
 
+/**
+ * `off`: no process. `starting`: it loads its weights. `ready`: it takes sound. `paused`: the last one ended, and the
+ * next one starts after a while. `closed`: for good.
+ */
+type SlotMode = 'off' | 'starting' | 'ready' | 'paused' | 'closed'
+
 export function createWorkerSlot({ program, timers, limits, log }: Parts): WorkerSlot {
   const clients = new Map<number, WorkerClient>()
-  /**
-   * `off`: no process. `starting`: it loads its weights. `ready`: it takes sound. `paused`: the last one ended, and the
-   * next one starts after a while. `closed`: for good.
-   */
-  let mode: 'off' | 'starting' | 'ready' | 'paused' | 'closed' = 'off'
+  let mode: SlotMode = 'off'
   let worker: WorkerProcess | null = null
   let failures = 0
   let failedStarts = 0
@@ -87,6 +92,7 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
     worker?.kill()
   })
 
+  const isClosed = () => mode === 'closed'
   const isAnyWaiting = () => clients.values().some((client) => client.isWaiting())
   const watchForAnswer = () => {
     watchdog.stop()
@@ -137,6 +143,8 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
     reportLost(clients, ended)
     if (failedStarts >= START_ATTEMPTS)
       for (const client of clients.values()) client.onUnusable(lastProblem || output || reason)
+    // A client may have closed the slot.
+    if (isClosed()) return
     const waitMs = Math.min(limits.restartMs * 2 ** (failures - 1), limits.longestRestartMs)
     cancelWait = timers.after(waitMs, () => {
       mode = 'off'
@@ -164,7 +172,6 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
       if (clients.size > 0 || mode === 'paused') return
       cancelWait()
       cancelWait = timers.after(limits.idleMs, () => {
-        if (mode === 'closed') return
         mode = 'off'
         stop()
       })
@@ -179,11 +186,19 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
       if (!watchdog.isSet()) watchForAnswer()
     },
     close() {
+      if (mode === 'closed') return
       mode = 'closed'
       stop()
+      removeAll(clients)
     },
     pid: () => worker?.pid,
   }
+}
+
+function removeAll(clients: Map<number, WorkerClient>): void {
+  const removed = [...clients.values()]
+  clients.clear()
+  for (const client of removed) client.onClosed()
 }
 
 function reportLost(clients: ReadonlyMap<number, WorkerClient>, suspect: SlotSuspect | null): void {

@@ -44,6 +44,7 @@ export function createPartialCaptionPublisher({
   const pending = new Map<string, PartialSegment>()
   let timer: NodeJS.Timeout | undefined
   let streamedAt = -Infinity
+  let isDisposed = false
 
   const bodyOf = (partial: PartialSegment, sequence: number, at: Date) =>
     formatEventBody(meetingId, sequence, at, {
@@ -67,6 +68,7 @@ export function createPartialCaptionPublisher({
 
   return {
     publish(partials) {
+      if (isDisposed) return
       const at = now()
       for (const partial of partials) {
         const body = (sequence: number) => bodyOf(partial, sequence, at)
@@ -83,6 +85,7 @@ export function createPartialCaptionPublisher({
       lane.clear(captionIds)
     },
     [Symbol.dispose]() {
+      isDisposed = true
       clearTimeout(timer)
     },
   }

@@ -110,3 +110,13 @@ test('a render that is stopped fails', async () => {
   await renderer[Symbol.asyncDispose]()
   await refused
 })
+
+test('a disposed renderer starts no thread for renders that wait and for new ones', async () => {
+  const renderer = createTemplateRenderer({ log, maxThreads: 1 })
+  const start = () => renderer.render({ body: 'text', bodyLine: 1 }, createSampleInputs())
+  const running = assert.rejects(start(), /the template worker was stopped/)
+  const waiting = assert.rejects(start(), /the template renderer was stopped/)
+  await renderer[Symbol.asyncDispose]()
+  await Promise.all([running, waiting])
+  await assert.rejects(start(), /the template renderer was stopped/)
+})

@@ -28,8 +28,11 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
   const limit = createConcurrencyLimit(maxThreads)
   const threads = new Set<RenderThread>()
   const idle: RenderThread[] = []
+  let isDisposed = false
 
   const takeThread = (): RenderThread => {
+    // Renders that waited for a thread come here after the others were stopped.
+    if (isDisposed) throw new Error('the template renderer was stopped')
     for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
       if (!thread.isEnded()) return thread
       threads.delete(thread)
@@ -62,6 +65,7 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
       }),
     analyze: ({ body, bodyLine }) => withThread((thread) => thread.analyze(body, bodyLine)),
     async [Symbol.asyncDispose]() {
+      isDisposed = true
       await Promise.all([...threads].map((thread) => thread[Symbol.asyncDispose]()))
     },
   }
