@@ -24,7 +24,6 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
   const { membership, projects, meetings, projectAccess } = areas
   return openTasksArea({
     db: storage.database.db,
-    pool: storage.database.pool,
     log,
     membership,
     jobs,

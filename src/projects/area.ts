@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { Db } from '../db/database.ts'
@@ -44,7 +43,6 @@ export type ProjectsArea = AsyncDisposable & {
 type Parts = {
   db: Db
   clock: Clock
-  pool: Pool
   log: Log
   files: DocumentFiles
   hasDiskSpace(): boolean

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
-import type { Pool } from 'pg'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import { endSharesAudited, type Actor } from '../access/sharing/end-shares.ts'
 import type { Viewer } from '../access/viewer.ts'
@@ -26,7 +25,7 @@ import {
   computeEtag,
   type Preconditions,
 } from './files/etags.ts'
-import { createWriteLock } from './files/write-lock.ts'
+import { createWriteLock, toLockName } from './files/write-lock.ts'
 import { deleteDocumentSave, recordDocumentSave } from './saved-documents.ts'
 
 export type OpenedDocument = {
@@ -54,7 +53,6 @@ export interface DocumentStore {
 type Parts = {
   db: Db
   clock: Clock
-  pool: Pool
   files: DocumentFiles
   index: DocumentIndex
   hasDiskSpace(): boolean
@@ -67,8 +65,8 @@ type Parts = {
 const MAX_ETAG_BYTES = 4 * 1024 * 1024
 
 export function createDocumentStore(parts: Parts): DocumentStore {
-  const { db, clock, pool, files, index, hasDiskSpace, onSaved } = parts
-  const withLock = createWriteLock(pool)
+  const { db, clock, files, index, hasDiskSpace, onSaved } = parts
+  const withLock = createWriteLock(db)
 
   return {
     async read(project, path) {
@@ -81,40 +79,44 @@ export function createDocumentStore(parts: Parts): DocumentStore {
     async write(viewer, { project, path }, text, conditions) {
       const ref = requireWritable(project, path)
       if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-      return withLock(`${project}/${path}`, async () => {
-        const etagBefore = await computeFileEtag(files, ref)
+      requirePreconditionsMet(await computeFileEtag(files, ref), conditions)
+      // Committed before the folder exists: the index could otherwise make a team project of it first.
+      await parts.registerProject(db, viewer, project)
+      const etag = computeEtag(Buffer.from(text))
+      const isNew = await withLock(toLockName(ref), async (tx) => {
+        const filesInTx = files.inTransaction(tx)
+        const etagBefore = await computeFileEtag(filesInTx, ref)
         requirePreconditionsMet(etagBefore, conditions)
-        // Before the folder exists: the index could otherwise make a team project of it first.
-        await parts.registerProject(db, viewer, project)
-        await files.save(ref, text)
-        await index.documentChanged(ref)
-        const etag = computeEtag(Buffer.from(text))
-        await recordDocumentSave(db, ref, { etag, hasChangedFile: etag !== etagBefore })
-        onSaved()
-        return {
-          document: await describeDocument(files, ref),
-          etag,
-          isNew: etagBefore === null,
-        }
+        // Again: the viewer may have lost access meanwhile.
+        await parts.registerProject(tx, viewer, project)
+        await filesInTx.save(ref, text)
+        await recordDocumentSave(tx, ref, { etag, hasChangedFile: etag !== etagBefore })
+        return etagBefore === null
       })
+      onSaved()
+      await index.documentChanged(ref)
+      return { document: await describeDocument(files, ref), etag, isNew }
     },
 
     async remove(project, path, conditions, actor) {
       const ref = requireWritable(project, path)
-      await withLock(`${project}/${path}`, async () => {
-        const etagBefore = await computeFileEtag(files, ref)
-        if (etagBefore === null) throw await notFoundError(db, project)
-        requirePreconditionsMet(etagBefore, conditions)
-        // First: a link must not open a document that is created later under the same name.
-        const audited = { actor, now: clock.now() }
-        await db
-          .transaction()
-          .execute((tx) => endSharesAudited(tx, ref, 'document_removed', audited))
-        await files.remove(ref)
-        await files.removeEmptyFolders(ref)
-        await index.documentChanged(ref)
-        await deleteDocumentSave(db, ref)
+      // Committed before the file is removed: a link must not open a document that is created later under the same name.
+      await withLock(toLockName(ref), async (tx) => {
+        const etag = await computeFileEtag(files.inTransaction(tx), ref)
+        if (etag === null) throw await notFoundError(tx, project)
+        requirePreconditionsMet(etag, conditions)
+        await endSharesAudited(tx, ref, 'document_removed', { actor, now: clock.now() })
       })
+      await withLock(toLockName(ref), async (tx) => {
+        const filesInTx = files.inTransaction(tx)
+        const etag = await computeFileEtag(filesInTx, ref)
+        // Null when another request has removed it meanwhile.
+        if (etag !== null) requirePreconditionsMet(etag, conditions)
+        await filesInTx.remove(ref)
+        await filesInTx.removeEmptyFolders(ref)
+        await deleteDocumentSave(tx, ref)
+      })
+      await index.documentChanged(ref)
     },
   }
 }

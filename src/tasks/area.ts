@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
@@ -18,6 +17,7 @@ import {
   findRecentExecutionsOfTasks,
   type RecentTaskExecutions,
 } from './executions/recent-executions.ts'
+import { createWriteLock } from '../projects/files/write-lock.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import type { OutputPosition } from './running/output-position.ts'
 import { createLiveOutputs, type LiveOutputs } from './running/live-output.ts'
@@ -71,7 +71,6 @@ type Parts = {
   projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
   registerProject: ProjectAccessStore['registerProject']
-  pool: Pool
   hasDiskSpace(): boolean
   models: ModelSettings
   pricesFile: string | undefined
@@ -113,6 +112,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     previewRenderer,
     openDocumentReader,
   })
+  const withWriteLock = createWriteLock(db)
   const metrics = createTaskMetrics(db, () => runner.runningCount())
 
   const runner = startExecutionRunner({
@@ -131,6 +131,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
           log,
           nodeId: membership.nodeId,
           files,
+          withWriteLock,
           promptFiles,
           renderer: executionRenderer,
           openDocumentReader,

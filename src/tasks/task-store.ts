@@ -178,8 +178,22 @@ function toStoredTrigger({ trigger }: NewTask): string | null {
 }
 
 export async function deleteTask(db: Db, name: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('task').where('name', '=', name).executeTakeFirst()
-  return numDeletedRows > 0n
+  return db.transaction().execute(async (tx) => {
+    // Executions are locked before their task, as where the executions of a dead node end.
+    await tx
+      .selectFrom('execution')
+      .select('id')
+      .where('status', '=', 'running')
+      .where('task_id', 'in', (eb) => eb.selectFrom('task').select('id').where('name', '=', name))
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const { numDeletedRows } = await tx
+      .deleteFrom('task')
+      .where('name', '=', name)
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  })
 }
 
 /** Throws when a task would run with the rights of a removed user. The caller has locked the task. */

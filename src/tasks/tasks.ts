@@ -113,7 +113,7 @@ export function createTasks(parts: Parts): Tasks {
   /** Under its lock the prompt is neither removed nor replaced before others see that the task uses it. */
   const keepPrompt = async (tx: Tx, promptName: string) => {
     await keepUnchanged(tx, toPromptLockName(promptName))
-    await requireReadablePrompt(parts.promptFiles, promptName)
+    await requireReadablePrompt(parts.promptFiles.inTransaction(tx), promptName)
   }
   const validateAndPlan = (task: NewTask, now: Date) => validateAndPlanTask(planner, task, now)
   const change = async (viewer: Viewer, name: string, requested: TaskChange): Promise<Task> => {

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
+import { createLog } from '../../src/log.ts'
 import { moveMeeting } from '../../src/meetings/moving/move-meeting.ts'
 import { createRandomName } from '../support/access/random-name.ts'
 import {
@@ -10,6 +12,10 @@ import {
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { formatPathInDataFolder } from '../../src/projects/document-ref.ts'
+import { openDatabaseProxy } from '../support/database/database-proxy.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { seedMeeting } from '../support/meetings/seed-meeting.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 let world: AccessWorld
@@ -110,4 +116,35 @@ test('a meeting that has not ended is not moved, and its new project is not crea
   assert.deepEqual([refused.status, refused.body['code']], [409, 'meeting_active'])
   assert.equal((await world.call(owner.key, 'GET', `/api/v1/projects/${to}/access`)).status, 404)
   assert.equal(await world.write(other.key, to), 201)
+})
+
+test('a move whose commit is not confirmed leaves the document in the project of the meeting', async () => {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await createTestDatabase())
+  const proxy = stack.use(await openDatabaseProxy(database.url))
+  const log = createLog('silent')
+  const { db, close } = await connectToDatabase({ connectionString: proxy.url }, { max: 2, log })
+  stack.defer(close)
+  const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'move-'))
+  stack.defer(() => rmSync(root, { recursive: true }))
+  const files = createFolderDocuments(root)
+  const path = 'meetings/talk.md'
+  const [before, after] = ['old', 'new'].map((project) => formatPathInDataFolder({ project, path }))
+  assert.ok(before !== undefined && after !== undefined)
+  await files.replace({ project: 'old', path }, ['---\nproject: "old"\n---\n'])
+  const id = await seedMeeting(db, { status: 'ended', project: 'old', document_path: before })
+  const parts = { db, files, documentChanged: async () => {} }
+  const move = (beforeCommit: () => Promise<void>) =>
+    moveMeeting(parts, INSTANCE_VIEWER, { id, project: 'new' }, beforeCommit)
+  const filesThere = () => [before, after].map((one) => existsSync(join(root, one)))
+
+  await assert.rejects(
+    move(() => Promise.reject(new Error('refused'))),
+    /refused/,
+  )
+  assert.deepEqual(filesThere(), [true, false])
+  await assert.rejects(move(async () => proxy.dropResponseTo('commit')))
+  const { project } = await db.selectFrom('meeting').select('project').executeTakeFirstOrThrow()
+  assert.equal(project, 'new')
+  assert.deepEqual(filesThere(), [false, true])
 })

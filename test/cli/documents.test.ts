@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
@@ -112,6 +113,25 @@ test('a move is killed and continued, to the database and back, and every byte a
     setting: 'folder',
     files: FILES + 3,
   })
+})
+
+test('a move that loses its lock stops before it changes where the documents are', async () => {
+  await using instance = await openInstance(3)
+  const { db, options } = instance
+  let terminated = Promise.resolve()
+  const endLock = async () => {
+    await sql`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`.execute(db)
+  }
+  const onProgress = ({ done }: { done: number }) => {
+    if (done === 1) terminated = endLock()
+  }
+  await assert.rejects(
+    moveDocuments({ ...options, onProgress }),
+    /keeps nodes from starting was lost/,
+  )
+  await terminated
+  assert.equal((await readRecordedPlace(db)).place, 'folder')
 })
 
 test('a move that is interrupted at any file is continued and follows what changed meanwhile', async () => {

@@ -267,8 +267,21 @@ test('a bot that failed leaves a gap until the next bot records', async () => {
   await using attendance = await openAttendance()
   const { db, platform, clock, meetingId } = attendance
   const failure = { at: SEED_TIME, claimAfter: after(15), weight: 12 }
-  await releaseMeetingAfterFailure(db, { meetingId, fence: 1 }, failure)
-  await releaseMeetingAfterFailure(db, { meetingId, fence: 9 }, failure)
+  await db.updateTable('meeting').set({ owner: 'node' }).where('id', '=', meetingId).execute()
+  for (const [fence, nodeId] of [
+    [1, 'other'],
+    [9, 'node'],
+    [1, 'node'],
+    // Released already.
+    [1, 'node'],
+  ] as const)
+    await releaseMeetingAfterFailure(db, { meetingId, fence }, nodeId, failure)
+  const { attempts } = await db
+    .selectFrom('meeting')
+    .select('attempts')
+    .where('id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  assert.equal(attempts, 11)
   clock.advance(20)
   const bot = await attendance.bot(2)
   platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)

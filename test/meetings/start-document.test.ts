@@ -3,11 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeetingEditor } from '../../src/meetings/editing/meeting-editor.ts'
 import { createMeetings } from '../../src/meetings/meetings.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
-import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { openDatabaseProxy } from '../support/database/database-proxy.ts'
+import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { MEETING_OPTIONS, SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
@@ -25,14 +27,18 @@ const REQUEST = {
 
 async function openMeetingsWith(documentChanged: () => Promise<void>) {
   await using stack = new AsyncDisposableStack()
-  const { db } = stack.use(await openTestDatabase())
+  const { url } = stack.use(await createTestDatabase())
+  const proxy = stack.use(await openDatabaseProxy(url))
+  const log = createLog('silent')
+  const { db, close } = await connectToDatabase({ connectionString: proxy.url }, { max: 2, log })
+  stack.defer(close)
   const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'start-'))
   stack.defer(() => rmSync(root, { recursive: true, force: true }))
   const clock = createManualClock(SEED_TIME.toISOString())
   const base = {
     db,
     clock,
-    log: createLog('silent'),
+    log,
     files: createFolderDocuments(root),
     documentChanged,
   }
@@ -53,7 +59,7 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
     editor: createMeetingEditor({ ...base, onEdited: () => undefined }),
   })
   const opened = stack.move()
-  return { meetings, root, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { meetings, root, proxy, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 test('a failure after the start was committed does not delete the document of the meeting', async () => {
@@ -75,5 +81,18 @@ test('a start that is rolled back leaves no meeting and no document', async () =
   assert.deepEqual(
     files.filter((file) => file.isFile()).map(({ name }) => name),
     [],
+  )
+})
+
+test('a start whose commit is not confirmed is a start if the meeting is stored', async () => {
+  await using opened = await openMeetingsWith(() => Promise.resolve())
+  opened.proxy.dropResponseTo('commit')
+  const { meeting } = await opened.meetings.start(INSTANCE_VIEWER, REQUEST, null)
+  assert.ok(meeting.documentPath)
+  assert.ok(existsSync(join(opened.root, meeting.documentPath)))
+  const active = await opened.meetings.listActive(INSTANCE_VIEWER)
+  assert.deepEqual(
+    active.map(({ id }) => id),
+    [meeting.id],
   )
 })

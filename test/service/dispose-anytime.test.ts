@@ -167,12 +167,12 @@ function createCountingSignal(abortAt: number) {
 }
 
 test('a start that is aborted at any of its steps leaves nothing', async () => {
-  const platforms = [world().scripted]
   for (let step = 1; step < MOST_STEPS; step += 1) {
     using live = trackLiveResources()
     const { signal, count } = createCountingSignal(step)
     try {
-      await using _ = await startService(world().env, { platforms }, undefined, { signal })
+      await using bots = await openBrowserBots(world())
+      await using _ = await startService(world().env, bots, undefined, { signal })
       assert.ok(step > 15, `the start has only ${count()} steps`)
       return
     } catch (error) {

@@ -10,7 +10,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { Pool } from 'pg'
 import type { UserViewer } from '../../src/access/viewer.ts'
 import { createPromptStore } from '../../src/tasks/prompts/editing/prompt-store.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { createFolderPrompts } from '../../src/tasks/prompts/store/folder-prompts.ts'
 
 /** Reading, writing and trying prompts in the console. */
@@ -223,13 +223,20 @@ test('a trial of a prompt by another person neither locks its author out nor kee
     assert.equal(status, 202, JSON.stringify(body))
     return String(body['executionId'])
   }
-  await run(eve, 'tried')
+  const nameOf = async (executionId: string) => {
+    const { body } = await call(eve, 'GET', `executions/${executionId}`)
+    const execution = body['execution'] as Record<string, unknown>
+    return execution['status'] === 'running' ? null : String(execution['name'])
+  }
+  const firstId = await run(eve, 'tried')
+  const firstName = await eventually(() => nameOf(firstId))
   assert.equal((await write(bob, 'tried', `${TEXT}About {{ meeting.title }}`, {})).status, 200)
   await call(bob, 'POST', 'meetings/import', { content: 'Ada: Hello', title: 'Newest' })
-  const name = `trial-${eve.userId}`
-  const { body: first } = await call(eve, 'GET', `tasks/${name}`)
+  const { body: first } = await call(eve, 'GET', `tasks/${firstName}`)
   assert.equal((first['task'] as Record<string, unknown>)['trigger'], undefined)
   const executionId = await run(eve, 'tried')
+  const name = await eventually(() => nameOf(executionId))
+  assert.equal((await call(eve, 'GET', `tasks/${firstName}`)).status, 404)
   const { body: second } = await call(eve, 'GET', `tasks/${name}`)
   const { trigger, promptName } = second['task'] as Record<string, unknown>
   assert.deepEqual(
@@ -253,6 +260,18 @@ test('a trial of a prompt by another person neither locks its author out nor kee
   assert.equal((await call(bob, 'DELETE', 'prompt-files/tried')).status, 200)
   const missing = await call(eve, 'POST', 'prompt-trials', { promptName: 'tried' })
   assert.equal(missing.body['code'], 'prompt_not_found')
+})
+
+test('two trials of a person at the same time both run', async () => {
+  await write(eve, 'tried-twice')
+  const tries = [1, 2, 3].map(() =>
+    call(eve, 'POST', 'prompt-trials', { promptName: 'tried-twice' }),
+  )
+  for (const { status, body } of await Promise.all(tries)) {
+    assert.equal(status, 202, JSON.stringify(body))
+    const found = await call(eve, 'GET', `executions/${String(body['executionId'])}`)
+    assert.equal(found.status, 200)
+  }
 })
 
 test('of a deletion and a task that begins to use the prompt at the same moment, one succeeds', async () => {
@@ -305,14 +324,8 @@ test('a text with errors or over the size limit is not saved', async () => {
 })
 
 test('nothing is written without free disk space', async () => {
-  await using pool = Object.assign(new Pool({ connectionString: world.databaseUrl }), {
-    async [Symbol.asyncDispose]() {
-      await pool.end()
-    },
-  })
   const store = createPromptStore({
     db: world.db,
-    pool,
     promptFiles: createFolderPrompts(folder),
     builtIns: new Map(),
     hasDiskSpace: () => false,

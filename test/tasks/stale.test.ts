@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { markExecutionsStale } from '../../src/tasks/executions/execution-store.ts'
+import { deleteTask } from '../../src/tasks/task-store.ts'
+import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 import { createTestDatabase, openTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
@@ -128,4 +130,25 @@ test('a node without a current heartbeat marks no executions stale', async () =>
   assert.deepEqual(await markStale(), [])
   await beat('20 seconds')
   assert.deepEqual(await markStale(), ['node_other'])
+})
+
+test('the deletion of a task waits for its executions before it locks the task', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, created_at, updated_at)
+    values ('task_1', 'a', 'p', 'UTC', false, 1000, now(), now())`.execute(db)
+  await sql`insert into execution (id, task_id, number, execution_type, trigger_type, status, created_at,
+    started_at, missed, is_catch_up, owner)
+    values ('exec_1', 'task_1', 1, 'on_demand', 'manual', 'running', now(), now(), 0, false, 'dead')`.execute(
+    db,
+  )
+  let deletion: Promise<boolean> | null = null
+  // In the order of `markExecutionsStale`.
+  await db.transaction().execute(async (tx) => {
+    await sql`update execution set status = 'stale' where id = 'exec_1'`.execute(tx)
+    deletion = deleteTask(db, 'a')
+    await waitForLockWaiters(db, 'any', 1)
+    await sql`update task set missed = missed + 1 where id = 'task_1'`.execute(tx)
+  })
+  assert.equal(await deletion, true)
 })

@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
-import { OperatorError } from '../../errors.ts'
 import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
 import { chooseServerAccount, giveRootOwnedClusterToDataOwner } from './os-account.ts'
@@ -15,11 +14,11 @@ import {
 import { POSTGRES_SUPERUSER } from './initdb.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
+import { startRestarting } from './server-restarts.ts'
 import { socketFolderSeenByClients } from './cluster-paths.ts'
 
 /** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
 const LOCK_WAIT_MS = 30_000
-const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
 
 export type EmbeddedDatabaseOptions = {
   data: string
@@ -66,28 +65,13 @@ export async function startEmbeddedDatabaseUnlessRunning(
     binaries,
     serverOptions: options.serverOptions ?? {},
   }
-  let server = await startOnceLockIsFree(setup, options.isServiceRunning)
+  const server = await startOnceLockIsFree(setup, options.isServiceRunning)
   if (server === null) return null
-
-  let isClosing = false
-  const restartWhenServerEnds = async (): Promise<never> => {
-    for (;;) {
-      await server?.ended
-      if (isClosing) return new Promise(() => {})
-      options.log.error('database server ended unexpectedly')
-      server = await restartServer(setup, options.log)
-    }
-  }
-  const lost = restartWhenServerEnds()
-  lost.catch((error: unknown) => options.log.fatal({ err: error }, 'database server lost'))
+  const start = (signal: AbortSignal) => startPostgres(setup, signal)
   return {
     connection: connectionOf(cluster, databasePassword(options)),
     version: binaries.version,
-    lost,
-    async close() {
-      isClosing = true
-      await server?.stop()
-    },
+    ...startRestarting({ server, start, log: options.log }),
   }
 }
 
@@ -135,19 +119,6 @@ async function startOnceLockIsFree(
     if (server !== null || isServiceRunning() || performance.now() > deadline) return server
     await sleep(100)
   }
-}
-
-async function restartServer(setup: PostgresStartOptions, log: Log): Promise<PostgresServer> {
-  for (const delay of RESTART_DELAYS_MS) {
-    await sleep(delay)
-    try {
-      const server = await startPostgres(setup)
-      if (server !== null) return server
-    } catch (error) {
-      log.error({ err: error }, 'failed to restart database server')
-    }
-  }
-  throw new OperatorError('The database server stopped and could not be restarted')
 }
 
 function databasePassword({

@@ -62,8 +62,11 @@ export type PostgresStartOptions = {
   serverOptions?: Readonly<Record<string, string>>
 }
 
-/** Starts PostgreSQL on a cluster. Null when another server uses the cluster. */
-export async function startPostgres(setup: PostgresStartOptions): Promise<PostgresServer | null> {
+/** Starts PostgreSQL on a cluster. Null when another server uses the cluster, or the signal aborts before it is ready. */
+export async function startPostgres(
+  setup: PostgresStartOptions,
+  signal?: AbortSignal,
+): Promise<PostgresServer | null> {
   const log = openLog(setup.logFile)
   const logStart = statSync(setup.logFile).size
   const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...postgresCommand(setup)], {
@@ -81,9 +84,11 @@ export async function startPostgres(setup: PostgresStartOptions): Promise<Postgr
   // A broken pipe only means that the supervisor has already ended.
   child.stdin.on('error', () => child.stdin?.destroy())
 
-  if (await waitUntilReady(child, await Promise.race([pid, ended]), setup.cluster)) {
-    return { ended, stop: () => stopPostgres(child, setup.cluster, ended) }
-  }
+  const serverPid = await Promise.race([pid, ended])
+  const stop = () => stopPostgres(child, serverPid, ended)
+  if (await waitUntilReady(child, serverPid, setup.cluster, signal)) return { ended, stop }
+  await stop()
+  if (signal?.aborted) return null
   const output = readFileSync(setup.logFile, 'utf8').slice(logStart)
   // Another server is just creating its lock file, or crashed while it did.
   const isEmpty = /lock file ".*" is empty/i.test(output)
@@ -112,15 +117,13 @@ async function waitUntilReady(
   child: ChildProcess,
   pid: number | undefined,
   cluster: string,
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (child.exitCode === null && child.signalCode === null) {
     const found = readPostmasterPidFileIfExists(cluster)
     if (found?.isReady && found.pid === pid) return true
-    if (performance.now() > deadline) {
-      child.stdin?.end()
-      return false
-    }
+    if (signal?.aborted || performance.now() > deadline) return false
     await sleep(10)
   }
   return false
@@ -128,10 +131,9 @@ async function waitUntilReady(
 
 async function stopPostgres(
   child: ChildProcess,
-  cluster: string,
+  pid: number | undefined,
   ended: Promise<void>,
 ): Promise<void> {
-  const pid = readPostmasterPidFileIfExists(cluster)?.pid
   child.stdin?.end()
   const timeout = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false })
   if (

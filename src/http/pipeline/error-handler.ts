@@ -31,6 +31,10 @@ const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   '08': 'database_unavailable',
   '28': 'database_unavailable',
   '3D': 'database_unavailable',
+  // The transaction was rolled back, because it waited too long for others or would have waited forever.
+  '40001': 'database_unavailable',
+  '40P01': 'database_unavailable',
+  '55P03': 'database_unavailable',
   '55000': 'database_unavailable',
   '57': 'database_unavailable',
   '58': 'database_unavailable',

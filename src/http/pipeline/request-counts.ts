@@ -88,13 +88,12 @@ async function writeCounts(
   nodeId: string,
   changed: Array<[string, Count]>,
 ): Promise<void> {
-  await db
-    .insertInto('request_count')
-    .values(changed.map(([scope, { local }]) => ({ scope, minute, node_id: nodeId, count: local })))
-    .onConflict((conflict) =>
-      conflict.columns(['minute', 'scope', 'node_id']).doUpdateSet({ count: sql`excluded.count` }),
-    )
-    .execute()
+  // Arrays, because a statement has at most 65,535 parameters.
+  await sql`insert into request_count (scope, minute, node_id, count)
+    select scope, ${minute}, ${nodeId}, count
+    from unnest(${changed.map(([scope]) => scope)}::text[], ${changed.map(([, { local }]) => local)}::int[])
+      as changed(scope, count)
+    on conflict (minute, scope, node_id) do update set count = excluded.count`.execute(db)
 }
 
 function readOtherNodesCounts(db: Db, minute: Date, nodeId: string, scopes: string[]) {
@@ -103,7 +102,7 @@ function readOtherNodesCounts(db: Db, minute: Date, nodeId: string, scopes: stri
     .select((eb) => ['scope', eb.fn.sum<string>('count').as('count')])
     .where('minute', '=', minute)
     .where('node_id', '<>', nodeId)
-    .where('scope', 'in', scopes)
+    .where('scope', '=', sql<string>`any(${scopes}::text[])`)
     .groupBy('scope')
     .execute()
 }

@@ -13,6 +13,7 @@ import { formatDateLabel, formatDocumentFileName } from '../../projects/files/fi
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
 import type { Meeting } from '../meeting.ts'
 import { appendEvents, limitFileWork } from '../record/meeting-store.ts'
+import { findOutcome } from '../starting/new-meeting.ts'
 import { MAX_IMPORT_BYTES, type ImportFormat } from './format-names.ts'
 import { formatProblem, UnreadableTranscript } from './formats/found-transcript.ts'
 import { writeImportedDocument } from './imported-documents.ts'
@@ -208,27 +209,12 @@ async function store(
   } catch (error) {
     // A connection can break while the commit is confirmed. The reserved name stays: the meeting may still appear.
     if (stored !== null) {
-      if (await isStored(parts, meeting.id)) return stored
+      if ((await findOutcome(parts, meeting.id)) === 'stored') return stored
     } else if (document !== null && parts.files.place === 'folder') {
       // In the database it was a part of the transaction, and another document may have its name now.
       await removeUnusedDocument(parts, document)
     }
     throw error
-  }
-}
-
-/** False also when the database cannot be asked: the caller then reports why the commit failed. */
-async function isStored({ db, log }: Parts, meetingId: string): Promise<boolean> {
-  try {
-    const row = await db
-      .selectFrom('meeting')
-      .select('id')
-      .where('id', '=', meetingId)
-      .executeTakeFirst()
-    return row !== undefined
-  } catch (error) {
-    log.warn({ err: error, meetingId }, 'failed to check whether an import was stored')
-    return false
   }
 }
 

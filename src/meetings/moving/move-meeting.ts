@@ -2,8 +2,13 @@ import { posix } from 'node:path'
 import { requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { ServiceError } from '../../errors.ts'
-import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import {
+  formatPathInDataFolder,
+  parsePathInDataFolder,
+  type DocumentRef,
+} from '../../projects/document-ref.ts'
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
 import { findFrontMatter, formatFrontMatter } from '../../projects/front-matter.ts'
@@ -30,8 +35,8 @@ export async function moveMeeting(
   { id, project }: { id: string; project: string },
   beforeCommit: (tx: Tx, moved: MovedMeeting) => Promise<void>,
 ): Promise<Meeting> {
-  await using undo = new AsyncDisposableStack()
-  const { meeting, oldPath } = await db.transaction().execute(async (tx) => {
+  let fileMove = null as FileMove | null
+  const move = async (tx: Tx) => {
     await limitFileWork(tx)
     const locked = await lockMeeting(tx, id)
     await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'move_out' })
@@ -41,8 +46,9 @@ export async function moveMeeting(
     if (previousProject === project) return { meeting: locked.meeting, oldPath: null }
     const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
     const filesInTx = files.inTransaction(tx)
-    const moved =
-      place === null ? null : await moveDocument(filesInTx, place, { id, project }, undo)
+    const moved = place === null ? null : await moveDocument(filesInTx, place, { id, project })
+    // In the database the files are undone with the transaction.
+    if (files.place === 'folder') fileMove = moved
     // Not after the commit: the text would stay searchable in the old project until then.
     if (place !== null) await deleteIndexedDocuments(tx, [place])
     const size = moved === null ? 0 : locked.size + moved.grownBy
@@ -54,8 +60,18 @@ export async function moveMeeting(
     const changed = { ...locked.meeting, project, documentPath: moved?.documentPath ?? null }
     await beforeCommit(tx, { meeting: changed, previousProject })
     return { meeting: changed, oldPath: documentPath }
-  })
-  undo.move()
+  }
+  const undo = async (done: FileMove | null) => {
+    if (done !== null) await retryWhileTransient(() => undoUnlessMoved(db, files, id, done))
+  }
+  let result: Awaited<ReturnType<typeof move>>
+  try {
+    result = await db.transaction().execute(move)
+  } catch (error) {
+    await undo(fileMove)
+    throw error
+  }
+  const { meeting, oldPath } = result
   const changed = oldPath === null ? [] : [oldPath, meeting.documentPath]
   await Promise.all(changed.filter((path) => path !== null).map(documentChanged))
   return meeting
@@ -71,15 +87,20 @@ async function lockMeeting(tx: Tx, id: string): Promise<{ meeting: Meeting; size
   return { meeting: convertMeetingRow(row), size: row.document_size }
 }
 
-type MovedDocument = { documentPath: string; grownBy: number }
+/** What was done with the files, and what they were before. */
+type FileMove = {
+  from: DocumentRef
+  textBefore: string
+  documentPath: string
+  grownBy: number
+}
 
-/** Null when there is no file any more. `undo` gets what restores the files when the transaction fails. */
+/** Null when there is no file any more. */
 async function moveDocument(
   files: DocumentFiles,
   place: DocumentRef,
   { id, project }: { id: string; project: string },
-  undo: AsyncDisposableStack,
-): Promise<MovedDocument | null> {
+): Promise<FileMove | null> {
   const target = { project, path: place.path }
   const left = await readText(files, target)
   const before = (await readText(files, place)) ?? recoverText(left, id, place.project)
@@ -87,16 +108,37 @@ async function moveDocument(
   const after = replaceProjectInFrontMatter(before, project)
   // A move that was killed has left its file, possibly only the start of it.
   if (left !== null && after.startsWith(left)) await files.remove(target)
-  const created = await createUnderSameName(files, project, posix.basename(place.path), after)
-  const createdPlace = parsePathInDataFolder(created.documentPath)
+  const name = posix.basename(place.path)
+  const { documentPath } = await createUnderSameName(files, project, name, after)
   await files.remove(place)
-  // In the database both are undone with the transaction.
-  if (files.place === 'folder') {
-    undo.defer(async () => void (createdPlace && (await files.remove(createdPlace))))
-    undo.defer(async () => void (await files.replace(place, [before])))
-  }
-  const { documentPath } = created
-  return { documentPath, grownBy: Buffer.byteLength(after) - Buffer.byteLength(before) }
+  const grownBy = Buffer.byteLength(after) - Buffer.byteLength(before)
+  return { from: place, textBefore: before, documentPath, grownBy }
+}
+
+/**
+ * Moves the file back, unless the meeting has moved: a connection can break while the commit is confirmed, and members
+ * of the old project must not read the document then. The lock waits for a commit that is still running.
+ */
+async function undoUnlessMoved(
+  db: Db,
+  files: DocumentFiles,
+  id: string,
+  { from, textBefore, documentPath }: FileMove,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await limitFileWork(tx)
+    const row = await tx
+      .selectFrom('meeting')
+      .select('document_path as path')
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    const isUnchanged = row?.path === formatPathInDataFolder(from)
+    if (isUnchanged) await files.replace(from, [textBefore])
+    const created = parsePathInDataFolder(documentPath)
+    // The document of a meeting that was removed meanwhile goes too.
+    if (created !== null && (isUnchanged || row === undefined)) await files.remove(created)
+  })
 }
 
 /** The text of a document whose move was killed after its old file was removed; null when there is no such file. */

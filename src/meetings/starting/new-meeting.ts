@@ -142,6 +142,21 @@ export function createTranscriptFile(
   })
 }
 
+/** Finds out whether the transaction that stores a meeting was committed, after its connection broke. */
+export async function findOutcome(
+  { db, log }: { db: Db; log: Log },
+  meetingId: string,
+): Promise<'stored' | 'not stored' | 'unknown'> {
+  try {
+    const meetings = db.selectFrom('meeting').select('id').where('id', '=', meetingId)
+    return (await meetings.executeTakeFirst()) === undefined ? 'not stored' : 'stored'
+  } catch (error) {
+    // The caller reports why the commit failed.
+    log.warn({ err: error, meetingId }, 'failed to check whether a meeting was stored')
+    return 'unknown'
+  }
+}
+
 /**
  * Removes the document of a meeting that did not start. A failure is only logged, because the caller reports why the
  * meeting did not start.

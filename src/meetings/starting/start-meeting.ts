@@ -14,6 +14,7 @@ import { countScheduledBy } from '../scheduling/scheduled-rows.ts'
 import {
   createTranscriptFile,
   findActiveInRoom,
+  findOutcome,
   insertMeeting,
   newLaneFor,
   newMeeting,
@@ -92,6 +93,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
     ? await createTranscriptFile(parts.files, parts.timeZone, meeting)
     : null
   let started: StartedMeeting
+  let stored = null as StartedMeeting | null
   try {
     started = await db.transaction().execute(async (tx) => {
       // Again: the viewer may have lost access while the file was created.
@@ -112,11 +114,15 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
       await appendEvents(tx, meeting.id, now, [{ type: 'meeting_status', payload }])
       await insertLane(tx, newLaneFor(saved, callbackUrl, tokenId), now)
       await beforeCommit?.(tx, { meeting: saved, otherMeetingIds })
-      return { meeting: saved, otherMeetingIds }
+      stored = { meeting: saved, otherMeetingIds }
+      return stored
     })
   } catch (error) {
-    if (document !== null) await removeUnusedDocument(parts, document)
-    throw error
+    // A connection can break while the commit is confirmed.
+    const outcome = stored === null ? 'not stored' : await findOutcome(parts, meeting.id)
+    if (outcome === 'not stored' && document !== null) await removeUnusedDocument(parts, document)
+    if (outcome !== 'stored' || stored === null) throw error
+    started = stored
   }
   parts.wake()
   if (document !== null) await parts.documentChanged(document.documentPath)

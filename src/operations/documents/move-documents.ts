@@ -29,6 +29,9 @@ export type MoveOptions = {
   onProgress(progress: MoveProgress): void
 }
 
+/** `requireLock` throws when the lock that keeps nodes from starting is lost. */
+export type LockedMoveOptions = MoveOptions & { requireLock(): Promise<void> }
+
 export type MoveResult = {
   files: number
   bytes: number
@@ -60,7 +63,8 @@ export async function moveDocuments(options: MoveOptions): Promise<MoveReport> {
     const recorded = await readRecordedPlace(db)
     if (recorded.place === to) return await finishEarlierMove(options)
     if (to === 'database') await requireFolderWithDocuments(options, recorded)
-    const result = to === 'database' ? await moveToDatabase(options) : await moveToFolder(options)
+    const locked = { ...options, requireLock: () => requireConnection(client) }
+    const result = to === 'database' ? await moveToDatabase(locked) : await moveToFolder(locked)
     return { ...result, place: to, wasMoved: true }
   } finally {
     // Closing the connection also releases the lock.
@@ -81,6 +85,19 @@ async function lockPlaceDuringMove(client: PoolClient): Promise<void> {
     throw new OperatorError(
       'Another move of the documents is running, or a node is starting',
       'Wait until it has ended, then try again',
+      error,
+    )
+  }
+}
+
+/** The lock is lost with its connection, and a node may have started since. */
+async function requireConnection(client: PoolClient): Promise<void> {
+  try {
+    await client.query('select 1')
+  } catch (error) {
+    throw new OperatorError(
+      'The connection that keeps nodes from starting was lost, so the move was stopped',
+      'Move again: what was copied is not copied twice',
       error,
     )
   }

@@ -14,9 +14,9 @@ import { recordPlace } from '../../projects/place/recorded-place.ts'
 import { hasFilesInFolder, USER_FILE_FOLDERS, walkDataFiles } from '../backup/data-files.ts'
 import { createDatabaseFiles, createFolderFiles, type UserFiles } from '../backup/user-files.ts'
 import { digestFile, hashWhileRead, requireSameDigest } from './digest.ts'
-import type { MoveOptions, MoveResult } from './move-documents.ts'
+import type { LockedMoveOptions, MoveResult } from './move-documents.ts'
 
-export async function moveToDatabase(options: MoveOptions): Promise<MoveResult> {
+export async function moveToDatabase(options: LockedMoveOptions): Promise<MoveResult> {
   const { db, root, now } = options
   const { paths, unsupported } = await scanFolder(root)
   if (unsupported.length > 0 && !options.skipsUnsupported) throw unsupportedError(unsupported)
@@ -24,6 +24,7 @@ export async function moveToDatabase(options: MoveOptions): Promise<MoveResult> 
   const target = createDatabaseFiles(db)
   const result = { files: 0, bytes: 0, alreadyCopied: 0, skipped: unsupported }
   for (const path of paths) {
+    await options.requireLock()
     const { size, isCopied } = await copyIntoDatabase(db, source, target, path)
     result.files += 1
     result.bytes += size
@@ -31,6 +32,7 @@ export async function moveToDatabase(options: MoveOptions): Promise<MoveResult> 
     options.onProgress({ done: result.files, total: paths.length, bytes: result.bytes })
   }
   await deleteOthers(db, target, new Set(paths))
+  await options.requireLock()
   await db.transaction().execute((tx) => recordPlace(tx, { place: 'database', folderId: null }))
   return { ...result, kept: await keepOldFolders(root, now) }
 }

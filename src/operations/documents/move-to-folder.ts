@@ -25,18 +25,19 @@ import {
 } from '../backup/data-files.ts'
 import { createDatabaseFiles } from '../backup/user-files.ts'
 import { digestFile, hashWhileRead, requireSameDigest } from './digest.ts'
-import type { MoveOptions, MoveResult } from './move-documents.ts'
+import type { LockedMoveOptions, MoveResult } from './move-documents.ts'
 
 /** Error codes of names that this file system does not support. */
 const UNSUPPORTED_NAME_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL', 'EILSEQ'])
 
-export async function moveToFolder(options: MoveOptions): Promise<MoveResult> {
+export async function moveToFolder(options: LockedMoveOptions): Promise<MoveResult> {
   const { db, root, now } = options
   const source = createDatabaseFiles(db)
   const paths = await listPaths(db, root)
   const result = { files: 0, bytes: 0, alreadyCopied: 0, skipped: [] }
   const copies = new Set<string>()
   for (const path of paths) {
+    await options.requireLock()
     const copy = toStagedPath(path)
     copies.add(copy)
     await using file = await source.open(path)
@@ -49,8 +50,10 @@ export async function moveToFolder(options: MoveOptions): Promise<MoveResult> {
     options.onProgress({ done: result.files, total: paths.length, bytes: result.bytes })
   }
   await checkStagedFiles(root, copies)
+  await options.requireLock()
   const kept = await putInPlace(root, now)
   const folderId = await readOrCreateFolderId(root)
+  await options.requireLock()
   // The last step: until then the instance has its documents in the database.
   await db.transaction().execute(async (tx) => {
     await recordPlace(tx, { place: 'folder', folderId })

@@ -68,6 +68,7 @@ async function handleChanges(
   const refs = [...paths].map(parseChangedPath).filter((ref) => ref !== null)
   const files: DocumentRef[] = []
   for (const ref of await excludeActiveTranscripts(parts, refs)) {
+    if (parts.signal?.aborted) return
     const { project, path } = ref
     const folder = path === '' ? project : `${project}/${path}`
     const kind = await readPathKind(join(docs, folder))

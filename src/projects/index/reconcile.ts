@@ -42,7 +42,8 @@ export async function reconcileIndex(parts: IndexReconcileDependencies): Promise
   const existing = await listProjectFolders(docs)
   for (const project of existing) await reconcileIsolated(parts, project)
   if (parts.signal?.aborted) return
-  const removed = (await readProjectIds(db)).filter((id) => !existing.includes(id))
+  const known = new Set(existing)
+  const removed = (await readProjectIds(db)).filter((id) => !known.has(id))
   for (const project of removed) await reconcileIsolated(parts, project)
 }
 
@@ -51,6 +52,7 @@ async function reconcileIsolated(
   parts: IndexReconcileDependencies,
   project: string,
 ): Promise<void> {
+  if (parts.signal?.aborted) return
   try {
     await reconcileProject(parts, project)
   } catch (error) {
@@ -106,6 +108,7 @@ export async function reconcileProject(
   const isInUnreadable = (folder: string) =>
     unreadable.keys().some((path) => isSameFolderOrBelow(toFolderPath(folder), path))
   for (const folder of await readIndexedFolders(db, project, from)) {
+    if (parts.signal?.aborted) return
     // Files in an unreadable folder may still exist, so their index rows stay.
     if (walkedFolders.has(folder) || isInUnreadable(folder)) continue
     await updateIndex(parts, await readIndexedRefsInFolder(db, project, folder))

@@ -1,5 +1,7 @@
 import type { PromptSettings } from '../prompts/prompt-settings.ts'
-import { formatPathInDataFolder } from '../../projects/document-ref.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
+import { formatPathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import { toLockName, type WithWriteLock } from '../../projects/files/write-lock.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
@@ -28,9 +30,12 @@ const TRUNCATION_NOTES: Readonly<Record<TruncationReason, string>> = {
   content_filter: 'the provider withheld the rest',
 }
 
-/** Saves a result as a document and returns its path. The path comes from the prompt, never from a model. */
+/**
+ * Saves a result as a document and returns its path. The path comes from the prompt, never from a model. A document that
+ * exists changes under its write lock, as when a person saves it.
+ */
 export async function saveResultDocument(
-  files: DocumentFiles,
+  { files, withWriteLock }: { files: DocumentFiles; withWriteLock: WithWriteLock },
   { project, output }: Pick<PromptSettings, 'project' | 'output'>,
   result: TaskResult,
 ): Promise<string> {
@@ -39,13 +44,22 @@ export async function saveResultDocument(
   const name = folders.pop() ?? ''
   const target = { project, path: [...folders, name].join('/') }
   const header = formatHeader(result, label)
-  const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n${formatNote(result)}`
-  if (name !== '' && output.mode === 'overwrite') {
-    await files.replace(target, [`${header}\n${body}`])
-    return formatPathInDataFolder(target)
-  }
-  if (name !== '' && output.mode === 'append') {
-    await files.appendOrCreate(target, header, `\n${body}`)
+  const heading = `# ${result.taskName} ${label}\n`
+  const text = `\n${result.text.trim()}\n${formatNote(result)}`
+  const body = `${heading}${text}`
+  if (name !== '' && output.mode !== 'new') {
+    const write = async (filesInTx: DocumentFiles) => {
+      if (output.mode === 'overwrite')
+        return void (await filesInTx.replace(target, [`${header}\n${body}`]))
+      const { executionId } = result
+      // An earlier attempt has written it, but its commit was not confirmed.
+      if (await isTextInDocument(filesInTx, target, executionId)) return
+      const mark = `<!-- executionId: ${executionId} -->\n`
+      await filesInTx.appendOrCreate(target, header, `\n${heading}${mark}${text}`)
+    }
+    await retryWhileTransient(() =>
+      withWriteLock(toLockName(target), (tx) => write(files.inTransaction(tx))),
+    )
     return formatPathInDataFolder(target)
   }
   const { documentPath } = await files.create({
@@ -59,6 +73,15 @@ export async function saveResultDocument(
     heading: `\n${body}`,
   })
   return documentPath
+}
+
+async function isTextInDocument(
+  files: DocumentFiles,
+  ref: DocumentRef,
+  text: string,
+): Promise<boolean> {
+  await using file = await files.open(ref)
+  return file !== null && (await file.read()).includes(text)
 }
 
 function formatHeader(

@@ -37,6 +37,7 @@ import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
 import { toTaskViewer } from '../task.ts'
 import { addUsage } from '../usage/usage-store.ts'
+import type { WithWriteLock } from '../../projects/files/write-lock.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 
@@ -45,6 +46,7 @@ type Parts = {
   log: Log
   nodeId: string
   files: DocumentFiles
+  withWriteLock: WithWriteLock
   promptFiles: PromptFiles
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
@@ -277,7 +279,7 @@ async function listTrackedTranscripts(
 }
 
 async function saveResultIfOwned(
-  { db, nodeId, files, time, documentChanged }: Parts,
+  { db, nodeId, files, withWriteLock, time, documentChanged }: Parts,
   claimed: ClaimedExecution,
   prompt: Prompt,
   state: ExecutionState,
@@ -293,7 +295,7 @@ async function saveResultIfOwned(
   if (!(await mayUseProject(db, toTaskViewer(claimed), 'edit', project)))
     throw new ExecutionFailure('The task may not save its result in the project of its prompt')
   const documentPath = await saveResultDocument(
-    files,
+    { files, withWriteLock },
     { ...settings, project },
     {
       taskName: claimed.taskName,

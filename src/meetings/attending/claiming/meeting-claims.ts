@@ -119,6 +119,7 @@ export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {
 export async function releaseMeetingAfterFailure(
   db: Db,
   { meetingId, fence }: MeetingLease,
+  nodeId: string,
   { at, claimAfter, weight }: { at: Date; claimAfter: Date; weight: number },
 ): Promise<void> {
   const more = weight - FAILURE_WEIGHTS.interrupted
@@ -127,6 +128,8 @@ export async function releaseMeetingAfterFailure(
       .updateTable('meeting')
       .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
       .where('id', '=', meetingId)
+      // The bot may have released the meeting before it failed, and then nothing is left to do.
+      .where('owner', '=', nodeId)
       .where('fence', '=', fence)
       .returning(['status', 'reason', 'live_at as liveAt'])
       .executeTakeFirst()

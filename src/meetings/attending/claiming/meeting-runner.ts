@@ -99,7 +99,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
         )
         const at = clock.now()
         const claimAfter = new Date(at.getTime() + RETRY_DELAY_MS)
-        await releaseMeetingAfterFailure(db, lease, {
+        await releaseMeetingAfterFailure(db, lease, nodeId, {
           at,
           claimAfter,
           weight: FAILURE_WEIGHTS.failed,
@@ -164,7 +164,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
       for (const { id, fence } of rows) {
         const at = clock.now()
         const failure = { at, claimAfter: at, weight: FAILURE_WEIGHTS.interrupted }
-        await releaseMeetingAfterFailure(db, { meetingId: id, fence }, failure)
+        await releaseMeetingAfterFailure(db, { meetingId: id, fence }, nodeId, failure)
       }
     },
     claim,

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { ModelSettings } from '../../../ai/providers.ts'
 import type { Db } from '../../../db/database.ts'
@@ -29,7 +28,6 @@ export interface PromptEditing {
 
 type Parts = {
   db: Db
-  pool: Pool
   clock: Clock
   promptFiles: PromptFiles
   toolServers: ToolServers

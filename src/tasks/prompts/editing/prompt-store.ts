@@ -1,4 +1,3 @@
-import type { Pool } from 'pg'
 import { findPromptRefusal, type PromptRefusal } from '../../../access/rules.ts'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { Db, Tx } from '../../../db/database.ts'
@@ -60,7 +59,6 @@ export interface PromptStore {
 
 type Parts = {
   db: Db
-  pool: Pool
   promptFiles: PromptFiles
   /** The hashes of the prompts that are shipped with the product, by name. */
   builtIns: ReadonlyMap<string, string>
@@ -75,14 +73,12 @@ type FoundFile = Extract<PromptFile, { state: 'found' }>
 
 export function createPromptStore(parts: Parts): PromptStore {
   const { db, promptFiles } = parts
-  const withLock = createWriteLock(parts.pool)
-  const describe = (viewer: Viewer, name: string, file: FoundFile) =>
-    describePrompt(parts, viewer, name, file)
+  const withLock = createWriteLock(db)
 
   return {
     async read(viewer, name) {
       const file = await promptFiles.read(name)
-      if (file.state === 'found') return (await describe(viewer, name, file)).prompt
+      if (file.state === 'found') return (await describePrompt(parts, viewer, name, file)).prompt
       throw isPromptName(name) && file.state === 'unreadable'
         ? pathTakenError(file.message)
         : notFoundError(name)
@@ -92,46 +88,54 @@ export function createPromptStore(parts: Parts): PromptStore {
       requireName(name)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       requireNoErrors(name, await parts.checkText(viewer, text))
-      return withLock(toPromptLockName(name), async () => {
-        const file = await promptFiles.read(name)
+      const sha256 = hashPrompt(Buffer.from(text))
+      const prepare = async (inTx: Parts & { db: Tx }) => {
+        const file = await inTx.promptFiles.read(name)
         if (file.state === 'unreadable') throw pathTakenError(file.message)
-        const bytes = Buffer.from(text)
         const isNew = file.state === 'missing'
         requirePreconditionsMet(isNew ? null : computeEtag(file.bytes), conditions)
-        const before = isNew ? null : await describe(viewer, name, file)
-        if (before === null) await requireCreatable(parts, viewer, name)
+        const before = isNew ? null : await describePrompt(inTx, viewer, name, file)
+        if (before === null) await requireCreatable(inTx, viewer, name)
         else requireNoRefusal(before.prompt.refusal)
-        const next = {
+        await recordPromptText(inTx.db, name, {
           authorId: before === null ? userIdOf(viewer) : (before.prompt.author?.id ?? null),
-          sha256s: [...(before === null ? [] : [before.sha256]), hashPrompt(bytes)],
-        }
-        await db.transaction().execute((tx) => recordPromptText(tx, name, next))
-        await promptFiles.write(name, text)
-        const change = isNew ? 'prompt created' : 'prompt changed'
-        await db.transaction().execute((tx) => record(tx, change))
-        return { etag: computeEtag(bytes), isNew }
+          sha256s: [...(before === null ? [] : [before.sha256]), sha256],
+        })
+        return isNew
+      }
+      // Committed before the file is written: the author keeps the prompt if the second commit fails.
+      await withLock(toPromptLockName(name), (tx) => prepare(toPartsInTransaction(parts, tx)))
+      return withLock(toPromptLockName(name), async (tx) => {
+        const inTx = toPartsInTransaction(parts, tx)
+        const isNew = await prepare(inTx)
+        await inTx.promptFiles.write(name, text)
+        await record(tx, isNew ? 'prompt created' : 'prompt changed')
+        return { etag: computeEtag(Buffer.from(text)), isNew }
       })
     },
 
     async remove(viewer, name, conditions, record) {
       requireName(name)
-      await withLock(toPromptLockName(name), async () => {
-        const file = await promptFiles.read(name)
+      await withLock(toPromptLockName(name), async (tx) => {
+        const inTx = toPartsInTransaction(parts, tx)
+        const file = await inTx.promptFiles.read(name)
         if (file.state === 'missing') throw notFoundError(name)
         if (file.state === 'unreadable') throw pathTakenError(file.message)
         requirePreconditionsMet(computeEtag(file.bytes), conditions)
-        const { prompt } = await describe(viewer, name, file)
+        const { prompt } = await describePrompt(inTx, viewer, name, file)
         requireNoRefusal(prompt.refusal)
         requireUnused(prompt.use)
-        // The file first: its author keeps it if it cannot be removed, and an author without a file has no effect.
-        await promptFiles.remove(name)
-        await db.transaction().execute(async (tx) => {
-          await deletePromptAuthor(tx, name)
-          await record(tx, 'prompt removed')
-        })
+        await deletePromptAuthor(tx, name)
+        await record(tx, 'prompt removed')
+        // Last: an author without a file has no effect, but a file without its author belongs to nobody.
+        await inTx.promptFiles.remove(name)
       })
     },
   }
+}
+
+function toPartsInTransaction(parts: Parts, tx: Tx): Parts & { db: Tx } {
+  return { ...parts, db: tx, promptFiles: parts.promptFiles.inTransaction(tx) }
 }
 
 async function describePrompt(

@@ -2,9 +2,8 @@ import type { Viewer } from '../../../access/viewer.ts'
 import type { Db } from '../../../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
 import type { Executions } from '../../executions/executions.ts'
-import { findTask } from '../../task-store.ts'
 import type { Tasks } from '../../tasks.ts'
-import { toTrialTaskName } from '../../trial-task.ts'
+import { createTrialTaskName, listEndedTrials } from '../../trial-task.ts'
 import type { TaskTrigger } from '../../triggers/task-trigger.ts'
 import { readPrompt } from '../prompt-files.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
@@ -22,17 +21,27 @@ type Parts = {
   checkRenderer: TemplateRenderer
 }
 
-/** The trial replaces the earlier one of the same person, whatever its prompt was. */
+/** The trial replaces those of the same person that have ended, whatever their prompts were. */
 export function createTryPrompt({ db, tasks, executions, ...parts }: Parts): TryPrompt {
   return async (viewer, promptName) => {
     if (viewer.kind !== 'user') throw new ServiceError('forbidden')
     throwIfAnyErrors(await tasks.findCreateProblems({ promptName }))
     const trigger = await findTrigger(parts, promptName)
-    const name = toTrialTaskName(viewer.userId)
-    if ((await findTask(db, name)) !== null) await tasks.remove(name)
+    for (const ended of await listEndedTrials(db, viewer.userId))
+      await removeUnlessGone(tasks, ended)
+    const name = createTrialTaskName(viewer.userId)
     const nothingToStore = async () => {}
     await tasks.create(viewer, name, { promptName, trigger, enabled: false }, nothingToStore)
     return executions.run(name, nothingToStore)
+  }
+}
+
+/** Another trial of the same person may have removed it. */
+async function removeUnlessGone(tasks: Pick<Tasks, 'remove'>, name: string): Promise<void> {
+  try {
+    await tasks.remove(name)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'task_not_found')) throw error
   }
 }
 

@@ -3,6 +3,7 @@ import { ServiceError } from '../../../errors.ts'
 import {
   deleteStoredFile,
   insertStoredFile,
+  inTransaction,
   isBelowStoredFile,
   isStoredFolder,
   listStoredFiles,
@@ -24,6 +25,7 @@ import {
 export function createDatabasePrompts(db: Db): PromptFiles {
   return {
     description: 'the database',
+    inTransaction: (tx) => createDatabasePrompts(tx),
     async read(name) {
       if (!isPromptName(name)) return { state: 'unreadable', message: PROMPT_NAME_RULE_TEXT }
       await using file = await openStoredFile(db, toPath(name), MAX_PROMPT_BYTES)
@@ -40,7 +42,7 @@ export function createDatabasePrompts(db: Db): PromptFiles {
       return [...found.values()]
     },
     write: (name, text) =>
-      db.transaction().execute(async (tx) => {
+      inTransaction(db, async (tx) => {
         const path = toPath(name)
         await lockNewPaths(tx, PROMPTS_FOLDER)
         if ((await isBelowStoredFile(tx, path)) || (await isStoredFolder(tx, path))) {
@@ -51,7 +53,7 @@ export function createDatabasePrompts(db: Db): PromptFiles {
         await replaceStoredFile(tx, { path, contents: [text] })
       }),
     remove: async (name) => void (await deleteStoredFile(db, toPath(name))),
-    addSamplesIfEmpty: () => db.transaction().execute(addSamplesIfEmpty),
+    addSamplesIfEmpty: () => inTransaction(db, addSamplesIfEmpty),
   }
 }
 

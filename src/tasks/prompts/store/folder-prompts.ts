@@ -48,8 +48,9 @@ const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']
 
 /** Prompts as files in a folder. Links are not followed, except that the folder itself may be one. */
 export function createFolderPrompts(dir: string): PromptFiles {
-  return {
+  const files: PromptFiles = {
     description: dir,
+    inTransaction: () => files,
     read: (name) => readPromptFile(dir, name),
     async list() {
       const found: FoundPrompt[] = []
@@ -60,6 +61,7 @@ export function createFolderPrompts(dir: string): PromptFiles {
     remove: (name) => removePromptFile(dir, name),
     addSamplesIfEmpty: () => copySamplePromptsToEmptyFolder(dir),
   }
+  return files
 }
 
 async function readPromptFile(dir: string, name: string): Promise<PromptFile> {

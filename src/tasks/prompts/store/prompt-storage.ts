@@ -1,3 +1,5 @@
+import type { Tx } from '../../../db/database.ts'
+
 export const MAX_PROMPT_BYTES = 256 * 1024
 
 /** The folder of all prompts, inside the data folder. */
@@ -18,6 +20,8 @@ export type FoundPrompt = { name: string; problem: string | null }
 export interface PromptFiles {
   /** Where they are, for messages. */
   readonly description: string
+  /** What to use inside a transaction: in the database, changes are then a part of it. */
+  inTransaction(tx: Tx): PromptFiles
   /** Reads the bytes of a prompt's file, also of one whose text has problems. */
   read(name: string): Promise<PromptFile>
   /** Lists the files of prompts, in no order, without reading them. */
