@@ -149,7 +149,7 @@ function createLongRunningStatements(
     },
     async runUntilAborted(work, signal) {
       signal.throwIfAborted()
-      let cancelling: Promise<unknown> | null = null
+      let cancelling: Promise<unknown> = Promise.resolve()
       const unsubscribe = onAbort(signal, () => {
         isAborted = true
         const pids = [...inUse].map((client) => internalsOf(client).processID)

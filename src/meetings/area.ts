@@ -73,7 +73,6 @@ const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, files, platforms, membership, engine, queue, projects } = parts
-  const { shutdown } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const runningBots = () => runner.listBots()
@@ -101,7 +100,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           platforms,
           joinTimeout: parts.joinTimeout,
           platformCloseMs: parts.platformCloseMs,
-          graceOver: shutdown.graceOver,
+          graceOver: parts.shutdown.graceOver,
           ledger,
           feed,
           metrics,
@@ -115,7 +114,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       ).finally(onEnded),
     onClaimed: engine.wake,
   })
-  const stoppingRunner = stopOnShutdown(shutdown, runner)
+  const stoppingRunner = stopOnShutdown(parts.shutdown, runner)
   membership.onMessage('meetings_changed', runner.wake)
   const wake = () => {
     runner.wake()

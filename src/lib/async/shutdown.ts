@@ -41,7 +41,7 @@ export function stopOnShutdown(
 ): AsyncDisposable {
   let stopping: Promise<void> | null = null
   const stopOnce = () => (stopping ??= preventUnhandledRejection(dispose(part)))
-  const unsubscribe = onAbort(begun, stopOnce)
+  const unsubscribe = onAbort(begun, () => void stopOnce())
   return {
     async [Symbol.asyncDispose]() {
       unsubscribe()

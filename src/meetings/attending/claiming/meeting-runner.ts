@@ -170,15 +170,14 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     claim,
   })
 
-  const releaseAll = () => running.forEach(({ release }) => release.abort())
   return {
     wake: loop.wake,
     listBots: () => [...running.values()],
     async [Symbol.asyncDispose]() {
       // The current round may wait for the database and may start further bots, so bots are released before and after it.
-      releaseAll()
+      for (const { release } of running.values()) release.abort()
       await loop[Symbol.asyncDispose]()
-      releaseAll()
+      for (const { release } of running.values()) release.abort()
       await Promise.all([...running.values()].map(({ done }) => done))
     },
   }
