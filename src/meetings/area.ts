@@ -114,7 +114,6 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       ).finally(onEnded),
     onClaimed: engine.wake,
   })
-  const stoppingRunner = stopOnShutdown(parts.shutdown, runner)
   membership.onMessage('meetings_changed', runner.wake)
   const wake = () => {
     runner.wake()
@@ -160,17 +159,17 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     learnWords: projects.spelling.learnWords,
     onImported(meetingId) {
       feed.notify(meetingId)
-      endListeners.forEach((listener) => listener())
+      onEnded()
     },
   })
   scheduler.wake()
-  const eventLog = createEventLog({ db, feed })
+  const stopping = stopOnShutdown(parts.shutdown, runner)
   return {
     meetings,
     editor,
     imports,
     notes: createLineNotes({ db, clock, onCommentsChanged: feed.notifyCommentsChanged }),
-    eventLog,
+    eventLog: createEventLog({ db, feed }),
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),
     publishLateEvents,
@@ -178,7 +177,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       closing.abort(new ServiceError('shutting_down'))
       await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
-      await stoppingRunner[Symbol.asyncDispose]()
+      await stopping[Symbol.asyncDispose]()
     },
   }
 }
