@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
+import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
 import { createLog } from '../../src/log.ts'
 import { openStage } from '../../stage/stage.ts'
 import { openTestPool, stageNetworkOptions } from '../browser/open-test-pool.ts'
@@ -106,7 +107,7 @@ function createWork(service: TestService, key: Record<string, string>) {
 function beginRequests(service: TestService, { key, stage, silentFeed }: World) {
   const { ask, startMeeting } = createWork(service, key)
   const address = newMeetUrl()
-  stage.perform({ address, script: readScript('standup') }).finished.catch(() => undefined)
+  void preventUnhandledRejection(stage.perform({ address, script: readScript('standup') }).finished)
   const inMeeting = async () => {
     const meetingId = await startMeeting(address)
     await ask('GET', `/meetings/${meetingId}/events/stream`)
