@@ -15,6 +15,7 @@ import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import { openDocumentStorage, type DocumentStorage } from './document-storage.ts'
+import type { ServiceParts } from './service-parts.ts'
 import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
@@ -27,6 +28,7 @@ import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { parseListenerName } from '../deliveries/listeners/listeners.ts'
 import { createNetworkPolicy } from '../deliveries/network/policy/network-policy.ts'
 import { OperatorError } from '../errors.ts'
+import type { Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import { readMachineSize } from '../lib/machine/machine-size.ts'
@@ -41,7 +43,7 @@ import { openRecapArea, type RecapArea } from '../recap/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 
-export type Areas = AsyncDisposable & {
+export type Areas = {
   membership: NodeMembership
   accounts: AccountsArea
   meetings: MeetingsArea
@@ -57,6 +59,8 @@ export type Areas = AsyncDisposable & {
 }
 
 type Parts = {
+  opened: ServiceParts
+  shutdown: Shutdown
   config: Config
   log: Log
   clock: Clock
@@ -78,8 +82,7 @@ type Parts = {
 
 /** Opens the areas: accounts, deliveries, projects, meetings, recaps, questions and calendars. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
-  const { config, log, clock, storage, platforms } = parts
-  await using stack = new AsyncDisposableStack()
+  const { config, log, clock, storage, platforms, opened, shutdown } = parts
   const { db, pool } = storage.database
   const { secretBox } = storage
   const base = { db, pool, clock, log }
@@ -88,7 +91,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     practiceBots: MAX_PRACTICE_BOTS,
   }
   const ownsDatabase = config.databaseUrl === undefined
-  const membership = stack.use(await openNodeMembership({ ...base, capacity: bots, ownsDatabase }))
+  const membership = await opened.open('node membership', () =>
+    openNodeMembership({ ...base, capacity: bots, ownsDatabase }),
+  )
   const policy = createNetworkPolicy({
     level: config.callbackPolicy,
     allow: config.callbackAllow ?? [],
@@ -101,10 +106,11 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
   const extraCa = readCaFile(config.callbackCaFile)
-  const deliveries = stack.use(
+  const deliveries = await opened.open('deliveries', () =>
     openDeliveriesArea({
       ...base,
       membership,
+      shutdown,
       policy,
       findCallbackProblem,
       secretsOf,
@@ -114,17 +120,18 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa,
     }),
   )
-  const documentStorage = await openDocumentStorage({ config, db, log, membership })
+  const documentStorage = await openDocumentStorage({ config, db, log, membership, shutdown })
   const { files, hasDiskSpace } = documentStorage
   const { defaultAccess } = config
   const projectAccess = createProjectAccessStore({ db, clock, defaultAccess })
   const { registerProject } = projectAccess
-  const projects = stack.use(
-    await openProjectsArea({ ...base, files, hasDiskSpace, registerProject }),
+  const projects = await opened.open('projects', () =>
+    openProjectsArea({ ...base, files, hasDiskSpace, registerProject }),
   )
-  const meetings = stack.use(
+  const meetings = await opened.open('meetings', () =>
     openMeetingsArea({
       ...base,
+      shutdown,
       files,
       platforms,
       membership,
@@ -143,12 +150,12 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findSpeechProblem: parts.speech.findObstacle,
     }),
   )
-  const recap = stack.use(
+  const recap = await opened.open('recaps', () =>
     openRecapAreaFromConfig({ ...base, config, files, membership, meetings, projects }),
   )
   meetings.onMeetingEnded(recap.wake)
   const ask = createAskAreaFromConfig({ ...base, config, meetings, projects, recap })
-  const calendars = stack.use(
+  const calendars = await opened.open('calendars', () =>
     openCalendarsAreaFromConfig({
       ...parts,
       membership,
@@ -158,9 +165,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findCallbackProblem,
     }),
   )
-  const accounts = openAccountsAreaFromConfig(parts, stack)
+  const accounts = await openAccountsAreaFromConfig(parts)
   const shares = createShareLinks({ ...base, ...accounts, isOn: config.sharing })
-  const opened = stack.move()
   return {
     membership,
     accounts,
@@ -174,11 +180,10 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     shares,
     secretsOf,
     documentStorage,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-function openAccountsAreaFromConfig(parts: Parts, stack: AsyncDisposableStack): AccountsArea {
+async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
   const { config, clock, log, storage, passwords, ownPorts, baseUrl } = parts
   const provider = createSignInProvider({
     config,
@@ -186,7 +191,7 @@ function openAccountsAreaFromConfig(parts: Parts, stack: AsyncDisposableStack): 
     database: storage.remoteAddress,
     timeoutMs: parts.signInProviderTimeoutMs,
   })
-  if (provider !== null) stack.use(provider)
+  if (provider !== null) await parts.opened.open('sign-in provider', () => provider)
   return createAccountsArea({
     db: storage.database.db,
     clock,

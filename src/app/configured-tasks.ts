@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { toModelSettings } from '../config/model-settings.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
+import type { Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
@@ -14,6 +15,7 @@ type Parts = {
   jobs: JobEngine
   areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'documentStorage'>
   clock: Clock
+  shutdown: Shutdown
 }
 
 /** Opens the tasks area with the values of the settings. */
@@ -40,5 +42,6 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
       minIntervalMinutes: config.tasksMinIntervalMinutes,
     },
     clock,
+    shutdown: parts.shutdown,
   })
 }

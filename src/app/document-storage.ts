@@ -3,6 +3,7 @@ import { needsDiskSpace, type Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
+import type { Shutdown } from '../lib/async/shutdown.ts'
 import type { Log } from '../log.ts'
 import { createDatabaseDocuments } from '../projects/files/store/database-documents.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
@@ -19,6 +20,7 @@ type Parts = {
   db: Db
   log: Log
   membership: NodeMembership
+  shutdown: Pick<Shutdown, 'begun'>
 }
 
 export type DocumentStorage = {
@@ -35,6 +37,7 @@ export async function openDocumentStorage(parts: Parts): Promise<DocumentStorage
   const samples = await readSamplePromptHashes()
   await requirePlaceOfDocuments({
     ...parts,
+    signal: parts.shutdown.begun,
     root: config.data,
     files: storage.files,
     async hasOwnPrompts(place) {

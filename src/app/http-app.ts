@@ -47,6 +47,8 @@ import type { Areas } from './areas.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import { cancelMeetingsOfToken } from './revocation/cancel-token-meetings.ts'
 
+const REQUEST_GRACE_MS = 3_000
+
 type Parts = {
   config: Config
   log: Log
@@ -80,7 +82,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
       if (accessOfUnknownPath(request.url) === 'key') await requireApiKey(request, accounts.tokens)
     },
   })
-  stack.defer(() => app.close())
+  stack.defer(() => closeServer(app))
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
@@ -135,4 +137,11 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
 
   const opened = stack.move()
   return { app, openapi, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** Waits a moment for running requests; afterwards the connections of clients that have not finished theirs are closed. */
+async function closeServer(app: FastifyApp): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), REQUEST_GRACE_MS)
+  await app.close()
+  clearTimeout(timer)
 }

@@ -17,7 +17,8 @@ import type { FastifyApp } from '../http/fastify-app.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
 import { startJobEngine } from '../jobs/jobs.ts'
 import { scheduleMaintenance } from '../jobs/maintenance.ts'
-import { preventUnhandledRejection } from '../lib/async/await-later.ts'
+import { preventUnhandledRejection, waitUntilSettled } from '../lib/async/await-later.ts'
+import { createShutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
@@ -32,9 +33,12 @@ import { createHttpApp, type HttpApp } from './http-app.ts'
 import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
 import { createMaintenanceJobs } from './maintenance-jobs.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
+import { createServiceParts } from './service-parts.ts'
 
-/** When the service stops, connections of clients that have not finished their request after this time are closed. */
-const SHUTDOWN_GRACE_MS = 3_000
+/** When the service stops, it waits this long for answers of models, receivers and meeting pages. */
+const STOP_GRACE_MS = 5_000
+/** The storage is closed last. The other parts must be closed this much earlier. */
+const STORAGE_CLOSE_MS = 2_000
 
 export type Service = AsyncDisposable & {
   /** The public URL, or the local address when none is configured. */
@@ -75,53 +79,70 @@ export type ServiceOverrides = {
   consoleFolder?: string
 }
 
-async function findConsoleBuild(readyFolder: string | undefined): Promise<{ folder: string }> {
-  return readyFolder === undefined
-    ? buildConsoleIfStale(INSTALLATION_FOLDER)
-    : { folder: readyFolder }
+/** When a service has to end. By default a start is never aborted, and a stop waits for every part. */
+export type ServiceLifetime = {
+  /** Aborts to end the start. The parts that were started are stopped, and `openService` rejects. */
+  signal?: AbortSignal
+  /** Milliseconds from the beginning of a stop until it is over. Parts that still run then are abandoned. */
+  stopLimitMs?: number
 }
 
-/** Starts the parts of the service one after another. Stopping the service closes them in reverse order. */
+const NEVER_ABORTED = new AbortController().signal
+
+/** Starts the parts of the service one after another. Stopping tells all of them and closes them in reverse order. */
 export async function openService(
   config: Config,
   log: Log,
   overrides: ServiceOverrides = {},
+  { signal = NEVER_ABORTED, stopLimitMs = Infinity }: ServiceLifetime = {},
 ): Promise<Service> {
-  await using stack = new AsyncDisposableStack()
+  const shutdown = createShutdown(STOP_GRACE_MS)
+  const closeWithinMs = stopLimitMs - STORAGE_CLOSE_MS
+  await using opened = createServiceParts({ log, shutdown, signal, closeWithinMs })
   const host = { machine: PROCESS_ENV_AND_HOME, cache: findCacheFolder(config) }
-  const consoleBuild = preventUnhandledRejection(findConsoleBuild(overrides.consoleFolder))
+  const consoleBuild = await opened.open('console build', () =>
+    startConsoleBuild(overrides.consoleFolder, shutdown.begun),
+  )
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
-  const storage = stack.use(await openStorage(config, log, 'own', overrides))
+  const storage = await opened.open(
+    'storage',
+    () => openStorage(config, log, 'own', { ...overrides, signal }),
+    stopLimitMs,
+  )
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const bots = stack.use(await openBotsArea({ ...overrides, config, log, clock, storage, ...host }))
-  let ownPorts: () => number[] = () => []
-  const areas = stack.use(
-    await openAreas({
-      config,
-      log,
-      clock,
-      storage,
-      platforms: [...(overrides.platforms ?? []), ...bots.platforms],
-      botAccounts: bots.accounts,
-      speech: bots.speech.recognition,
-      laneRules: overrides.laneRules,
-      passwords: overrides.passwords,
-      platformCloseMs: overrides.platformCloseMs,
-      ownPorts: () => ownPorts(),
-      baseUrl: () => baseUrl(),
-      signInProviderTimeoutMs: overrides.signInProviderTimeoutMs,
-      dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
-    }),
+  const bots = await opened.open('bots', () =>
+    openBotsArea({ ...overrides, config, log, clock, storage, ...host }),
   )
+  let ownPorts: () => number[] = () => []
+  const areas = await openAreas({
+    opened,
+    shutdown,
+    config,
+    log,
+    clock,
+    storage,
+    platforms: [...(overrides.platforms ?? []), ...bots.platforms],
+    botAccounts: bots.accounts,
+    speech: bots.speech.recognition,
+    laneRules: overrides.laneRules,
+    passwords: overrides.passwords,
+    platformCloseMs: overrides.platformCloseMs,
+    ownPorts: () => ownPorts(),
+    baseUrl: () => baseUrl(),
+    signInProviderTimeoutMs: overrides.signInProviderTimeoutMs,
+    dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
+  })
   const { projects, membership } = areas
   const { files } = areas.documentStorage
-  const jobs = stack.use(await startJobEngine({ query: longRunning.query, log }))
+  const jobs = await opened.open('jobs', () =>
+    longRunning.runUntilAborted(() => startJobEngine({ query: longRunning.query, log }), signal),
+  )
   const maintenance = createMaintenanceJobs({ db: longRunning.db, config, files, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
-  const tasks = stack.use(
-    await openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock }),
+  const tasks = await opened.open('tasks', () =>
+    openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock, shutdown }),
   )
   const system = createSystemArea({
     config,
@@ -136,10 +157,9 @@ export async function openService(
     probeSite: overrides.probeSite,
   })
 
-  let isClosing = false
   const baseUrl = (): string => config.publicUrl ?? localUrlOf(http.app, config.host)
-  const http: HttpApp = stack.use(
-    await createHttpApp({
+  const http: HttpApp = await opened.open('HTTP server', () =>
+    createHttpApp({
       config,
       log,
       clock,
@@ -152,15 +172,16 @@ export async function openService(
       checks: createReadinessChecks({ config, storage, jobs, bots, projects, membership }),
       baseUrl,
       databaseClock: storage.clock,
-      isClosing: () => isClosing,
+      isClosing: () => shutdown.begun.aborted,
     }),
   )
   const { app, openapi } = http
   overrides.routes?.(app, db)
-  await serveConsole(app, (await consoleBuild).folder)
+  await serveConsole(app, await consoleBuild.folder)
   // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
   // void.
   await createFirstAdminFromConfig(config, areas.accounts)
+  signal.throwIfAborted()
   await listenOnConfiguredPort(app, config)
   const port = listeningPortOf(app)
   ownPorts = () => [port]
@@ -176,16 +197,19 @@ export async function openService(
     browser: describeBrowser(await browser),
     database: storage.description,
   }
-  const started = stack.move()
-  return {
-    ...facts,
-    openapi,
-    failed: storage.lost,
-    async [Symbol.asyncDispose]() {
-      isClosing = true
-      const grace = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_GRACE_MS)
-      await started.disposeAsync()
-      clearTimeout(grace)
-    },
-  }
+  signal.throwIfAborted()
+  return { ...facts, openapi, failed: storage.lost, ...opened.move() }
+}
+
+/** The folder of the built console. Disposing waits for a build, which `signal` ends. */
+function startConsoleBuild(readyFolder: string | undefined, signal: AbortSignal) {
+  const folder = preventUnhandledRejection(findConsoleFolder(readyFolder, signal))
+  return { folder, [Symbol.asyncDispose]: () => waitUntilSettled(folder) }
+}
+
+async function findConsoleFolder(
+  readyFolder: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  return readyFolder ?? (await buildConsoleIfStale(INSTALLATION_FOLDER, signal)).folder
 }

@@ -1,9 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { replaceBuild } from './build-console.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildConsoleIfStale, replaceBuild } from './build-console.ts'
 
 function createBuild(folder: string, sourceHash: string, page: string): string {
   mkdirSync(folder)
@@ -33,4 +35,26 @@ test('a build of older sources is replaced', async () => {
   await replaceBuild(folder, fresh, 'new')
   assert.equal(readFileSync(join(folder, 'index.html'), 'utf8'), 'new')
   assert.deepEqual(readdirSync(temporary.root), ['console'])
+})
+
+/** Stands for a build that takes long. */
+const ENDLESS_BUILD = `
+  const outDir = process.argv[process.argv.indexOf('--outDir') + 1]
+  require('node:fs').mkdirSync(outDir)
+  setInterval(() => {}, 60_000)
+`
+
+test('a build that is aborted ends and leaves nothing', async () => {
+  using temporary = createTemporaryFolder()
+  const { root } = temporary
+  for (const name of ['web', 'src', 'package-lock.json'])
+    symlinkSync(resolve(import.meta.dirname, '../..', name), join(root, name))
+  mkdirSync(join(root, 'node_modules/vite/bin'), { recursive: true })
+  writeFileSync(join(root, 'node_modules/vite/bin/vite.js'), ENDLESS_BUILD)
+  const abort = new AbortController()
+  const build = buildConsoleIfStale(root, abort.signal)
+  while (!existsSync(join(root, `dist/console.${process.pid}`))) await sleep(10)
+  abort.abort(new Error('stopped by a signal'))
+  await assert.rejects(build, /stopped by a signal/)
+  assert.deepEqual(readdirSync(join(root, 'dist')), [])
 })

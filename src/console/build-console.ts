@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants as zlibConstants, gzip } from 'node:zlib'
 import { OperatorError } from '../errors.ts'
+import { onAbort } from '../lib/async/on-abort.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { explainIfInstallationNotWritable } from '../lib/files/installation-error.ts'
 
@@ -63,6 +64,8 @@ const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }
 /** Builds the console when its sources or packages have changed since the last build. */
 export async function buildConsoleIfStale(
   root: string,
+  /** Ends a build that is running. */
+  signal?: AbortSignal,
 ): Promise<{ folder: string; wasStale: boolean }> {
   const folder = join(root, 'dist/console')
   // The npm package contains the built console instead of its sources.
@@ -73,8 +76,13 @@ export async function buildConsoleIfStale(
   await requireWritableInstallation(root)
   // Built in a temporary folder and then renamed, so that a crash or a second process never leaves an incomplete console.
   const fresh = `${folder}.${process.pid}`
-  await runVite(root, fresh)
-  await compressFiles(fresh)
+  try {
+    await runVite(root, fresh, signal)
+    await compressFiles(fresh)
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true })
+    throw error
+  }
   await writeFile(join(fresh, SOURCE_HASH_FILE), sourceHash)
   await replaceBuild(folder, fresh, sourceHash)
   return { folder, wasStale: true }
@@ -142,15 +150,18 @@ async function readBuiltHash(folder: string): Promise<string | null> {
   }
 }
 
-async function runVite(root: string, outDir: string): Promise<void> {
+async function runVite(root: string, outDir: string, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const args = [vite, 'build', 'web', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error']
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''
   child.stderr.on('data', (chunk) => (output += String(chunk)))
-  const [code] = (await once(child, 'close')) as [number]
+  const unsubscribe = signal && onAbort(signal, () => child.kill())
+  const [code] = (await once(child, 'close')) as [number | null]
+  unsubscribe?.()
   if (code === 0) return
-  await rm(outDir, { recursive: true, force: true })
+  signal?.throwIfAborted()
   throw new OperatorError(
     `The console could not be built: ${output.trim().slice(0, 2_000)}`,
     'Run: hansard prepare',

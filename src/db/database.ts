@@ -1,10 +1,13 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, type ClientBase, type PoolConfig, type QueryResult } from 'pg'
+import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
+import { waitUntilSettled } from '../lib/async/await-later.ts'
+import { onAbort } from '../lib/async/on-abort.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import { createDbOnConnections } from './connections/db-on-connections.ts'
+import { destroyConnection, internalsOf } from './connections/driver-internals.ts'
 import { startClosingLostConnections } from './connections/lost-connections.ts'
 import { trackOpenClients } from './connections/open-clients.ts'
 import { createPoolSockets } from './connections/pool-sockets.ts'
@@ -34,9 +37,13 @@ export type DatabaseHandle = {
 export type LongRunningStatements = {
   db: Db
   query(text: string, values?: unknown[]): Promise<QueryResult>
+  /** Makes `work` and its statements fail when the signal aborts, even if they wait for the lock of another node. */
+  runUntilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 const MIN_MAJOR_VERSION = 15
+const CANCEL_LOCK_WAITS = `select pg_cancel_backend(pid) from pg_stat_activity
+  where pid = any($1::int[]) and datname = current_database() and wait_event_type = 'Lock'`
 
 /** Time limits of a pool in milliseconds. */
 export type DatabaseTimeLimits = {
@@ -91,6 +98,8 @@ export async function connectToDatabase(
     isClosing = true
     await lost?.[Symbol.asyncDispose]()
     await db.destroy()
+    // Kysely does not end a pool that it has not used yet.
+    if (!pool.ending) await pool.end()
     unanswered[Symbol.dispose]()
   }
   try {
@@ -115,9 +124,14 @@ function createLongRunningStatements(
   pool: Pool,
   watch: UnansweredStatementWatch,
 ): LongRunningStatements {
+  const inUse = new Set<PoolClient>()
+  pool.on('release', (_error, client) => inUse.delete(client))
+  let isAborted = false
   const connect = async () => {
     const client = await pool.connect()
     watch.allowLongStatements(client)
+    inUse.add(client)
+    if (isAborted) destroyConnection(client)
     return client
   }
   return {
@@ -131,6 +145,23 @@ function createLongRunningStatements(
         return result
       } finally {
         client.release(!isUsable)
+      }
+    },
+    async runUntilAborted(work, signal) {
+      signal.throwIfAborted()
+      let cancelling: Promise<unknown> = Promise.resolve()
+      const unsubscribe = onAbort(signal, () => {
+        isAborted = true
+        const pids = [...inUse].map((client) => internalsOf(client).processID)
+        inUse.forEach(destroyConnection)
+        // Otherwise the server would go on waiting for a lock on a closed connection.
+        cancelling = waitUntilSettled(pool.query(CANCEL_LOCK_WAITS, [pids]))
+      })
+      try {
+        return await work()
+      } finally {
+        unsubscribe()
+        await cancelling
       }
     },
   }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { newOrderedId } from '../lib/crypto/random.ts'
 import { systemTimers } from '../lib/time/timers.ts'
@@ -31,6 +32,7 @@ type Parts = {
   clock: Clock
   log: Log
   membership: NodeMembership
+  shutdown: Shutdown
   policy: NetworkPolicy
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
@@ -64,26 +66,25 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
     onConnect: (url) => restartLanes(url),
   })
   const transport = listeners.wrapTransport(http)
-  const engine = stack.use(
-    startDeliveryEngine({
-      db,
-      membership,
-      timers,
-      log,
-      store: createLaneStore({ pool, secretsOf }),
-      transport,
-      limiter: createAttemptLimiter(timers),
-      now: () => clock.now().getTime(),
-      random: Math.random,
-      newDeliveryId,
-      isLastEvent,
-      giveUpMs,
-      rules,
-      listeners: listeners.addresses,
-      onPartialDropped: (error) => log.debug({ err: error }, 'failed to send partial caption'),
-      onAttemptSettled: (outcome, event, at) => metrics.recordAttempt(outcome, at - event.at),
-    }),
-  )
+  const engine = startDeliveryEngine({
+    db,
+    membership,
+    timers,
+    log,
+    store: createLaneStore({ pool, secretsOf }),
+    transport,
+    limiter: createAttemptLimiter(timers),
+    now: () => clock.now().getTime(),
+    random: Math.random,
+    newDeliveryId,
+    isLastEvent,
+    giveUpMs,
+    rules,
+    listeners: listeners.addresses,
+    onPartialDropped: (error) => log.debug({ err: error }, 'failed to send partial caption'),
+    onAttemptSettled: (outcome, event, at) => metrics.recordAttempt(outcome, at - event.at),
+  })
+  stack.use(stopOnShutdown(parts.shutdown, engine))
   restartLanes = engine.restartLanes
   metrics.observeLanes(db, engine)
   const testCalls = createTestCallbackSender({

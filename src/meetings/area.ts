@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -47,6 +48,7 @@ type Parts = {
   files: DocumentFiles
   platforms: readonly Platform[]
   membership: NodeMembership
+  shutdown: Shutdown
   engine: DeliveryEngine
   projects: ProjectsArea
   registerProject: ProjectAccessStore['registerProject']
@@ -98,6 +100,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           platforms,
           joinTimeout: parts.joinTimeout,
           platformCloseMs: parts.platformCloseMs,
+          graceOver: parts.shutdown.graceOver,
           ledger,
           feed,
           metrics,
@@ -156,17 +159,17 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     learnWords: projects.spelling.learnWords,
     onImported(meetingId) {
       feed.notify(meetingId)
-      endListeners.forEach((listener) => listener())
+      onEnded()
     },
   })
   scheduler.wake()
-  const eventLog = createEventLog({ db, feed })
+  const stopping = stopOnShutdown(parts.shutdown, runner)
   return {
     meetings,
     editor,
     imports,
     notes: createLineNotes({ db, clock, onCommentsChanged: feed.notifyCommentsChanged }),
-    eventLog,
+    eventLog: createEventLog({ db, feed }),
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),
     publishLateEvents,
@@ -174,7 +177,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       closing.abort(new ServiceError('shutting_down'))
       await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
-      await runner[Symbol.asyncDispose]()
+      await stopping[Symbol.asyncDispose]()
     },
   }
 }

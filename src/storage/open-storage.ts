@@ -57,7 +57,11 @@ export type StorageOptions = {
   machineClock?: Clock
   /** How long a request waits for a database connection. Default: by the mode. */
   databaseConnectMs?: number
+  /** Aborts to end the opening, which may wait long for another process. */
+  signal?: AbortSignal
 }
+
+const NEVER_ABORTED = new AbortController().signal
 
 /**
  * Opens and migrates the storage. A command (`join`) connects to the database of the running service, or starts the
@@ -67,17 +71,20 @@ export async function openStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
-  { machineClock = systemClock, databaseConnectMs }: StorageOptions = {},
+  { machineClock = systemClock, databaseConnectMs, signal = NEVER_ABORTED }: StorageOptions = {},
 ): Promise<MigratedStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
   const preset = DATABASE_TIME_LIMIT_PRESETS[mode === 'own' ? 'service' : 'command']
   const timeLimits = { ...preset, connect: databaseConnectMs ?? preset.connect }
-  const bare = stack.use(await openUnmigratedStorage(config, log, mode, timeLimits))
+  const bare = stack.use(await openUnmigratedStorage(config, log, mode, timeLimits, signal))
   // Waits for a restore that runs, because that locks the tables.
-  await migrateDatabase(bare.database.longRunning.db)
+  const { longRunning } = bare.database
+  await longRunning.runUntilAborted(() => migrateDatabase(longRunning.db), signal)
+  signal.throwIfAborted()
   if (mode === 'own') removeInterruptedRestore(bare.folder.root)
   const secretBox = await openSecretBox(bare.database.db, config, bare.folder)
+  signal.throwIfAborted()
   const { pool } = bare.database
   const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))
   const opened = stack.move()
@@ -90,15 +97,17 @@ export async function openUnmigratedStorage(
   log: Log,
   mode: StorageOpenMode,
   timeLimits: DatabaseTimeLimits = DATABASE_TIME_LIMIT_PRESETS.command,
+  signal: AbortSignal = NEVER_ABORTED,
 ): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
   warnIfFolderIsOpen(folder.root, log)
   const server =
     config.databaseUrl === undefined
-      ? await embeddedServer(config, folder, log, mode)
+      ? await embeddedServer(config, folder, log, mode, signal)
       : externalServer(config.databaseUrl)
   stack.defer(() => server.close())
+  signal.throwIfAborted()
   const max = mode === 'own' ? config.databasePool : 2
   const database = await connectToDatabase(server.address, {
     max,
@@ -163,22 +172,27 @@ async function embeddedServer(
   folder: DataFolder,
   log: Log,
   mode: StorageOpenMode,
+  signal: AbortSignal,
 ): Promise<DatabaseServer> {
+  const isServiceRunning = () => findRunningService(folder.root) !== null
   const options: EmbeddedDatabaseOptions = {
     data: folder.root,
     readOrCreateSecret,
     postgresBin: config.postgresBin,
     postgresCopies: findPostgresCopiesFolder(config),
-    isServiceRunning: () => findRunningService(folder.root) !== null,
+    // Waiting for the lock of the database is also pointless when the opening was aborted.
+    isServiceRunning: () => signal.aborted || isServiceRunning(),
     log,
   }
   // A command uses only the database server of a running service: another command's server stops with that command.
-  const isServiceRunning = options.isServiceRunning()
-  if (mode === 'own' && isServiceRunning) throw alreadyRunningError(folder.root)
-  if (isServiceRunning) return joinRunningService(folder)
+  if (isServiceRunning()) {
+    if (mode === 'own') throw alreadyRunningError(folder.root)
+    return joinRunningService(folder)
+  }
   const server = await startEmbeddedDatabaseUnlessRunning(options)
   if (server !== null) return ownServer(server, folder, mode)
-  if (mode === 'own' || !options.isServiceRunning()) throw alreadyRunningError(folder.root)
+  signal.throwIfAborted()
+  if (mode === 'own' || !isServiceRunning()) throw alreadyRunningError(folder.root)
   return joinRunningService(folder)
 }
 

@@ -5,6 +5,7 @@ import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
+import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingsArea } from '../meetings/area.ts'
@@ -63,6 +64,7 @@ type Parts = {
   db: Db
   log: Log
   membership: NodeMembership
+  shutdown: Shutdown
   jobs: JobEngine
   files: DocumentFiles
   promptFiles: PromptFiles
@@ -113,39 +115,39 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const withWriteLock = createWriteLock(db)
   const metrics = createTaskMetrics(db, () => runner.runningCount())
 
-  const runner = stack.use(
-    startExecutionRunner({
-      db,
-      log,
-      membership,
-      queue,
-      outputs,
-      concurrency: rules.concurrency,
-      time,
-      execute: (claimed, signal) =>
-        runExecutionAndStoreOutcome(
-          {
-            db,
-            log,
-            nodeId: membership.nodeId,
-            files,
-            withWriteLock,
-            promptFiles,
-            renderer: executionRenderer,
-            openDocumentReader,
-            documentChanged,
-            models,
-            prices,
-            toolServers,
-            outputs,
-            time,
-            onEnded: metrics.countEnded,
-          },
-          claimed,
-          signal,
-        ),
-    }),
-  )
+  const runner = startExecutionRunner({
+    db,
+    log,
+    membership,
+    graceOver: parts.shutdown.graceOver,
+    queue,
+    outputs,
+    concurrency: rules.concurrency,
+    time,
+    execute: (claimed, signal) =>
+      runExecutionAndStoreOutcome(
+        {
+          db,
+          log,
+          nodeId: membership.nodeId,
+          files,
+          withWriteLock,
+          promptFiles,
+          renderer: executionRenderer,
+          openDocumentReader,
+          documentChanged,
+          models,
+          prices,
+          toolServers,
+          outputs,
+          time,
+          onEnded: metrics.countEnded,
+        },
+        claimed,
+        signal,
+      ),
+  })
+  stack.use(stopOnShutdown(parts.shutdown, runner))
   const onFired = () => {
     runner.wake()
     membership.broadcast('execution_queued', {})

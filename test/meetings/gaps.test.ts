@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { releaseMeetingAfterFailure } from '../../src/meetings/attending/claiming/meeting-claims.ts'
 import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts'
-import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
+import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { openAttendance } from './open-attendance.ts'
@@ -93,6 +93,34 @@ test('lost captions end a segment, and the next segment reports how long nothing
     readFileSync(path, 'utf8'),
     /\n\n\*\*Ana\*\* 00:00:00 It is\n\n\*33 s not recorded: captions were lost\*\n\n\*\*Ana\*\* 00:00:33 Then please take the next one\.\n$/,
   )
+})
+
+test('when the service stops, a bot whose page never closes stores its captions and releases the meeting', async () => {
+  await using attendance = await openAttendance()
+  const { db, meetingId, path } = attendance
+  await db.updateTable('meeting').set({ owner: 'node_1' }).where('id', '=', meetingId).execute()
+  const grace = new AbortController()
+  const captionsSent = Promise.withResolvers<void>()
+  const hung: Platform = {
+    ...attendance.platform,
+    async *attend(_, signal) {
+      yield { kind: 'admitted' }
+      yield caption('c1', 'It is')
+      captionsSent.resolve()
+      signal.addEventListener('abort', () => grace.abort(), { once: true })
+      await new Promise(() => undefined)
+    },
+  }
+  const bot = await attendance.bot(1, hung, { graceOver: grace.signal })
+  await captionsSent.promise
+  bot.release.abort()
+  await bot.done
+  const { texts, gaps } = await readGapsAndTexts(attendance)
+  assert.deepEqual(texts, ['It is'])
+  assert.partialDeepStrictEqual(gaps, [{ cause: 'restarted', endedAt: null }])
+  assert.match(readFileSync(path, 'utf8'), /It is\n$/)
+  const row = db.selectFrom('meeting').select('owner').where('id', '=', meetingId)
+  assert.deepEqual(await row.executeTakeFirst(), { owner: null })
 })
 
 test('a released bot leaves a gap that ends when the next bot records', async () => {

@@ -87,6 +87,7 @@ async function openWorld() {
       membership,
       queue,
       outputs: createLiveOutputs(membership),
+      graceOver: AbortSignal.abort(),
       concurrency: 1,
       time: async () => now,
       // Read at the start of every round.

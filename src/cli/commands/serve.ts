@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config/load-config.ts'
-import { createLog } from '../../log.ts'
+import { createLog, type Log } from '../../log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../app/service.ts'
+import { onAbort } from '../../lib/async/on-abort.ts'
 import { enablePackageCompileCache } from '../compile-cache.ts'
 import { printBox } from '../output.ts'
 
-const STOP_LIMIT_MS = 9_500
+/** Docker and others kill a program ten seconds after they asked it to stop. */
+const EXIT_LIMIT_MS = 9_500
+/** What has not stopped by then is abandoned. It ends with this process, as the embedded database does. */
+const STOP_LIMIT_MS = 9_000
 
 export function registerServeCommand(program: Command): void {
   program.command('serve').description('start the service; Ctrl-C stops it').action(serve)
@@ -15,30 +19,73 @@ export function registerServeCommand(program: Command): void {
 async function serve(): Promise<void> {
   const config = loadConfig()
   const log = createLog(config.logLevel)
-  const signal = nextSignal()
+  const signal = watchStopSignals(log)
   enablePackageCompileCache(config)
-  const { openService } = await import('../../app/service.ts')
-
-  const service = await openService(config, log)
-  printWelcome(service, config)
-  log.info({ url: service.url }, 'service ready')
+  const service = await startUnlessStopped(config, log, signal)
   try {
-    const reason = await Promise.race([signal, service.failed])
-    log.info({ reason }, 'service stopping')
+    if (service !== null) await runUntilStopped(service, config, log, signal)
   } finally {
-    // Ends the process even if a part hangs; the embedded database stops with this process.
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref()
-    await service[Symbol.asyncDispose]()
-    log.info('service stopped')
+    if (!signal.aborted) exitWhenOverdue(1)
+    await stop(service, log)
   }
 }
 
-/** Resolves with the first signal. Later signals are ignored, because one Ctrl-C may arrive twice. */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(name, () => resolve(name))
-  })
+/** Null when a signal ended the start. */
+async function startUnlessStopped(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Service | null> {
+  const { openService } = await import('../../app/service.ts')
+  try {
+    return await openService(config, log, {}, { signal, stopLimitMs: STOP_LIMIT_MS })
+  } catch (error) {
+    if (!signal.aborted) throw error
+    // The stop itself makes many steps fail: they lose their database connection, for example.
+    log.debug({ err: error }, 'a signal ended the start')
+    return null
+  }
+}
+
+/** A part that fails to stop does not keep the others from stopping, and the process ends anyway. */
+async function stop(service: Service | null, log: Log): Promise<void> {
+  try {
+    await service?.[Symbol.asyncDispose]()
+  } catch (error) {
+    log.warn({ err: error }, 'failed to stop a part of the service')
+  }
+  log.info('service stopped')
+}
+
+/** Rejects when the service has to stop because it failed. */
+async function runUntilStopped(
+  service: Service,
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
+  const stopped = new Promise<void>((resolve) => onAbort(signal, resolve))
+  printWelcome(service, config)
+  log.info({ url: service.url }, 'service ready')
+  if (!signal.aborted) await Promise.race([stopped, service.failed])
+}
+
+/** Aborts with the first signal. Later signals are ignored, because one Ctrl-C may arrive twice. */
+function watchStopSignals(log: Log): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      if (controller.signal.aborted) return
+      log.info({ reason: name }, 'service stopping')
+      exitWhenOverdue(0)
+      controller.abort(new Error(`the service was stopped by ${name}`))
+    })
+  return controller.signal
+}
+
+/** Ends this process at the limit, even if an abandoned part would let it run on. */
+function exitWhenOverdue(code: number): void {
+  setTimeout(() => process.exit(code), EXIT_LIMIT_MS).unref()
 }
 
 function printWelcome(service: Service, config: Config): void {

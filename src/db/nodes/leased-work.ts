@@ -70,11 +70,14 @@ export function startLeasedWork<Claim extends Claimed>(parts: LeasedWorkOptions<
       ),
   })
 
+  const abortAll = () => running.forEach(({ abort }) => abort.abort())
   return {
     wake: loop.wake,
     async [Symbol.asyncDispose]() {
+      // The current round may wait for the database and may start further work, so work is aborted before and after it.
+      abortAll()
       await loop[Symbol.asyncDispose]()
-      for (const { abort } of running.values()) abort.abort()
+      abortAll()
       await Promise.all(works)
     },
   }

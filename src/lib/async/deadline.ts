@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** How a piece of work with a time limit ended; `done` means that it finished in time. */
 export type DeadlineResult<T> =
   | { ended: 'done'; value: T }
@@ -46,6 +48,21 @@ const NEVER_ABORTED = new AbortController().signal
  */
 export async function isDoneWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return (await runUntilDeadlineOrAbort(ms, NEVER_ABORTED, () => promise)).ended === 'done'
+}
+
+/** Waits for a promise until the signal aborts and tells whether it was fulfilled by then; its work is not stopped. */
+export async function isDoneBefore(
+  promise: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (signal.aborted) return isDoneWithin(promise, 0)
+  const aborted = Promise.withResolvers<false>()
+  const unsubscribe = onAbort(signal, () => aborted.resolve(false))
+  try {
+    return await Promise.race([promise.then(() => true), aborted.promise])
+  } finally {
+    unsubscribe()
+  }
 }
 
 /**

@@ -49,6 +49,8 @@ type Parts = {
   /** Seconds that a platform's page may take to show the way into the meeting. */
   joinTimeout: number
   platformCloseMs?: number | undefined
+  /** Aborts when the service stops and may not wait for a platform any longer. */
+  graceOver?: AbortSignal | undefined
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -165,6 +167,7 @@ async function joinAndAttend(
         leaveRules: leave,
         joinTimeout: parts.joinTimeout,
         platformCloseMs: parts.platformCloseMs,
+        graceOver: parts.graceOver,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,

@@ -1,7 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
-import { errorCode } from '../../lib/error-code.ts'
 import type { DocumentPlace } from '../files/store/document-files.ts'
 
 export type RecordedPlace = { place: DocumentPlace; folderId: string | null }
@@ -12,6 +12,7 @@ const UNRECORDED: RecordedPlace = { place: 'folder', folderId: null }
 /** Keys of the advisory lock of a node that checks the place, and of a move for as long as it takes. */
 export const PLACE_LOCK = [4748, 1] as const
 export const LOCK_TIMEOUT_MS = 10_000
+const LOCK_RETRY_MS = 100
 export const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Where the instance has its documents. Also works in a database of an older version. */
@@ -35,20 +36,24 @@ export async function recordPlace(tx: Db, { place, folderId }: RecordedPlace): P
     .execute()
 }
 
-/** Nodes that start together decide one after another. Throws while documents are moved. */
-export async function lockPlace(tx: Tx): Promise<void> {
-  try {
-    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
-    await sql`select pg_advisory_xact_lock(${PLACE_LOCK[0]}::int, ${PLACE_LOCK[1]}::int)`.execute(
-      tx,
-    )
-    await sql`set local lock_timeout to default`.execute(tx)
-  } catch (error) {
-    if (errorCode(error) !== LOCK_NOT_AVAILABLE) throw error
-    throw new OperatorError(
-      'The documents of this instance are being moved',
-      'Wait until `hansard documents move` has ended, then start again',
-      error,
-    )
+/** Nodes that start together decide one after another. Throws while documents are moved, and when the signal aborts. */
+export async function lockPlace(tx: Tx, signal?: AbortSignal): Promise<void> {
+  const deadline = performance.now() + LOCK_TIMEOUT_MS
+  // Asks again and again, because a statement that waits for the lock could not be aborted.
+  while (!(await tryLockPlace(tx))) {
+    signal?.throwIfAborted()
+    if (performance.now() > deadline)
+      throw new OperatorError(
+        'The documents of this instance are being moved',
+        'Wait until `hansard documents move` has ended, then start again',
+      )
+    await sleep(LOCK_RETRY_MS)
   }
+}
+
+async function tryLockPlace(tx: Tx): Promise<boolean> {
+  const [group, key] = PLACE_LOCK
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_xact_lock(${group}::int, ${key}::int) as "isLocked"`.execute(tx)
+  return rows[0]?.isLocked ?? false
 }

@@ -19,6 +19,8 @@ type Parts = {
   root: string
   files: DocumentFiles
   membership: Pick<NodeMembership, 'nodeId' | 'announceDocuments'>
+  /** Ends the wait for other nodes. */
+  signal?: AbortSignal
   /** Whether that place has prompts that are not samples. */
   hasOwnPrompts(place: DocumentPlace): Promise<boolean>
 }
@@ -32,7 +34,7 @@ export async function requirePlaceOfDocuments(parts: Parts): Promise<void> {
   const setting = files.place
   const folderId = setting === 'folder' ? await readOrCreateFolderId(root) : null
   const decision = await db.transaction().execute(async (tx) => {
-    await lockPlace(tx)
+    await lockPlace(tx, parts.signal)
     const recorded = await readRecordedPlace(tx)
     const decided = decidePlace({
       setting,

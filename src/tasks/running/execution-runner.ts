@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import { mayNodeClaim } from '../../db/nodes/node-list.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
-import { isDoneWithin } from '../../lib/async/deadline.ts'
+import { isDoneBefore } from '../../lib/async/deadline.ts'
 import type { Log } from '../../log.ts'
 import {
   claimExecutions,
@@ -32,6 +32,8 @@ type Parts = {
   db: Db
   log: Log
   membership: NodeMembership
+  /** Aborts when running executions may not finish any more, because the service stops. */
+  graceOver: AbortSignal
   queue: ExecutionQueue
   outputs: LiveOutputs
   concurrency: number
@@ -45,14 +47,13 @@ type Parts = {
 const POLL_INTERVAL_MS = 2_000
 /** How often executions of dead nodes are marked as stale, and executions missing from the queue are queued again. */
 const STALE_CHECK_INTERVAL_MS = 15_000
-/** How long running executions may finish when the node stops. The whole process has ten seconds. */
-const SHUTDOWN_TIMEOUT_MS = 5_000
 
 export function startExecutionRunner(parts: Parts): ExecutionRunner {
   const {
     db,
     log,
     membership,
+    graceOver,
     queue,
     concurrency,
     time,
@@ -134,7 +135,7 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]()
       const allDone = () => Promise.all([...running.values()].map(({ done }) => done))
-      if (await isDoneWithin(allDone(), SHUTDOWN_TIMEOUT_MS)) return
+      if (await isDoneBefore(allDone(), graceOver)) return
       const ids = [...running.keys()]
       await markStale(ids)
       for (const id of ids) interrupt(id)

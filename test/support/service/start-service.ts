@@ -4,7 +4,12 @@ import { parseConfig } from '../../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { OperatorError } from '../../../src/errors.ts'
 import { createLog, type Log } from '../../../src/log.ts'
-import { openService, type ServiceOverrides, type Service } from '../../../src/app/service.ts'
+import {
+  openService,
+  type Service,
+  type ServiceLifetime,
+  type ServiceOverrides,
+} from '../../../src/app/service.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { ADMIN } from './admin-user.ts'
 import { FAST_PASSWORDS } from './fast-passwords.ts'
@@ -55,6 +60,7 @@ export async function startService(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
   log?: Log,
+  lifetime: ServiceLifetime = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack()
   const database =
@@ -79,13 +85,18 @@ export async function startService(
     root: INSTALLATION_FOLDER,
   })
   const service = stack.use(
-    await openService(config, log ?? createLog(config.logLevel), {
-      passwords: FAST_PASSWORDS,
-      consoleFolder: CONSOLE_FOLDER,
-      databaseConnectMs: CONNECT_MS,
-      fetchSpeechPackage: refuseToFetch,
-      ...extras,
-    }),
+    await openService(
+      config,
+      log ?? createLog(config.logLevel),
+      {
+        passwords: FAST_PASSWORDS,
+        consoleFolder: CONSOLE_FOLDER,
+        databaseConnectMs: CONNECT_MS,
+        fetchSpeechPackage: refuseToFetch,
+        ...extras,
+      },
+      lifetime,
+    ),
   )
   const createClient = (ip?: string) => new HttpClient(`http://127.0.0.1:${service.port}`, ip)
   const opened = stack.move()

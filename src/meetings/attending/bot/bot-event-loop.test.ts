@@ -139,3 +139,44 @@ test('captions and chat messages that are queued when the bot is stopped are han
   assert.equal(outcome.kind, 'over')
   assert.deepEqual(handled, ['admitted', 'caption', 'chat'])
 })
+
+test('a released bot does not wait for a page that never closes after the grace period of the stop', async () => {
+  const [release, grace] = [new AbortController(), new AbortController()]
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(_, signal): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'admitted' }
+      yield { kind: 'caption', captionId: 'c1', speaker: 'Ada', text: 'Wait.' }
+      signal.addEventListener('abort', () => grace.abort(), { once: true })
+      await new Promise(() => undefined)
+    },
+  }
+  const handled: string[] = []
+  const outcome = await runBotEventLoop(
+    {
+      platform,
+      joinRequest: JOIN_REQUEST,
+      graceOver: grace.signal,
+      now: () => new Date(),
+      log: pino({ level: 'silent' }),
+    },
+    new AbortController().signal,
+    release.signal,
+    {
+      async onPlatformEvent({ kind }) {
+        // Meanwhile the loop reads the caption into its queue.
+        await setImmediate()
+        handled.push(kind)
+        release.abort()
+        return null
+      },
+      tick: () => Promise.resolve(null),
+      nextTickAt: () => Infinity,
+    },
+  )
+  assert.equal(outcome.kind, 'released')
+  assert.deepEqual(handled, ['admitted', 'caption'])
+})

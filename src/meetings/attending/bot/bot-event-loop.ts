@@ -1,4 +1,4 @@
-import { systemTimers } from '../../../lib/time/timers.ts'
+import { runUntilDeadlineOrAbort } from '../../../lib/async/deadline.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import type { Log } from '../../../log.ts'
 import type { Platform, PlatformEvent, JoinRequest } from '../../../bots/platforms/platform.ts'
@@ -18,6 +18,8 @@ type Parts = {
   joinRequest: JoinRequest
   /** How long the loop waits for the session of the platform to close. */
   platformCloseMs?: number | undefined
+  /** Aborts when the service stops and may not wait for the platform any longer. */
+  graceOver?: AbortSignal | undefined
   now(): Date
   log: Log
 }
@@ -25,16 +27,18 @@ type Parts = {
 /** Platform events that are queued while the bot writes. Reading from the platform pauses while the queue is full. */
 const MAX_QUEUED_EVENTS = 256
 const PLATFORM_CLOSE_MS = 10_000
+const NEVER_OVER = new AbortController().signal
 /** The wall clock may be changed during a sleep, so due times are checked at least this often. */
 const MAX_SLEEP_MS = 60_000
 
 /** Handles platform events and due times until there is an outcome, or until `stop` or `release` is aborted. */
 export async function runBotEventLoop(
-  { platform, joinRequest, platformCloseMs = PLATFORM_CLOSE_MS, now, log }: Parts,
+  parts: Parts,
   stop: AbortSignal,
   release: AbortSignal,
   handlers: BotEventHandlers,
 ): Promise<BotOutcome> {
+  const { platform, joinRequest, now } = parts
   const loopEnd = new AbortController()
   const wakeUp = createWakeableSleep()
   for (const signal of [stop, release]) {
@@ -60,7 +64,7 @@ export async function runBotEventLoop(
     }
   } finally {
     loopEnd.abort()
-    await closePlatform(queue.close(), platformCloseMs, log)
+    await closePlatform(queue.close(), parts)
     for (const event of queue.takeRest(hasPlatformEnded)) await handlers.onPlatformEvent(event)
   }
 }
@@ -69,17 +73,15 @@ export async function runBotEventLoop(
  * Waits until the platform session is closed. The outcome of the bot is already decided, so a failure or a timeout is
  * only logged.
  */
-async function closePlatform(closing: Promise<void>, timeoutMs: number, log: Log): Promise<void> {
+async function closePlatform(
+  closing: Promise<void>,
+  { platformCloseMs: timeoutMs = PLATFORM_CLOSE_MS, graceOver = NEVER_OVER, log }: Parts,
+): Promise<void> {
   const closed = closing.catch((error: unknown) =>
     log.warn({ err: error }, 'failed to close platform session'),
   )
-  const timeout = Promise.withResolvers<void>()
-  const cancel = systemTimers.after(timeoutMs, () => {
-    log.warn({ timeoutMs }, 'platform session did not close in time')
-    timeout.resolve()
-  })
-  await Promise.race([closed, timeout.promise])
-  cancel()
+  const { ended } = await runUntilDeadlineOrAbort(timeoutMs, graceOver, () => closed)
+  if (ended !== 'done') log.warn({ timeoutMs }, 'platform session did not close in time')
 }
 
 function endedWithoutReason(): BotOutcome {

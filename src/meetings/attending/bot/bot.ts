@@ -54,6 +54,7 @@ export type BotParts = {
   /** Seconds that the platform's page may take to show the way into the meeting. */
   joinTimeout: number
   platformCloseMs?: number | undefined
+  graceOver?: AbortSignal | undefined
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */

@@ -174,6 +174,8 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     wake: loop.wake,
     listBots: () => [...running.values()],
     async [Symbol.asyncDispose]() {
+      // The current round may wait for the database and may start further bots, so bots are released before and after it.
+      for (const { release } of running.values()) release.abort()
       await loop[Symbol.asyncDispose]()
       for (const { release } of running.values()) release.abort()
       await Promise.all([...running.values()].map(({ done }) => done))

@@ -1,0 +1,107 @@
+import { strict as assert } from 'node:assert'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { createSeededRandom } from '../support/meetings/caption-streams.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import {
+  CURRENT_NODE,
+  signInAsAdmin,
+  startServiceProcess,
+  waitForNoProcesses,
+  type TestDataFolder,
+} from '../support/service/service-process.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+const IS_FULL = process.env['TEST_SIZE'] === 'full'
+const ROUNDS = IS_FULL ? 100 : 6
+/** The title shows it. `TEST_SEED` repeats a run. */
+const SEED = Number(process.env['TEST_SEED'] ?? (IS_FULL ? Date.now() % 1_000_000 : 20))
+/** Generous limit for the starts. */
+const TIME_LIMIT_MS = 1_800_000
+/** About as long as a start takes on an idle machine. */
+const START_MS = 2_000
+const WORK_MS = 1_500
+
+const random = createSeededRandom(SEED)
+
+/** Ends a start at a random time. */
+async function stopDuringStart({ env, data }: TestDataFolder): Promise<void> {
+  const [program, ...args] = CURRENT_NODE
+  const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
+  const child = spawn(program, [...args, launcher, 'serve'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let output = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+  const afterMs = random.between(0, START_MS)
+  await sleep(afterMs)
+  child.kill('SIGTERM')
+  const [code, signal] = await closed
+  // Before the program is loaded, the signal itself ends the process.
+  const isLoaded = output.includes('service stopping')
+  assert.deepEqual([code, signal], isLoaded ? [0, null] : [null, 'SIGTERM'], output)
+  if (isLoaded) assert.match(output, /service stopped/)
+  assert.doesNotMatch(output, /abandoned/)
+  await waitForNoProcesses(data)
+}
+
+/** Stops a service while it records a meeting, sometimes with a second signal. Adds the segments that were stored. */
+async function stopDuringWork(
+  { env, data }: TestDataFolder,
+  recorded: Map<string, unknown[]>,
+): Promise<void> {
+  await using service = await startServiceProcess(env)
+  const { apiKey } = await (await signInAsAdmin(service)).createToken()
+  const key = { 'x-api-key': apiKey }
+  const program = new HttpClient(service.url)
+  const meeting = { url: 'practice://standup?speed=10', callbackUrl: 'http://127.0.0.1:9/hook' }
+  const { body } = await program.post('/api/v1/meetings/start', meeting, key)
+  const meetingId = String(body['meetingId'])
+  const read = async (): Promise<unknown[]> => readSegments(program, key, meetingId)
+  await eventually(async () => ((await read()).length > 0 ? true : null))
+  await sleep(random.between(0, WORK_MS))
+  recorded.set(meetingId, await read())
+  const stopped = service.stop('SIGTERM')
+  if (random.between(0, 1) === 1) service.kill('SIGTERM')
+  assert.equal((await stopped).code, 0, service.stderr())
+  assert.match(service.stderr(), /service stopped/)
+  assert.doesNotMatch(service.stderr(), /abandoned/)
+  await waitForNoProcesses(data)
+}
+
+async function readSegments(
+  program: HttpClient,
+  key: Record<string, string>,
+  meetingId: string,
+): Promise<unknown[]> {
+  const { body } = await program.get(`/api/v1/meetings/${meetingId}/transcript`, key)
+  return (body['segments'] ?? []) as unknown[]
+}
+
+test(
+  `a service that gets SIGTERM at ${ROUNDS} random times always stops and loses nothing (seed ${SEED})`,
+  { timeout: TIME_LIMIT_MS },
+  async () => {
+    await using folder = await createInitializedDataFolder()
+    const recorded = new Map<string, unknown[]>()
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (round % 3 === 0) await stopDuringWork(folder, recorded)
+      else await stopDuringStart(folder)
+    }
+
+    await using service = await startServiceProcess(folder.env)
+    const { apiKey } = await (await signInAsAdmin(service)).createToken()
+    const program = new HttpClient(service.url)
+    for (const [meetingId, segments] of recorded) {
+      const now = await readSegments(program, { 'x-api-key': apiKey }, meetingId)
+      assert.deepEqual(now.slice(0, segments.length), segments)
+    }
+  },
+)
