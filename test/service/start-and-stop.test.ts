@@ -10,28 +10,40 @@ import {
   CURRENT_NODE,
   waitForNoProcesses,
   findOlderNode,
-  runCommand,
   startServiceProcess,
   type Command,
   type TestDataFolder,
 } from '../support/service/service-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 /** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
 
-type Case = { node: Command; createFolder(name: string): TestDataFolder | Promise<TestDataFolder> }
+type Case = {
+  node: Command
+  signals: readonly NodeJS.Signals[]
+  createFolder(name: string): TestDataFolder | Promise<TestDataFolder>
+}
 
 /** The first start creates the database. The launcher does not differ in that, so only one case includes it. */
 const CASES: Record<string, Case> = {
-  'this Node': { node: CURRENT_NODE, createFolder: createTestDataFolder },
-  'an older Node': { node: findOlderNode(), createFolder: createInitializedDataFolder },
+  'this Node': {
+    node: CURRENT_NODE,
+    signals: ['SIGTERM', 'SIGINT'],
+    createFolder: createTestDataFolder,
+  },
+  'an older Node': {
+    node: findOlderNode(),
+    signals: ['SIGTERM'],
+    createFolder: createInitializedDataFolder,
+  },
 }
 
-for (const [name, { node, createFolder }] of Object.entries(CASES)) {
+for (const [name, { node, signals, createFolder }] of Object.entries(CASES)) {
   test(`on ${name}, serve prints its address, answers requests and stops on each signal`, async () => {
     await using folder = await createFolder(LONG)
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of signals) {
       await using service = await startServiceProcess(folder.env, { node })
       const box = service.stdout()
       assert.equal(box.match(/╭/g)?.length, 1)
@@ -53,10 +65,13 @@ for (const [name, { node, createFolder }] of Object.entries(CASES)) {
   })
 }
 
-test('a second service on the same data folder is refused and names the address of the first', async () => {
+test('a second service on the same data folder is refused, and other accounts lose access to the folder', async () => {
   await using folder = await createInitializedDataFolder()
+  chmodSync(folder.data, 0o755)
   await using service = await startServiceProcess(folder.env)
-  const second = await runCommand(['serve'], folder.env)
+  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
+  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
+  const second = await runLoadedCommand(['serve'], folder.env)
 
   assert.equal(second.code, 1)
   assert.ok(second.stderr.includes(folder.data), second.stderr)
@@ -83,14 +98,6 @@ test('one of two services started together on a new data folder is refused', asy
   assert.doesNotMatch(refusal ?? '', /node:internal/)
   const url = started[0]?.url ?? ''
   assert.equal((await new HttpClient(url).get('/readyz')).status, 200)
-})
-
-test('a start removes the access of other accounts to the data folder and logs it', async () => {
-  await using folder = await createInitializedDataFolder()
-  chmodSync(folder.data, 0o755)
-  await using service = await startServiceProcess(folder.env)
-  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
-  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
 })
 
 test('an unfinished request does not delay stopping the service', async () => {
