@@ -123,7 +123,7 @@ test('hansard token creates, lists and revokes keys while the service is running
       const ended = performance.now()
       assert.equal(code, 0, stderr)
       assert.equal(JSON.parse(stdout).token.name, created.name)
-      // A busy machine may respond late, so only the time of the request counts.
+      // Only the time of the request counts, because the response may be late.
       await eventually(async () => {
         const askedAt = performance.now()
         if ((await status(created)) === 401) return true

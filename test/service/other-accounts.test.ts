@@ -55,6 +55,7 @@ test(
   async () => {
     await using folder = createDataFolderOf(account)
     execFileSync('cp', ['-a', `${await findInitializedData()}/.`, folder.data])
+    execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, folder.data])
     const cluster = readdirSync(folder.data).find((name) => name.startsWith('pg')) ?? ''
     execFileSync('chown', ['-R', '65534:65534', join(folder.data, cluster)])
     execFileSync('chown', ['-R', '0:0', join(folder.data, 'secrets'), join(folder.data, 'logs')])

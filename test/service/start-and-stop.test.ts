@@ -56,6 +56,8 @@ for (const [name, { node, signals, createFolder }] of Object.entries(CASES)) {
       assert.deepEqual([status, body['status']], [200, 'ok'])
       assert.ok(service.listProcesses().length > 1)
 
+      // The service closes its connection after a few seconds, so one of the cases has it.
+      using _ = signal === 'SIGINT' ? await sendUnfinishedRequest(service.url) : null
       const { code } = await service.stop(signal)
       // After 9.5 s the service would end itself with code 1.
       assert.equal(code, 0, service.stderr())
@@ -63,6 +65,17 @@ for (const [name, { node, signals, createFolder }] of Object.entries(CASES)) {
       assert.equal(service.stdout(), box)
     }
   })
+}
+
+async function sendUnfinishedRequest(url: string): Promise<Disposable> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.on('error', () => socket.destroy())
+  socket.write('POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
+  // A later request is answered after the service has read the unfinished one.
+  assert.equal((await new HttpClient(url).get('/healthz')).status, 200)
+  return { [Symbol.dispose]: () => void socket.destroy() }
 }
 
 test('a second service on the same data folder is refused, and other accounts lose access to the folder', async () => {
@@ -98,23 +111,6 @@ test('one of two services started together on a new data folder is refused', asy
   assert.doesNotMatch(refusal ?? '', /node:internal/)
   const url = started[0]?.url ?? ''
   assert.equal((await new HttpClient(url).get('/readyz')).status, 200)
-})
-
-test('an unfinished request does not delay stopping the service', async () => {
-  await using folder = await createInitializedDataFolder()
-  await using service = await startServiceProcess(folder.env)
-  const { hostname, port } = new URL(service.url)
-  const socket = connect(Number(port), hostname)
-  using stack = new DisposableStack()
-  stack.defer(() => socket.destroy())
-  await once(socket, 'connect')
-  socket.write('POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
-  socket.on('error', () => socket.destroy())
-  assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
-
-  const { code } = await service.stop('SIGTERM')
-  assert.equal(code, 0, service.stderr())
-  await waitForNoProcesses(folder.data)
 })
 
 test('SIGTERM to npm alone stops the service that npm start started', async () => {
