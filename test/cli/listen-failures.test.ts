@@ -12,7 +12,7 @@ const STANDUP = 'practice://standup?speed=100'
 const LIMIT_MS = 120_000
 
 const opened = openForFile(async () => {
-  const nodes = await startTwoNodes()
+  const nodes = await startTwoNodes({}, { laneRules: { backoffMs: [500] } })
   const program = await openMeetingsClient(nodes.one)
   return { ...nodes, service: nodes.one, program }
 })
@@ -42,7 +42,7 @@ test('a listener that is killed and restarted misses no callback of its meeting'
   await eventually(async () => ((await program.events(id)).length >= 3 ? true : null))
   assert.deepEqual(receiver.calls, [], 'callbacks wait while no listener is connected')
 
-  for (const enough of [3, 8, 12]) {
+  for (const enough of [3, 8]) {
     await using listener = await start()
     await receiver.waitUntil(() => receiver.callsFor(id).length >= enough, LIMIT_MS)
     listener.kill('SIGKILL')
@@ -53,7 +53,7 @@ test('a listener that is killed and restarted misses no callback of its meeting'
   await program.waitForDelivery(id, LIMIT_MS)
   const events = await program.events(id)
   const { repeats } = checkDelivery(receiver.callsFor(id), events)
-  assert.ok(repeats <= 3, 'at most the callbacks in flight at each kill')
+  assert.ok(repeats <= 2, 'at most the callbacks in flight at each kill')
 })
 
 test('callbacks in back-off are sent immediately when another listener connects', async () => {
@@ -75,7 +75,7 @@ test('callbacks in back-off are sent immediately when another listener connects'
     const failures = () => second.stdout().match(/connection_reset/g)?.length ?? 0
     await eventually(() => (failures() > 0 ? true : null))
     receiver.setDown(false)
-    for (const listener of [first, second]) listener.kill('SIGKILL')
+    for (const listener of [first, second]) listener.kill('SIGTERM')
     await second.exited
   }
   const arrived = receiver.callsFor(id).map(({ event }) => event.sequence)

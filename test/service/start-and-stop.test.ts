@@ -12,7 +12,6 @@ import {
   findOlderNode,
   startServiceProcess,
   type Command,
-  type TestDataFolder,
 } from '../support/service/service-process.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
@@ -20,29 +19,14 @@ import { createInitializedDataFolder } from '../support/service/initialized-data
 /** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
 
-type Case = {
-  node: Command
-  signals: readonly NodeJS.Signals[]
-  createFolder(name: string): TestDataFolder | Promise<TestDataFolder>
+const CASES: Record<string, { node: Command; signals: readonly NodeJS.Signals[] }> = {
+  'this Node': { node: CURRENT_NODE, signals: ['SIGTERM', 'SIGINT'] },
+  'an older Node': { node: findOlderNode(), signals: ['SIGTERM'] },
 }
 
-/** The first start creates the database. The launcher does not differ in that, so only one case includes it. */
-const CASES: Record<string, Case> = {
-  'this Node': {
-    node: CURRENT_NODE,
-    signals: ['SIGTERM', 'SIGINT'],
-    createFolder: createTestDataFolder,
-  },
-  'an older Node': {
-    node: findOlderNode(),
-    signals: ['SIGTERM'],
-    createFolder: createInitializedDataFolder,
-  },
-}
-
-for (const [name, { node, signals, createFolder }] of Object.entries(CASES)) {
+for (const [name, { node, signals }] of Object.entries(CASES)) {
   test(`on ${name}, serve prints its address, answers requests and stops on each signal`, async () => {
-    await using folder = await createFolder(LONG)
+    await using folder = await createInitializedDataFolder(LONG)
     for (const signal of signals) {
       await using service = await startServiceProcess(folder.env, { node })
       const box = service.stdout()
@@ -94,7 +78,7 @@ test('a second service on the same data folder is refused, and other accounts lo
 })
 
 test('one of two services started together on a new data folder is refused', async () => {
-  await using folder = createTestDataFolder()
+  await using folder = createTestDataFolder(LONG)
   const outcomes = await Promise.allSettled([
     startServiceProcess(folder.env),
     startServiceProcess(folder.env),

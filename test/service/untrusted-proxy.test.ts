@@ -4,7 +4,6 @@ import { fastify } from 'fastify'
 import { pino } from 'pino'
 import { listenOnConfiguredPort } from '../../src/app/listen.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import type { FastifyApp } from '../../src/http/fastify-app.ts'
 import { STANDARD_CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
 
 const CASES = [
@@ -22,7 +21,7 @@ for (const { publicUrl, trustProxy, isBad } of CASES) {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
     const app = fastify({ loggerInstance: log })
-    await listenOnConfiguredPort(app as unknown as FastifyApp, config)
+    await listenOnConfiguredPort(app, config)
     await app.close()
     const warnings = lines.filter((line) => line.includes('all clients share one IP address'))
     assert.equal(warnings.length, isBad ? 1 : 0)

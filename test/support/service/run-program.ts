@@ -109,8 +109,8 @@ export function createLimitedWaits({
   closed,
   kill,
 }: Waited): Pick<StartedProgram, 'waitForExit' | 'waitForEnd' | 'waitForOutput'> {
-  let hasEnded = false
-  void waitUntilSettled(closed).then(() => (hasEnded = true))
+  const state = { hasEnded: false }
+  void waitUntilSettled(closed).then(() => (state.hasEnded = true))
   const fail = (problem: string): never => {
     kill('SIGKILL')
     const text = `${printed.stdout}${printed.stderr}`.trim() || 'nothing'
@@ -124,7 +124,7 @@ export function createLimitedWaits({
     async waitForOutput(pattern, limitMs = LIMIT_MS) {
       const find = () => pattern.exec(printed.stdout) ?? pattern.exec(printed.stderr)
       const startedAt = performance.now()
-      while (find() === null && !hasEnded && performance.now() - startedAt < limitMs)
+      while (find() === null && !state.hasEnded && performance.now() - startedAt < limitMs)
         await sleep(OUTPUT_PAUSE_MS)
       return find() ?? fail(`did not print ${String(pattern)}`)
     },
