@@ -46,7 +46,7 @@ test('a listener that is killed and restarted misses no callback of its meeting'
     await using listener = await start()
     await receiver.waitUntil(() => receiver.callsFor(id).length >= enough, LIMIT_MS)
     listener.kill('SIGKILL')
-    assert.equal((await listener.exited).signal, 'SIGKILL')
+    assert.equal((await listener.waitForExit()).signal, 'SIGKILL')
   }
   await program.waitForStatus(id)
   await using _ = await start()
@@ -76,7 +76,7 @@ test('callbacks in back-off are sent immediately when another listener connects'
     await eventually(() => (failures() > 0 ? true : null))
     receiver.setDown(false)
     for (const listener of [first, second]) listener.kill('SIGTERM')
-    await second.exited
+    await second.waitForExit()
   }
   const arrived = receiver.callsFor(id).map(({ event }) => event.sequence)
   const stored = (await program.events(id)).filter(({ type }) => events.includes(type))
@@ -152,7 +152,7 @@ test('a listener whose API key is revoked gets no more callbacks and exits', asy
   const { status } = await program.admin.delete(`/web/tokens/${tokenId}`)
   assert.equal(status, 200)
   await program.waitForStatus(await program.start('practice://denied?speed=1000'))
-  assert.equal((await listener.exited).code, 1)
+  assert.equal((await listener.waitForExit()).code, 1)
   assert.match(listener.stderr(), /hansard: The service refused the request: Invalid API key/)
   assert.deepEqual(receiver.calls, [])
 })
@@ -167,7 +167,7 @@ test('Ctrl-C ends a listener after the callbacks in flight are answered', async 
     return { status: 200, body: 'just in time' }
   })
   const id = await program.start('practice://long', { callbackUrl: 'listen:default' })
-  assert.deepEqual(await listener.exited, { code: 0, signal: null })
+  assert.deepEqual(await listener.waitForExit(), { code: 0, signal: null })
   const rows = await eventually(async () => {
     const { body } = await program.get(`/${id}/deliveries?outcome=delivered`)
     const found = body['deliveries'] as Array<Record<string, unknown>>

@@ -134,24 +134,26 @@ test('the Python example does not start without a secret', { skip: withoutPython
 test(
   'the shell example accepts a valid signature and rejects a forged one',
   { skip: withoutOpenssl },
-  (t) => {
+  async (t) => {
     const folder = folderFor(t, 'verify ')
     const file = join(folder, 'a body.json')
     const body = sampleBody(2)
     writeFileSync(file, body)
     const signature = headersFor(body)['x-service-signature'] ?? ''
-    const verify = (secret: string, ...args: string[]) =>
-      spawnSync('sh', [VERIFY, ...args], { env: { PATH, SIGNING_SECRET: secret } }).status
-    assert.equal(verify(SECRET, file, signature), 0)
-    assert.equal(verify(`${NEXT_SECRET} ${SECRET}`, file, signature), 0)
-    assert.equal(verify(NEXT_SECRET, file, signature), 1)
-    assert.equal(verify(SECRET, file, signature.toUpperCase()), 1)
-    assert.equal(verify(SECRET, file, ''), 1)
-    assert.equal(verify(SECRET, file), 2)
-    assert.equal(verify('', file, signature), 2)
-    assert.equal(verify(SECRET, join(folder, 'missing'), signature), 2)
+    const verify = async (secret: string, ...args: string[]) => {
+      const env = { PATH, SIGNING_SECRET: secret }
+      return (await runProgram(['sh', VERIFY, ...args], { env })).code
+    }
+    assert.equal(await verify(SECRET, file, signature), 0)
+    assert.equal(await verify(`${NEXT_SECRET} ${SECRET}`, file, signature), 0)
+    assert.equal(await verify(NEXT_SECRET, file, signature), 1)
+    assert.equal(await verify(SECRET, file, signature.toUpperCase()), 1)
+    assert.equal(await verify(SECRET, file, ''), 1)
+    assert.equal(await verify(SECRET, file), 2)
+    assert.equal(await verify('', file, signature), 2)
+    assert.equal(await verify(SECRET, join(folder, 'missing'), signature), 2)
     writeFileSync(file, `${body}\n`)
-    assert.equal(verify(SECRET, file, signature), 1)
+    assert.equal(await verify(SECRET, file, signature), 1)
   },
 )
 

@@ -46,7 +46,7 @@ test(
       // The service of a launcher on an older Node must not outlive it.
       process.kill(isLauncherKilled ? service.pid : service.servicePid(), 'SIGKILL')
       await Promise.all(writers)
-      assert.equal((await service.exited).signal, 'SIGKILL')
+      assert.equal((await service.waitForExit()).signal, 'SIGKILL')
       await waitForNoProcesses(folder.data)
     }
 

@@ -30,7 +30,7 @@ test('a command that does not end is killed in the same way, and the next one st
   await using command = startLoadedCommand(args, { ...ENV, HANSARD_API_KEY: 'sk_x' })
   await command.waitForOutput(/No connection/)
   await assert.rejects(command.waitForEnd(1), /listen .* did not end; its output: No connection/)
-  assert.equal((await command.exited).signal, 'SIGKILL')
+  assert.equal((await command.waitForExit()).signal, 'SIGKILL')
   const next = await runLoadedCommand(['--version'], ENV)
   assert.match(next.stdout, /^\d+\.\d+\.\d+\n$/)
 })

@@ -29,7 +29,7 @@ export type { Command, Environment, ExitStatus }
 export type TestDataFolder = AsyncDisposable & { data: string; env: Environment }
 
 export type ServiceProcess = AsyncDisposable &
-  Pick<StartedProgram, 'pid' | 'stdout' | 'stderr' | 'kill' | 'exited'> & {
+  Pick<StartedProgram, 'pid' | 'stdout' | 'stderr' | 'kill' | 'exited' | 'waitForExit'> & {
     url: string
     setupLink: string | null
     /** The process that listens. The launcher, whose id is `pid`, may be the service itself. */
