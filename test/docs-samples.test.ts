@@ -1,22 +1,19 @@
 import { strict as assert } from 'node:assert'
-import { execFile, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Command } from 'commander'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
+import { runProgram, startProgram } from './support/service/run-program.ts'
 import { systemNode } from './support/service/system-node.ts'
 import { openMeetingsClient, startService } from './support/meetings/meetings-client.ts'
 import type { TestService } from './support/service/start-service.ts'
-import { eventually } from './support/time/eventually.ts'
 
-const run = promisify(execFile)
 const PATH = process.env['PATH'] ?? ''
 
 type Sample = { file: string; language: string; text: string }
@@ -84,9 +81,8 @@ for (const [shell, settings] of Object.entries(SHELLS)) {
         const curl = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }'
         const env = { PATH, KEY: program.key['x-api-key'], URL: `http://127.0.0.1:${service.port}` }
         const script = `${settings}\n${curl}\n${fillIn(text)}`
-        await run(shell, ['-c', script], { cwd: folder, env }).catch((error: unknown) =>
-          assert.fail(`${file}: ${text}\n${JSON.stringify(error)}`),
-        )
+        const ended = await runProgram([shell, '-c', script], { cwd: folder, env })
+        assert.equal(ended.code, 0, `${file}: ${text}\n${JSON.stringify(ended)}`)
       }
     },
   )
@@ -129,17 +125,16 @@ test('every TypeScript and JavaScript sample passes the strict type check and ru
   const flags = ['--noEmit', '--strict', '--noUnusedLocals', '--noUncheckedIndexedAccess']
   const more = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node']
   const tsc = join(INSTALLATION_FOLDER, 'node_modules/typescript/bin/tsc')
-  const { stdout } = spawnSync(
-    process.execPath,
-    [tsc, ...flags, ...more, '--typeRoots', typeRoots, ...names],
-    { cwd: folder, encoding: 'utf8' },
+  const { stdout } = await runProgram(
+    [process.execPath, tsc, ...flags, ...more, '--typeRoots', typeRoots, ...names],
+    { cwd: folder },
   )
   assert.equal(stdout, '')
   for (const [i, { file, text }] of samples.entries()) {
     const path = join(folder, `sample-${i}.ts`)
     writeFileSync(path, fillIn(text).replace('listen(3000)', LISTEN_ON_FREE_PORT))
     if (text.includes('createServer')) await exerciseReceiver(path)
-    else assert.match((await run(process.execPath, [path])).stdout, /\S/, file)
+    else assert.match((await runOn(process.execPath, path)).stdout, /\S/, file)
   }
 })
 
@@ -147,21 +142,19 @@ const LISTEN_ON_FREE_PORT = `listen(0, function () { console.log('port', this.ad
 
 /** Starts a receiver and waits until the callbacks of a whole meeting were delivered to it. */
 async function exerciseReceiver(path: string): Promise<void> {
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(child, 'exit')
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  try {
-    const port = await eventually(() => /^port (\d+)\n/.exec(output)?.[1] ?? null)
-    const callbackUrl = `http://127.0.0.1:${port}/`
-    const id = await program.start('practice://host-ends?speed=1000', { callbackUrl })
-    await program.waitForStatus(id)
-    await program.waitForDelivery(id)
-    await eventually(() => (output.includes('document_saved') ? true : null))
-  } finally {
-    child.kill()
-    await exited
-  }
+  await using receiver = startProgram([process.execPath, path])
+  const [, port] = await receiver.waitForOutput(/^port (\d+)\n/)
+  const callbackUrl = `http://127.0.0.1:${port}/`
+  const id = await program.start('practice://host-ends?speed=1000', { callbackUrl })
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
+  await receiver.waitForOutput(/document_saved/)
+}
+
+async function runOn(node: string, path: string) {
+  const ended = await runProgram([node, path])
+  assert.equal(ended.code, 0, ended.stderr)
+  return ended
 }
 
 test('a copy of the receiver folder works with require and import in a CommonJS project', async () => {
@@ -178,7 +171,7 @@ test('a copy of the receiver folder works with require and import in a CommonJS 
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(project, name), text)
     for (const node of nodes) {
-      const { stdout } = await run(node, [join(project, name)])
+      const { stdout } = await runOn(node, join(project, name))
       assert.match(stdout, /^sha256=[0-9a-f]{64} function\n$/, name)
     }
   }

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { SECRET_SETTING_NAMES } from '../src/config/settings.ts'
 import { EVENT_TYPES } from '../src/http/shapes/values.ts'
 import { EVENTS } from '../src/meetings/event-types.ts'
+import { runProgram } from './support/service/run-program.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -34,7 +34,7 @@ test('to add an event is one row, which the API values and docs/events.md follow
   for (const event of events) assert.ok(document.includes(`\`${event}\``), event)
 })
 
-test('the log redacts every secret setting', () => {
+test('the log redacts every secret setting', async () => {
   assert.ok(SECRET_SETTING_NAMES.includes('browserCdp'))
   const config = Object.fromEntries(SECRET_SETTING_NAMES.map((name) => [name, `secret-of-${name}`]))
   const script = `
@@ -42,12 +42,9 @@ test('the log redacts every secret setting', () => {
     const config = ${JSON.stringify(config)}
     createLog('info').info(config, 'at the top')
     createLog('info').info({ config }, 'inside an object')`
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    ['--input-type=module', '--eval', script],
-    { cwd: root, encoding: 'utf8' },
-  )
-  assert.equal(status, 0, stderr)
+  const command = [process.execPath, '--input-type=module', '--eval', script] as const
+  const { stderr, code } = await runProgram(command, { cwd: root })
+  assert.equal(code, 0, stderr)
   assert.match(stderr, /inside an object/)
   assert.doesNotMatch(stderr, /secret-of-/)
   assert.equal(stderr.split('[hidden]').length - 1, 2 * SECRET_SETTING_NAMES.length)

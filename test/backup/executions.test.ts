@@ -29,8 +29,7 @@ test('after a restore a running execution becomes stale and a waiting one runs',
     await tasks.create({ name: 'a', promptName: 'p' })
     await tasks.create({ name: 'b', promptName: 'p' })
     running = await tasks.run('a')
-    // The first model request loads the client library, which takes long on a busy machine.
-    await eventually(() => (model.requests.length === 1 ? true : null), 120_000)
+    await eventually(() => (model.requests.length === 1 ? true : null))
     waiting = await tasks.run('b')
     apiKey = tasks.apiKey
     await backUpTo(tasks.service.databaseUrl, tasks.data.path, file)

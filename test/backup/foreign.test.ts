@@ -118,14 +118,12 @@ const FOREIGN: Record<string, [string, string]> = {
   ],
 }
 
-for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
-  test(`a ${what} of another program blocks a restore, and a forced restore keeps it`, async () => {
+for (const [what, [statement]] of Object.entries(FOREIGN)) {
+  test(`a ${what} of another program blocks a restore`, async () => {
     await using used = await createTestDatabase({ empty: true })
-    const data = join(scratch, what.replace(' ', '-'))
     await query(used.url, statement)
-    const [first] = await query(used.url, check)
     await assert.rejects(
-      restoreTo(used.url, data, file),
+      restoreTo(used.url, join(scratch, what.replace(' ', '-')), file),
       isOperatorError(
         new RegExp(`Another program uses this database \\(${what.replace('.', '\\.')}\\)`),
       ),
@@ -134,15 +132,22 @@ for (const [what, [statement, check]] of Object.entries(FOREIGN)) {
       await query(used.url, `select to_regclass('kysely_migration')::text as name`),
       [[null]],
     )
-    for (const again of ['into it', 'over itself']) {
-      const done = await restoreTo(used.url, data, file, true)
-      assert.equal(done.rows['invoice'], undefined, again)
-    }
-    const [last] = await query(used.url, check)
-    // The sequence has advanced by one query; everything else is unchanged.
-    assert.deepEqual(last, what === 'table public.invoice' ? ['2'] : first)
   })
 }
+
+test('a forced restore keeps everything of other programs', async () => {
+  await using used = await createTestDatabase({ empty: true })
+  const statements = Object.values(FOREIGN).map(([statement]) => statement)
+  await query(used.url, ...statements)
+  const checks = Object.values(FOREIGN).map(([, check]) => check)
+  const [, ...first] = await query(used.url, ...checks)
+  for (const again of ['into it', 'over itself']) {
+    const done = await restoreTo(used.url, join(scratch, 'foreign'), file, true)
+    assert.equal(done.rows['invoice'], undefined, again)
+  }
+  // The sequence of the first check has advanced by one; everything else is unchanged.
+  assert.deepEqual(await query(used.url, ...checks), [['2'], ...first])
+})
 
 test('a forced restore does not drop views of other programs on Hansard’s tables', async () => {
   await using used = await createTestDatabase()

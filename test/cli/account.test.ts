@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createTestDatabase } from '../support/database/test-database.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
 
@@ -14,15 +15,20 @@ test('hansard account imports, lists, checks and removes accounts without printi
   const env = { ...folder.env, DATABASE_URL: database.url }
   const output: string[] = []
   const hansard = async (args: string, input?: string) => {
-    const ended = await runCommand(['account', ...args.split(' ')], env, input ? { input } : {})
+    const words = ['account', ...args.split(' ')]
+    const ended = await (input ? runCommand(words, env, { input }) : runLoadedCommand(words, env))
     output.push(ended.stdout, ended.stderr)
     return ended
   }
   const google = JSON.stringify(signedInState('google_meet', SECRET))
   const stale = signedInState('microsoft_teams', SECRET)
   for (const cookie of stale.cookies) cookie.expires = 1
-  const file = join(folder.env['HOME'] ?? '', 'state.json')
-  writeFileSync(file, JSON.stringify(stale))
+  const write = (name: string, content: string) => {
+    const file = join(folder.env['HOME'] ?? '', name)
+    writeFileSync(file, content)
+    return file
+  }
+  const file = write('state.json', JSON.stringify(stale))
 
   const added = await hansard('add notes --platform google_meet --state - --limit 2 --json', google)
   assert.equal(added.code, 0, added.stderr)
@@ -37,7 +43,9 @@ test('hansard account imports, lists, checks and removes accounts without printi
     teams.stdout,
     /^Added desk for Microsoft Teams\nNone of its cookies looks like a sign-in/,
   )
-  const again = await hansard('add notes --platform google_meet --state -', google)
+  const again = await hansard(
+    `add notes --platform google_meet --state ${write('google.json', google)}`,
+  )
   assert.equal(again.stdout, 'Renewed notes for Google Meet\n')
 
   const { stdout: table } = await hansard('list')
@@ -62,18 +70,16 @@ test('hansard account imports, lists, checks and removes accounts without printi
 test('account add without a usable sign-in explains what to do and stores nothing', async () => {
   await using folder = createTestDataFolder()
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = folder.env as Record<string, string>
-  const add = (more: string[], input?: string) =>
-    runCommand(
-      ['account', 'add', 'notes', '--platform', 'google_meet', ...more],
-      env,
-      input ? { input } : {},
-    )
-  const window = await add([])
+  const add = (...more: string[]) =>
+    runLoadedCommand(['account', 'add', 'notes', '--platform', 'google_meet', ...more], env)
+  const window = await add()
   assert.equal(window.code, 1)
   assert.match(window.stderr, /There is no display here to open a browser on\n {2}.*--state FILE/)
-  const missing = await add(['--state', '/no/such/file'])
+  const missing = await add('--state', '/no/such/file')
   assert.match(missing.stderr, /--state: \/no\/such\/file cannot be read/)
-  const { code, stderr } = await add(['--state', '-'], `{"cookies": "${SECRET}"`)
+  const file = join(folder.env['HOME'] ?? '', 'state.json')
+  writeFileSync(file, `{"cookies": "${SECRET}"`)
+  const { code, stderr } = await add('--state', file)
   assert.equal(code, 1)
   assert.match(stderr, /^hansard: It is not JSON\n {2}docs\/operate\.md/)
   assert.ok(!stderr.includes(SECRET))

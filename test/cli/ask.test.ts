@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openAskService } from '../ask/ask-service.ts'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 
@@ -21,9 +21,9 @@ test('hansard ask prints the answer and its sources, or the passages and why', a
   await using opened = await openAskService(server.url)
   await using folder = createTestDataFolder()
   const url = `http://127.0.0.1:${opened.service.port}`
-  const env = { HANSARD_URL: url, HANSARD_API_KEY: opened.program.key['x-api-key'] }
-  await using commands = createCommandRunner({ ...folder.env, ...env }, 1)
-  const ask = (...args: string[]) => commands.run('ask', ...args)
+  const key = opened.program.key['x-api-key']
+  const env = { ...folder.env, HANSARD_URL: url, HANSARD_API_KEY: key }
+  const ask = (...args: string[]) => runLoadedCommand(['ask', ...args], env)
   await opened.addMeeting(PUMP)
   const { code, stdout, stderr } = await ask(QUESTION)
   assert.deepEqual([code, stderr], [0, ''])

@@ -1,6 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { once } from 'node:events'
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,6 +18,8 @@ import {
   startServiceProcess,
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { runLoadedCommand, startLoadedCommand } from '../support/service/loaded-commands.ts'
+import { runProgram } from '../support/service/run-program.ts'
 
 test('a backup of a running instance can be restored into an empty folder and started there', async () => {
   await using old = await createInitializedDataFolder('old')
@@ -29,19 +29,19 @@ test('a backup of a running instance can be restored into an empty folder and st
   mkdirSync(dirname(note), { recursive: true })
   writeFileSync(note, '# Note')
   const file = join(dirname(old.data), 'b.tar.gz')
-  const created = await runCommand(['backup', '-o', file, '--json'], old.env)
+  const created = await runLoadedCommand(['backup', '-o', file, '--json'], old.env)
   assert.deepEqual([created.code, created.stderr], [0, ''])
   const prompts = readdirSync(join(old.data, 'scheduled-prompts'))
   assert.ok(prompts.length > 0)
   assert.equal((JSON.parse(created.stdout) as { files: number }).files, 1 + prompts.length)
   assert.equal(statSync(file).mode & 0o777, 0o600)
-  const busy = await runCommand(['restore', file], old.env)
+  const busy = await runLoadedCommand(['restore', file], old.env)
   assert.equal(busy.code, 1)
   assert.match(busy.stderr, /already running/)
   await running.stop('SIGTERM')
 
   await using fresh = createTestDataFolder('fresh')
-  const restored = await runCommand(['restore', file], fresh.env)
+  const restored = await runLoadedCommand(['restore', file], fresh.env)
   assert.equal(restored.code, 0, restored.stderr)
   assert.match(restored.stdout, /right master key is missing/)
   mkdirSync(join(fresh.data, 'secrets'), { recursive: true })
@@ -58,47 +58,38 @@ test('a backup that cannot be written reports the reason and leaves no file', as
   await using folder = createTestDataFolder()
   const env = { ...folder.env, DATABASE_URL: source.url }
   const nowhere = join(dirname(folder.data), 'no/such/b.tar.gz')
-  const { code, stderr } = await runCommand(['backup', '-o', nowhere], env)
+  const { code, stderr } = await runLoadedCommand(['backup', '-o', nowhere], env)
   assert.equal(code, 1)
   assert.match(
     stderr,
     /^hansard: The backup could not be written: ENOENT.*\n {2}Choose another path/,
   )
 
-  const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
-  const piped = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env })
-  piped.stdout.destroy()
-  assert.match(await failure(piped), /^hansard: The backup could not be written: .*EPIPE\n$/)
-
+  const pipeTo = async (output: number | 'closed') => {
+    const { code, stderr } = await runCommand(['backup', '-o', '-'], env, { output })
+    assert.equal(code, 1, stderr)
+    return stderr
+  }
+  assert.match(await pipeTo('closed'), /^hansard: The backup could not be written: .*EPIPE\n$/)
   if (!existsSync('/dev/full')) return
   using full = new DisposableStack()
   const device = openSync('/dev/full', 'w')
   full.defer(() => closeSync(device))
-  const stdio: StdioOptions = ['ignore', device, 'pipe']
-  const onFull = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env, stdio })
   assert.match(
-    await failure(onFull),
+    await pipeTo(device),
     /^hansard: The backup could not be written: .*ENOSPC.*\n {2}Free/,
   )
 })
-
-/** The error output of a command that must fail with exit code 1. */
-async function failure(child: ChildProcess): Promise<string> {
-  let output = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output += text))
-  assert.deepEqual(await once(child, 'close'), [1, null], output)
-  return output
-}
 
 test('a killed restore leaves the old data as it was, and a marker blocks the service until the restore is repeated', async () => {
   await using source = await createTestDatabase()
   await using folder = createTestDataFolder()
   const file = join(dirname(folder.data), 'b.tar.gz')
-  const env = (databaseUrl: string) => ({ ...folder.env, DATABASE_URL: databaseUrl })
+  const env = { ...folder.env, DATABASE_URL: source.url }
   const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
   const piped = `"${process.execPath}" "${launcher}" backup --with-key -o - | cat > "${file}"`
-  const making = spawn('sh', ['-c', piped], { env: env(source.url), stdio: 'ignore' })
-  assert.deepEqual(await once(making, 'exit'), [0, null])
+  const made = await runProgram(['sh', '-c', piped], { env })
+  assert.equal(made.code, 0, made.stderr)
 
   await using used = await createTestDatabase({ empty: true })
   await using other = createTestDataFolder('other')
@@ -110,18 +101,14 @@ test('a killed restore leaves the old data as it was, and a marker blocks the se
   // An open transaction that creates a table of a later migration blocks the restore after it has dropped the old tables.
   await old.client.query('begin')
   await old.client.query('create table execution (id text)')
-  const child = spawn(process.execPath, [launcher, 'restore', '--force', file], {
-    env: target,
-    stdio: 'ignore',
-  })
-  const exited = once(child, 'exit')
+  await using killed = startLoadedCommand(['restore', '--force', file], target)
   await eventually(async () => {
     const { rows } = await old.client.query(`select from pg_locks where not granted and pid in (
       select pid from pg_locks join pg_database on oid = database where datname = current_database())`)
     return rows.length > 0 ? true : null
   })
-  child.kill('SIGKILL')
-  await exited
+  killed.kill('SIGKILL')
+  assert.equal((await killed.waitForEnd()).signal, 'SIGKILL')
   await old.client.query('rollback')
   const mark = join(other.data, 'restore-unfinished.json')
   assert.ok(!existsSync(mark))
@@ -131,16 +118,16 @@ test('a killed restore leaves the old data as it was, and a marker blocks the se
 
   // A restore that is killed while it switches files and database leaves the marker.
   writeRestoreMarker(other.data, { file, since: 'today' })
-  const refused = await runCommand(['serve'], target)
+  const refused = await runLoadedCommand(['serve'], target)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /was not completed\n.*hansard restore --force/)
-  const done = await runCommand(['restore', '--force', file], target)
+  const done = await runLoadedCommand(['restore', '--force', file], target)
   assert.match(done.stdout, /The master key is correct/, done.stderr)
   assert.ok(!existsSync(mark))
-  const tokens = await runCommand(['token', 'list', '--json'], target)
+  const tokens = await runLoadedCommand(['token', 'list', '--json'], target)
   assert.deepEqual(JSON.parse(tokens.stdout), { tokens: [] })
   const exportFolder = join(dirname(other.data), 'plain')
-  const exported = await runCommand(['export', exportFolder], target)
+  const exported = await runLoadedCommand(['export', exportFolder], target)
   assert.equal(exported.code, 0, exported.stderr)
   assert.ok(existsSync(join(exportFolder, 'tables/instance.jsonl')))
 })

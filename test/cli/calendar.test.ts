@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { SECRET } from '../support/calendars/feed-server.ts'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 
 test('hansard calendar previews, adds, lists, pauses and removes a calendar, and hansard upcoming lists its meetings', async () => {
@@ -16,10 +16,10 @@ test('hansard calendar previews, adds, lists, pauses and removes a calendar, and
     { uid: 'b', start: inMinutes(120), title: 'Lunch' },
   ])
   await using folder = createTestDataFolder()
-  const env = { HANSARD_URL: `http://127.0.0.1:${port}`, HANSARD_API_KEY: key['x-api-key'] ?? '' }
-  await using commands = createCommandRunner({ ...folder.env, ...env }, 1)
+  const address = { HANSARD_URL: `http://127.0.0.1:${port}` }
+  const env = { ...folder.env, ...address, HANSARD_API_KEY: key['x-api-key'] ?? '' }
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await commands.run(...args)
+    const { code, stdout, stderr } = await runLoadedCommand(args, env)
     assert.deepEqual([code, stderr], [0, ''], args.join(' '))
     assert.ok(!stdout.includes(SECRET))
     return stdout
@@ -27,9 +27,9 @@ test('hansard calendar previews, adds, lists, pauses and removes a calendar, and
   const urlFile = join(folder.data, 'calendar-address.txt')
   mkdirSync(folder.data, { recursive: true })
   writeFileSync(urlFile, `${feeds.urlOf('/work')}\n`)
-  const address = ['--url-file', urlFile]
+  const from = ['--url-file', urlFile]
   const never = ['--never-title', 'lunch']
-  const preview = await run('calendar', 'preview', ...address, ...never)
+  const preview = await run('calendar', 'preview', ...from, ...never)
   assert.match(preview, /join +Review +A bot will join/)
   assert.match(preview, /skip +Lunch +The title contains a word that your rules exclude/)
   const added = await run(
@@ -39,7 +39,7 @@ test('hansard calendar previews, adds, lists, pauses and removes a calendar, and
     'Work',
     '--project',
     'sales',
-    ...address,
+    ...from,
     ...never,
   )
   const id = added.split(' ').at(-1)?.trim() ?? ''

@@ -7,12 +7,19 @@ import { test } from 'node:test'
 import { SETTINGS } from '../../src/config/settings.ts'
 import { createBrowserScript } from '../support/browser/browser-script.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
+import { startServiceWithCommands } from '../support/service/service-with-commands.ts'
 import {
   createTestDataFolder,
   waitForNoProcesses,
   runCommand,
   startServiceProcess,
 } from '../support/service/service-process.ts'
+
+/** Starting a browser takes longer than all other checks together. */
+const NO_BROWSER = { HANSARD_BROWSER_PATH: '/no/such/chromium' }
 
 type Check = { name: string; ok: boolean; detail: string; fix?: string }
 type Report = { ok: boolean; checks: Check[] }
@@ -32,7 +39,7 @@ test('config shows every setting and its source, and hides secrets', async () =>
   }
   const env = { ...folder.env, ...hidden, HANSARD_LOG_LEVEL: 'warn' }
 
-  const json = await runCommand(['config', '--json'], env)
+  const json = await runLoadedCommand(['config', '--json'], env)
   assert.equal(json.code, 0, json.stderr)
   const rows = JSON.parse(json.stdout) as Array<{ name: string; value: unknown; from: string }>
   assert.deepEqual(
@@ -50,7 +57,7 @@ test('config shows every setting and its source, and hides secrets', async () =>
     from: 'not set',
   })
 
-  const table = await runCommand(['config'], env)
+  const table = await runLoadedCommand(['config'], env)
   assert.equal(table.code, 0)
   assert.match(table.stdout, /^SETTING +VALUE +FROM\n/)
   assert.match(table.stdout, /\nHANSARD_LOG_LEVEL +warn +environment\n/)
@@ -66,22 +73,28 @@ test('an invalid configuration fails every command, with JSON errors when --json
     ['token', 'list', '--json'],
     ['user', 'list', '--json'],
   ]) {
-    const { code, stdout, stderr } = await runCommand(args, env)
+    const { code, stdout, stderr } = await runLoadedCommand(args, env)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     const { error, fix } = JSON.parse(stderr) as { error: string; fix: string }
     assert.match(error, /2 problem\(s\)[\s\S]*did you mean HANSARD_LOG_LEVEL\?/)
     assert.match(fix, /docs\/configuration\.md/)
   }
-  const { code, stdout } = await runCommand(['doctor'], env)
+  const { code, stdout } = await runLoadedCommand(['doctor'], env)
   assert.equal(code, 1)
   assert.match(stdout, /^FAIL {2}configuration .*2 problem/)
   assert.match(stdout, /fix: See docs\/configuration\.md/)
 })
 
-test('doctor finds no problem on a healthy machine, with and without a running service', async () => {
-  await using folder = createTestDataFolder()
+test('doctor, token and user work with and without a running service', async () => {
+  await using folder = await createInitializedDataFolder()
   const env = { ...folder.env, HANSARD_BROWSER_MODE: 'shell' }
-  const alone = await runCommand(['doctor', '--json'], env)
+  const createKey = async (name: string) => {
+    const args = ['token', 'create', '--name', name, '--json']
+    const { code, stdout, stderr } = await runLoadedCommand(args, env)
+    assert.equal(code, 0, stderr)
+    return (JSON.parse(stdout) as { apiKey: string }).apiKey
+  }
+  const alone = await runLoadedCommand(['doctor', '--json'], env)
   assert.equal(alone.code, 0, alone.stdout + alone.stderr)
   const report = JSON.parse(alone.stdout) as Report
   assert.equal(report.ok, true)
@@ -93,10 +106,11 @@ test('doctor finds no problem on a healthy machine, with and without a running s
     detailOf(report, 'browser'),
     /^\S.* \d+\..* \(package, runs (in|without) its sandbox/,
   )
+  const early = await createKey('early')
   await waitForNoProcesses(folder.data)
 
   await using service = await startServiceProcess(env)
-  const withService = await runCommand(['doctor'], env)
+  const withService = await runLoadedCommand(['doctor'], env)
   assert.equal(withService.code, 0, withService.stdout + withService.stderr)
   assert.equal(withService.stdout.match(/^ok {4}/gm)?.length, NAMES.length)
   assert.ok(
@@ -104,24 +118,26 @@ test('doctor finds no problem on a healthy machine, with and without a running s
     withService.stdout,
   )
   assert.match(withService.stdout, /database +PostgreSQL of the running service/)
+  for (const apiKey of [early, await createKey('late')]) {
+    const key = { 'x-api-key': apiKey }
+    assert.equal((await new HttpClient(service.url).get('/api/v1/token', key)).status, 200)
+  }
+  const { stdout } = await runLoadedCommand(['user', 'invite'], env)
+  assert.ok(stdout.startsWith(`${service.url}/setup#`), stdout)
 })
 
 test('with an external database doctor recognises the service by its port, also where requests go through a proxy', async () => {
-  await using database = await createTestDatabase()
-  await using folder = createTestDataFolder()
+  await using opened = await startServiceWithCommands()
+  const { service } = opened
   const env = {
-    ...folder.env,
-    DATABASE_URL: database.url,
-    // `fetch` would ask this proxy, at which nothing listens.
+    ...opened.env,
+    ...NO_BROWSER,
+    // `fetch` would ask this proxy, at which nothing listens. Node reads these settings when it starts.
     NODE_USE_ENV_PROXY: '1',
     HTTP_PROXY: 'http://127.0.0.1:9',
-    HANSARD_BROWSER_MODE: 'shell',
   }
-  await using service = await startServiceProcess(env)
-  const { port } = new URL(service.url)
-  const withService = await runCommand(['doctor', '--json'], { ...env, HANSARD_PORT: port })
-  assert.equal(withService.code, 0, withService.stdout)
-  const report = JSON.parse(withService.stdout) as Report
+  const { stdout } = await runCommand(['doctor', '--json'], env)
+  const report = JSON.parse(stdout) as Report
   assert.equal(detailOf(report, 'port'), `the service is running at ${service.url}`)
 })
 
@@ -135,11 +151,11 @@ test('doctor shows each problem with its fix and exits with 1', async () => {
   const env = {
     ...folder.env,
     HANSARD_PORT: String(port),
-    HANSARD_BROWSER_PATH: '/no/such/chromium',
+    ...NO_BROWSER,
     HANSARD_MIN_FREE_DISK_MB: '999999999',
     DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard',
   }
-  const json = await runCommand(['doctor', '--json'], env)
+  const json = await runLoadedCommand(['doctor', '--json'], env)
   assert.equal(json.code, 1)
   const report = JSON.parse(json.stdout) as Report
   assert.equal(report.ok, false)
@@ -152,7 +168,7 @@ test('doctor shows each problem with its fix and exits with 1', async () => {
   assert.match(detailOf(report, 'port'), new RegExp(`${port}`))
   assert.match(bad.find(({ name }) => name === 'port')?.fix ?? '', /HANSARD_PORT/)
 
-  const text = await runCommand(['doctor', '--deep'], env)
+  const text = await runLoadedCommand(['doctor', '--deep'], env)
   assert.equal(text.code, 1)
   assert.equal(text.stdout.match(/^FAIL {2}/gm)?.length, 6)
   assert.equal(text.stdout.match(/fix: \S/g)?.length, 6)
@@ -176,7 +192,7 @@ test('doctor fails for a browser with a window when the machine has no display',
     HANSARD_BROWSER_PATH: script.program,
   }
   const checkBrowser = async (more: Record<string, string> = {}) => {
-    const { stdout } = await runCommand(['doctor', '--json'], { ...env, ...more })
+    const { stdout } = await runLoadedCommand(['doctor', '--json'], { ...env, ...more })
     return (JSON.parse(stdout) as Report).checks.find(({ name }) => name === 'browser')
   }
   assert.partialDeepStrictEqual(await checkBrowser(), {
@@ -195,9 +211,9 @@ test('doctor fails for a browser with a window when the machine has no display',
 test('doctor checks the websites of the platforms, unless bots reach the network another way', async () => {
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
-  const env = { ...folder.env, DATABASE_URL: database.url, HANSARD_BROWSER_MODE: 'shell' }
+  const env = { ...folder.env, ...NO_BROWSER, DATABASE_URL: database.url }
   const sites = async (more: Record<string, string>) => {
-    const { stdout } = await runCommand(['doctor', '--json'], { ...env, ...more })
+    const { stdout } = await runLoadedCommand(['doctor', '--json'], { ...env, ...more })
     return (JSON.parse(stdout) as Report).checks
       .filter(({ name }) => name === 'Google Meet' || name === 'Microsoft Teams')
       .map(({ ok, detail }) => [ok, detail])

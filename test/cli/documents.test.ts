@@ -1,11 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { moveDocuments, type MoveOptions } from '../../src/operations/documents/move-documents.ts'
@@ -14,7 +11,8 @@ import { listStoredFiles, openStoredFile } from '../../src/projects/files/store/
 import { readRecordedPlace, recordPlace } from '../../src/projects/place/recorded-place.ts'
 import { listFiles } from '../backup/backup-helpers.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
-import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { runLoadedCommand, startLoadedCommand } from '../support/service/loaded-commands.ts'
+import { createTestDataFolder } from '../support/service/service-process.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const FILES = 200
@@ -77,15 +75,12 @@ async function readStored({ db }: Instance): Promise<Map<string, string>> {
   return found
 }
 
-/** Starts a move in a process of its own, and kills it as soon as it reports progress. */
+/** Kills the process of a move as soon as it reports progress. */
 async function killDuringMove({ env }: Instance, to: string): Promise<void> {
-  const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
-  const args = [launcher, 'documents', 'move', '--to', to]
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  const closed = once(child, 'close')
-  await Promise.race([once(child.stderr, 'data'), closed])
-  child.kill('SIGKILL')
-  await closed
+  await using move = startLoadedCommand(['documents', 'move', '--to', to], env)
+  await move.waitForOutput(/copied and compared/)
+  move.kill('SIGKILL')
+  await move.waitForEnd()
 }
 
 test('a move is killed and continued, to the database and back, and every byte arrives', async () => {
@@ -93,7 +88,7 @@ test('a move is killed and continued, to the database and back, and every byte a
   const { data, env, db } = instance
   const before = readFolder(data)
   await killDuringMove(instance, 'database')
-  const moved = await runCommand(['documents', 'move', '--to', 'database', '--json'], env)
+  const moved = await runLoadedCommand(['documents', 'move', '--to', 'database', '--json'], env)
   assert.equal(moved.code, 0, moved.stderr)
   assert.deepEqual(await readStored(instance), before)
   assert.equal((await readRecordedPlace(db)).place, 'database')
@@ -102,12 +97,12 @@ test('a move is killed and continued, to the database and back, and every byte a
   assert.equal(kept.length, 2)
 
   await killDuringMove(instance, 'folder')
-  const back = await runCommand(['documents', 'move', '--to', 'folder'], env)
+  const back = await runLoadedCommand(['documents', 'move', '--to', 'folder'], env)
   assert.equal(back.code, 0, back.stderr)
   assert.match(back.stdout, new RegExp(`${FILES + 3} files|already are in the folder`))
   assert.deepEqual(readFolder(data), before)
   assert.equal((await readStored(instance)).size, 0)
-  const status = await runCommand(['documents', 'status', '--json'], env)
+  const status = await runLoadedCommand(['documents', 'status', '--json'], env)
   assert.partialDeepStrictEqual(JSON.parse(status.stdout), {
     place: 'folder',
     setting: 'folder',

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import {
   createTestDataFolder,
   findOlderNode,
@@ -106,9 +106,11 @@ const INVALID_COMMANDS: Record<string, RegExp> = {
 
 test('the help of every command lists its options', async () => {
   await using folder = createTestDataFolder()
-  await using commands = createCommandRunner(folder.env, 1)
   for (const [command, names] of Object.entries(HELP)) {
-    const { code, stdout, stderr } = await commands.run(...words(command), '--help')
+    const { code, stdout, stderr } = await runLoadedCommand(
+      [...words(command), '--help'],
+      folder.env,
+    )
     assert.equal(code, 0, stderr)
     assert.equal(stderr, '')
     assert.ok(stdout.startsWith(`Usage: hansard${command && ` ${command}`}`), stdout)
@@ -119,9 +121,8 @@ test('the help of every command lists its options', async () => {
 
 test('an invalid command line exits with 2, explains why and creates no files', async () => {
   await using folder = createTestDataFolder()
-  await using commands = createCommandRunner(folder.env, 1)
   for (const [command, says] of Object.entries(INVALID_COMMANDS)) {
-    const { code, stdout, stderr } = await commands.run(...words(command))
+    const { code, stdout, stderr } = await runLoadedCommand(words(command), folder.env)
     assert.equal(code, 2, `${command}: ${stderr}`)
     assert.equal(stdout, '')
     assert.match(stderr, says)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 
 test('hansard import prints one line for each file, and fails if one of them fails', async () => {
@@ -22,11 +22,10 @@ test('hansard import prints one line for each file, and fails if one of them fai
   const bad = write('bad.vtt', 'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\n<v Ada>Hi\n')
   const binary = write('binary.png', Buffer.from([0x89, 0x50, 0, 0xff]))
   await using folder = createTestDataFolder()
-  const env = { HANSARD_URL: service.url, HANSARD_API_KEY: key['x-api-key'] }
-  await using commands = createCommandRunner({ ...folder.env, ...env }, 1)
+  const env = { ...folder.env, HANSARD_URL: service.url, HANSARD_API_KEY: key['x-api-key'] }
+  const importFiles = (...args: string[]) => runLoadedCommand(['import', ...args], env)
 
-  const both = await commands.run(
-    'import',
+  const both = await importFiles(
     good,
     wide,
     '--project',
@@ -43,15 +42,7 @@ test('hansard import prints one line for each file, and fails if one of them fai
   )
   assert.deepEqual(rest, [''])
 
-  const mixed = await commands.run(
-    'import',
-    bad,
-    good,
-    binary,
-    join(files, 'missing.txt'),
-    '--project',
-    'cli',
-  )
+  const mixed = await importFiles(bad, good, binary, join(files, 'missing.txt'), '--project', 'cli')
   assert.equal(mixed.code, 1)
   assert.match(mixed.stdout, /^\S*good\.vtt: meeting_[^\n]+\n$/)
   const errors = mixed.stderr.trimEnd().split('\n')
@@ -60,12 +51,12 @@ test('hansard import prints one line for each file, and fails if one of them fai
   assert.match(errors[1] ?? '', /binary\.png: This is not a text file$/)
   assert.match(errors[2] ?? '', /missing\.txt: ENOENT/)
 
-  const asJson = await commands.run('import', good, bad, '--json')
+  const asJson = await importFiles(good, bad, '--json')
   assert.equal(asJson.code, 1)
   assert.partialDeepStrictEqual(JSON.parse(asJson.stdout), [
     { file: good, imported: { platform: 'imported', format: 'vtt' } },
     { file: bad },
   ])
-  const format = await commands.run('import', good, '--format', 'docx')
+  const format = await importFiles(good, '--format', 'docx')
   assert.match(format.stderr, /format: /)
 })

@@ -10,18 +10,26 @@ import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { startListenCommand } from '../support/callbacks/listen-command.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
-import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
+import { createTestDataFolder } from '../support/service/service-process.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
-import type { TestService } from '../support/service/start-service.ts'
 
 type Row = { sequence: number; outcome: string; status: number | null; answer: string }
 
-/** An API client, a receiver that verifies its signing secret, and a function that starts the listen command between them. */
-async function openListenSetup(service: TestService) {
+const opened = openForFile(async () => {
+  const service = await startService()
   const program = await openMeetingsClient(service)
+  return { service, program, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+})
+
+/** A receiver that verifies the signing secret of the API client, and a function that starts the listen command for it. */
+async function openListenSetup() {
+  const { service, program } = opened()
   const receiver = await openRecordingReceiver(program.signingSecret)
   const apiKey = program.key['x-api-key']
   return {
+    service,
     program,
     receiver,
     apiKey,
@@ -35,8 +43,7 @@ async function openListenSetup(service: TestService) {
 }
 
 test('a listener gets all callbacks of its meeting in order and signed', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   const { program, receiver } = setup
   receiver.setReply(() => ({ status: 202, body: 'half\0past' }))
   await using listener = await setup.listen(
@@ -45,7 +52,7 @@ test('a listener gets all callbacks of its meeting in order and signed', async (
     '--forward-to',
     receiver.urlFor('/hook'),
   )
-  const id = await program.start('practice://standup?speed=20', { callbackUrl: 'listen:dev' })
+  const id = await program.start('practice://standup?speed=50', { callbackUrl: 'listen:dev' })
   await program.waitForStatus(id)
   const health = await program.waitForDelivery(id)
   const events = await program.events(id)
@@ -71,8 +78,7 @@ test('a listener gets all callbacks of its meeting in order and signed', async (
 const DELIVERED = { outcome: 'delivered', status: 202, answer: 'half\ufffdpast' }
 
 test('a listener gets a copy of the stored events of every other meeting, signed like the original', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   const { program, receiver } = setup
   await using original = await openRecordingReceiver(program.signingSecret)
   await using _ = await setup.listen('--forward-to', receiver.url)
@@ -97,8 +103,7 @@ test('a listener gets a copy of the stored events of every other meeting, signed
 })
 
 test('a listener for one meeting gets no copies of other meetings', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   const { program, receiver } = setup
   const id = await program.start('practice://long')
   await using _ = await setup.listen('--forward-to', receiver.url, '--meeting', id)
@@ -112,8 +117,7 @@ test('a listener for one meeting gets no copies of other meetings', async () => 
 })
 
 test('event types that a listener did not select are skipped without blocking later events', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   const { program, receiver } = setup
   const wanted = ['meeting_status', 'document_saved']
   await using _ = await setup.listen('--forward-to', receiver.url, '--events', wanted.join(','))
@@ -139,8 +143,7 @@ test('event types that a listener did not select are skipped without blocking la
 })
 
 test('listen with --print-json prints only the bodies and acknowledges them', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   const { program } = setup
   await using listener = await setup.listen('--print-json')
   const callbackUrl = 'listen:default'
@@ -157,8 +160,7 @@ test('listen with --print-json prints only the bodies and acknowledges them', as
 })
 
 test('a test callback reaches the listener, and reports when none is connected', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   const call = async () =>
     (await setup.program.ask('POST', '/callbacks/test', { callbackUrl: 'listen:dev' })).body
   assert.partialDeepStrictEqual(await call(), { delivered: false, error: 'connection_refused' })
@@ -171,32 +173,34 @@ test('a test callback reaches the listener, and reports when none is connected',
 })
 
 test('hansard listen explains fatal errors and exits with 1', async () => {
-  await using service = await startService()
-  await using setup = await openListenSetup(service)
+  await using setup = await openListenSetup()
   await using folder = createTestDataFolder()
   const { apiKey: reader } = await setup.program.admin.createToken({ name: 'r', scopes: ['read'] })
   const run = (key: string, ...args: string[]) =>
-    runCommand(['listen', '--print-json', '--service', service.url, ...args], {
+    runLoadedCommand(['listen', '--print-json', '--service', setup.service.url, ...args], {
       ...folder.env,
       ...(key !== '' && { HANSARD_API_KEY: key }),
     })
   const { apiKey } = setup
-  const cases: Array<[ended: Promise<{ code: number | null; stderr: string }>, says: RegExp]> = [
-    [run(''), /^hansard: An API key is needed\n {2}Set HANSARD_API_KEY/],
+  const cases: Array<[ended: () => ReturnType<typeof run>, says: RegExp]> = [
+    [() => run(''), /^hansard: An API key is needed\n {2}Set HANSARD_API_KEY/],
     [
-      run('sk_wrong'),
+      () => run('sk_wrong'),
       /^hansard: The service refused the request: Invalid API key\n {2}Set HANSARD_API_KEY/,
     ],
     [
-      run(reader),
+      () => run(reader),
       /This API key does not have permission to do that\n {2}This call needs one of the scopes meetings/,
     ],
-    [run(apiKey, '--meeting', 'meeting_1_x'), /There is no such meeting\n {2}Check --meeting/],
-    [run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],
-    [run(apiKey, '--service', setup.receiver.url), /is not Hansard[\s\S]*Check --service/],
+    [
+      () => run(apiKey, '--meeting', 'meeting_1_x'),
+      /There is no such meeting\n {2}Check --meeting/,
+    ],
+    [() => run(apiKey, '--events', 'weather'), /invalid fields \(events\.0: /],
+    [() => run(apiKey, '--service', setup.receiver.url), /is not Hansard[\s\S]*Check --service/],
   ]
   for (const [ended, says] of cases) {
-    const { code, stderr } = await ended
+    const { code, stderr } = await ended()
     assert.match(stderr, says)
     assert.equal(code, 1)
   }

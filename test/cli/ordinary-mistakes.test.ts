@@ -1,27 +1,18 @@
 import { strict as assert } from 'node:assert'
-import { spawn, type StdioOptions } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
 import { IS_ROOT, NAMED_ACCOUNT, whyNoOtherAccount } from '../support/service/other-account.ts'
 
-const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
 const STACK_TRACE = /\n\s+at /
 
 test('a reader that closes the pipe ends a command without an error', async () => {
   await using folder = createTestDataFolder()
-  for (const args of [['config'], ['config', '--json'], ['--help']]) {
-    const child = spawn(process.execPath, [LAUNCHER, ...args], {
-      env: folder.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    child.stdout.destroy()
-    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
-    assert.deepEqual([code, errors], [0, ''], args.join(' '))
+  for (const args of [['config', '--json'], ['--help']]) {
+    const { code, stderr } = await runCommand(args, folder.env, { output: 'closed' })
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
   }
 })
 
@@ -33,12 +24,9 @@ test(
     using full = new DisposableStack()
     const device = openSync('/dev/full', 'w')
     full.defer(() => closeSync(device))
-    const stdio: StdioOptions = ['ignore', device, 'pipe']
-    const child = spawn(process.execPath, [LAUNCHER, 'config'], { env: folder.env, stdio })
-    assert.ok(child.stderr)
-    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    const { code, stderr } = await runCommand(['config'], folder.env, { output: device })
     assert.equal(code, 1)
-    assert.match(errors, /^hansard: The output could not be written: ENOSPC.*\n$/)
+    assert.match(stderr, /^hansard: The output could not be written: ENOSPC.*\n$/)
   },
 )
 
@@ -56,13 +44,11 @@ test(
     const data = join(closed, 'data')
     const env = { ...folder.env, HOME: '/', HANSARD_DATA: data }
     const options = IS_ROOT ? { account: NAMED_ACCOUNT } : {}
-    for (const args of [['serve'], ['token', 'list'], ['backup', '-o', '/dev/null']]) {
-      const { code, stderr } = await runCommand(args, env, options)
-      assert.equal(code, 1)
-      assert.ok(stderr.includes(`Hansard cannot use the data folder ${data}: EACCES`), stderr)
-      assert.match(stderr, /HANSARD_DATA/)
-      assert.doesNotMatch(stderr, STACK_TRACE)
-    }
+    const { code, stderr } = await runCommand(['serve'], env, options)
+    assert.equal(code, 1)
+    assert.ok(stderr.includes(`Hansard cannot use the data folder ${data}: EACCES`), stderr)
+    assert.match(stderr, /HANSARD_DATA/)
+    assert.doesNotMatch(stderr, STACK_TRACE)
     const doctor = await runCommand(['doctor'], env, options)
     assert.match(doctor.stdout, /FAIL {2}port +Hansard cannot use the data folder/)
   },
@@ -75,7 +61,7 @@ test(
     await using folder = createTestDataFolder()
     const env = { ...folder.env, HANSARD_DATA: '/proc/nope' }
     for (const args of [['serve'], ['token', 'list']]) {
-      const { code, stderr } = await runCommand(args, env, { limitMs: 30_000 })
+      const { code, stderr } = await runLoadedCommand(args, env)
       assert.equal(code, 1)
       assert.match(stderr, /Hansard cannot use the data folder \/proc\/nope: ENOENT/)
       assert.doesNotMatch(stderr, STACK_TRACE)

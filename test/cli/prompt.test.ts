@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
+import { createTestDataFolder } from '../support/service/service-process.ts'
 import { createTaskDataFolder } from '../support/tasks/task-service.ts'
 
 test('prompt check lists the problems of prompts as text or JSON and fails if there are any', async () => {
@@ -9,18 +10,18 @@ test('prompt check lists the problems of prompts as text or JSON and fails if th
     { good: '---\nbuiltin: digest\n---\nHello {{ task.name }}' },
     folder.data,
   )
-  const fine = await runCommand(['prompt', 'check'], folder.env)
+  const fine = await runLoadedCommand(['prompt', 'check'], folder.env)
   assert.deepEqual([fine.code, fine.stdout], [0, 'ok    good\n'])
 
   data.writePrompt('team/bad', '---\nmodle: x\n---\nHello')
   data.writePrompt('worse', '---\nbuiltin: digest\n---\nHello {{ nobody }}')
-  const bad = await runCommand(['prompt', 'check'], folder.env)
+  const bad = await runLoadedCommand(['prompt', 'check'], folder.env)
   assert.equal(bad.code, 1)
   assert.match(
     bad.stdout,
     /^ok {4}good\nFAIL {2}team\/bad\n {6}modle: Unknown key; did you mean model\?\nFAIL {2}worse\n {6}Template: undefined variable: nobody \(line 4\)\n$/,
   )
-  const json = await runCommand(['prompt', 'check', 'worse', '--json'], folder.env)
+  const json = await runLoadedCommand(['prompt', 'check', 'worse', '--json'], folder.env)
   assert.equal(json.code, 1)
   assert.deepEqual(JSON.parse(json.stdout), [
     {
@@ -28,7 +29,7 @@ test('prompt check lists the problems of prompts as text or JSON and fails if th
       problems: [{ path: '', message: 'Template: undefined variable: nobody (line 4)' }],
     },
   ])
-  const none = await runCommand(['prompt', 'check', 'nope'], folder.env)
+  const none = await runLoadedCommand(['prompt', 'check', 'nope'], folder.env)
   assert.equal(none.code, 1)
   assert.match(none.stderr, /There is no prompt nope/)
 })
@@ -39,7 +40,7 @@ test('prompt check fails a prompt whose model is not configured', async () => {
     { any: 'Hello', named: '---\nmodel: anthropic/claude-x\n---\nHello' },
     folder.data,
   )
-  const none = await runCommand(['prompt', 'check'], folder.env)
+  const none = await runLoadedCommand(['prompt', 'check'], folder.env)
   assert.equal(none.code, 1)
   assert.equal(
     none.stdout,
@@ -54,6 +55,6 @@ FAIL  named
     HANSARD_AI_BASE_URL: 'http://127.0.0.1:1/v1',
     ANTHROPIC_API_KEY: 'sk-test',
   }
-  const fine = await runCommand(['prompt', 'check'], { ...folder.env, ...configured })
+  const fine = await runLoadedCommand(['prompt', 'check'], { ...folder.env, ...configured })
   assert.deepEqual([fine.code, fine.stdout], [0, 'ok    any\nok    named\n'])
 })

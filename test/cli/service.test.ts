@@ -1,25 +1,25 @@
 import { strict as assert } from 'node:assert'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 
 test('service install --print prints a unit with the data folder in force, and writes nothing', async () => {
   await using folder = createTestDataFolder('my data %n')
-  await using commands = createCommandRunner(folder.env)
-  const printed = await commands.run('service', 'install', '--user', '--print')
+  const run = (...args: string[]) => runLoadedCommand(['service', ...args], folder.env)
+  const printed = await run('install', '--user', '--print')
   assert.equal(printed.code, 0, printed.stderr)
   const escaped = folder.data.replaceAll('%', '%%')
   assert.ok(printed.stdout.includes(`\nReadWritePaths="${escaped}"\n`), printed.stdout)
   assert.match(printed.stdout, /\/bin\/hansard\.mjs" serve\n/)
-  const system = await commands.run('service', 'install', '--system', '--print', '--account', 'ada')
+  const system = await run('install', '--system', '--print', '--account', 'ada')
   assert.match(system.stdout, /\nUser=ada\n/)
   assert.deepEqual(readdirSync(folder.env['HOME'] ?? ''), [])
 })
 
 test('service refuses names that are no names of a unit or an account, and a unit that does not exist', async () => {
   await using folder = createTestDataFolder()
-  await using commands = createCommandRunner(folder.env)
+  const run = (...args: string[]) => runLoadedCommand(['service', ...args], folder.env)
   for (const args of [
     ['install', '--print', '--name', '../hansard'],
     ['install', '--print', '--name', 'a@b'],
@@ -27,7 +27,7 @@ test('service refuses names that are no names of a unit or an account, and a uni
     ['install', '--print', '--user', '--system'],
     ['uninstall', '--user'],
   ]) {
-    const { code, stdout, stderr } = await commands.run('service', ...args)
+    const { code, stdout, stderr } = await run(...args)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, /^hansard: /)
     assert.doesNotMatch(stderr, /\n\s+at /)

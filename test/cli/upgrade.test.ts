@@ -7,7 +7,7 @@ import { migrateDatabase } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/log.ts'
 import type { UpgradeCheck } from '../../src/operations/upgrade/check-upgrade.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 
 async function query<T>(url: string, text: string): Promise<T[]> {
@@ -26,7 +26,8 @@ const READ_ALL = `select name from kysely_migration union all
 test('upgrade --check names pending migrations and the tables they change, and changes nothing', async () => {
   await using database = await createTestDatabase({ empty: true })
   await using folder = createTestDataFolder()
-  await using commands = createCommandRunner({ ...folder.env, DATABASE_URL: database.url })
+  const env = { ...folder.env, DATABASE_URL: database.url }
+  const upgrade = (...args: string[]) => runLoadedCommand(['upgrade', ...args], env)
   const opened = await connectToDatabase(
     { connectionString: database.url },
     { max: 2, log: createLog('silent') },
@@ -38,13 +39,13 @@ test('upgrade --check names pending migrations and the tables they change, and c
   await query(database.url, 'analyze segment')
   const before = await query(database.url, READ_ALL)
 
-  const text = await commands.run('upgrade', '--check')
+  const text = await upgrade('--check')
   assert.equal(text.code, 3, text.stderr)
   assert.match(text.stdout, /after 0028-recap-gists\n/)
   assert.match(text.stdout, / {2}0030-speech\n {4}changes segment: about 0 rows, \d+ MB\n/)
   assert.match(text.stdout, /job tables, from version 20 to \d+\n/)
 
-  const json = await commands.run('upgrade', '--check', '--json')
+  const json = await upgrade('--check', '--json')
   assert.equal(json.code, 3)
   const check = JSON.parse(json.stdout) as UpgradeCheck
   assert.equal(check.state, 'pending')
@@ -56,7 +57,7 @@ test('upgrade --check names pending migrations and the tables they change, and c
   assert.deepEqual(await query(database.url, READ_ALL), before)
 
   await query(database.url, `insert into kysely_migration values ('9999-future', 'now')`)
-  const refused = await commands.run('upgrade', '--check', '--json')
+  const refused = await upgrade('--check', '--json')
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /migrated by a newer version of Hansard \(9999-future\)/)
 })
@@ -64,18 +65,19 @@ test('upgrade --check names pending migrations and the tables they change, and c
 test('upgrade --check says when there is nothing to migrate', async () => {
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
-  await using commands = createCommandRunner({ ...folder.env, DATABASE_URL: database.url })
-  const current = await commands.run('upgrade', '--check', '--json')
+  const env = { ...folder.env, DATABASE_URL: database.url }
+  const upgrade = (...args: string[]) => runLoadedCommand(['upgrade', ...args], env)
+  const current = await upgrade('--check', '--json')
   assert.equal(current.code, 0, current.stderr)
   assert.equal((JSON.parse(current.stdout) as UpgradeCheck).state, 'current')
 })
 
 test('upgrade --check creates no embedded database', async () => {
   await using folder = createTestDataFolder()
-  await using commands = createCommandRunner(folder.env)
-  const { code, stdout } = await commands.run('upgrade', '--check')
+  const upgrade = (...args: string[]) => runLoadedCommand(['upgrade', ...args], folder.env)
+  const { code, stdout } = await upgrade('--check')
   assert.equal(code, 0)
   assert.match(stdout, /Nothing to migrate: the first start creates the tables/)
   assert.equal(existsSync(folder.data), false)
-  assert.equal((await commands.run('upgrade')).code, 2)
+  assert.equal((await upgrade()).code, 2)
 })

@@ -5,23 +5,18 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { HttpClient } from '../support/http/http-client.ts'
-import {
-  createTestDataFolder,
-  runCommand,
-  startServiceProcess,
-} from '../support/service/service-process.ts'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
-import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { startServiceWithCommands } from '../support/service/service-with-commands.ts'
 
 type Listed = { email: string; name: string; role: string }
 
 test('hansard user invites, creates, lists and removes users while the service is running', async (t) => {
-  await using folder = await createInitializedDataFolder()
-  await using service = await startServiceProcess(folder.env)
-  await using commands = createCommandRunner(folder.env)
-  const hansard = (args: string[]) => commands.run('user', ...args)
-  const passwordFile = join(folder.env['HOME'] ?? '', 'password')
+  await using opened = await startServiceWithCommands()
+  const { service, env } = opened
+  const hansard = (args: string[]) => opened.hansard('user', ...args)
+  const passwordFile = join(opened.home, 'password')
   const people = async () =>
     (JSON.parse((await hansard(['list', '--json'])).stdout) as { users: Listed[] }).users
   const link = async (...args: string[]) =>
@@ -64,7 +59,7 @@ test('hansard user invites, creates, lists and removes users while the service i
       const password = 'carol types this one in'
       const args = ['create', '--email', 'Carol@example.com', '--name', 'Carol']
       const withInput = ['user', ...args, '--password-file', '-', '--json']
-      const created = await runCommand(withInput, folder.env, { input: `${password}\n` })
+      const created = await runCommand(withInput, env, { input: `${password}\n` })
       assert.equal(created.code, 0, created.stderr)
       assert.equal(JSON.parse(created.stdout).user.role, 'member')
       assert.ok(!created.stdout.includes(password))
@@ -108,8 +103,7 @@ test('hansard user invites, creates, lists and removes users while the service i
       (await new HttpClient(service.url).post('/web/sign-in', { email, password })).status
     assert.equal(await signIn('carol types this one in'), 401)
     assert.equal(await signIn('carol has another one'), 200)
-    const withInput = ['user', 'password', email, '--password-file', '-', '--json']
-    const json = await runCommand(withInput, folder.env, { input: 'carol has a third one\n' })
+    const json = await set(email, 'carol has a third one\n', '--json')
     assert.partialDeepStrictEqual(JSON.parse(json.stdout), { user: { email }, endedSessions: 1 })
   })
 
@@ -144,14 +138,14 @@ test('hansard user invites, creates, lists and removes users while the service i
   )
 
   await t.test('user invite and reset print no link that the service would refuse', async () => {
-    const env = {
-      ...folder.env,
+    const provider = {
+      ...env,
       HANSARD_LOCAL_SIGN_IN: 'off',
       HANSARD_OIDC_ISSUER: 'https://id.example.com',
       HANSARD_OIDC_CLIENT_ID: 'hansard',
     }
     for (const args of [['invite'], ['reset', 'carol@example.com']]) {
-      const { code, stdout, stderr } = await runCommand(['user', ...args], env)
+      const { code, stdout, stderr } = await runLoadedCommand(['user', ...args], provider)
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, /sign-in provider/)
     }
@@ -198,12 +192,9 @@ test('hansard user invites, creates, lists and removes users while the service i
 })
 
 test('user remove reports how many API tokens stay active, or revokes them', async () => {
-  await using folder = await createInitializedDataFolder()
-  await using service = await startServiceProcess(folder.env)
-  await using commands = createCommandRunner(folder.env, 1)
-  const ada = new HttpClient(service.url)
-  const invited = await commands.run('user', 'invite')
-  await ada.post('/web/setup', { ...ADMIN, code: invited.stdout.trim().split('#')[1] })
+  await using opened = await startServiceWithCommands()
+  const { service, hansard } = opened
+  const ada = await service.adminClient()
   const join = async (name: string, role = 'member') => {
     const { body } = await ada.post('/web/invitations', { role })
     const person = new HttpClient(service.url)
@@ -223,21 +214,20 @@ test('user remove reports how many API tokens stay active, or revokes them', asy
     await eve.createToken({ name: 'second' }),
   ]
 
-  const without = await commands.run('user', 'remove', 'bob@example.com')
+  const without = await hansard('user', 'remove', 'bob@example.com')
   assert.equal(
     without.stdout,
     'Removed bob@example.com\nAPI tokens they created that are still active: 1 (see hansard token list)\n',
   )
-  const args = ['user', 'remove', 'eve@example.com', '--revoke-tokens']
-  const { stdout } = await commands.run(...args)
+  const { stdout } = await hansard('user', 'remove', 'eve@example.com', '--revoke-tokens')
   assert.equal(stdout, 'Removed eve@example.com\nRevoked API tokens they created: 2\n')
   const statusOf = async ({ apiKey }: { apiKey: string }) =>
     (await new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
   assert.equal(await statusOf(kept), 200)
   for (const token of revoked) assert.equal(await statusOf(token), 401)
 
-  await commands.run('token', 'create', '--name', 'local')
-  const { stdout: list } = await commands.run('token', 'list')
+  await hansard('token', 'create', '--name', 'local')
+  const { stdout: list } = await hansard('token', 'list')
   assert.match(
     list,
     /^ID +NAME +KEY +PERMISSIONS +PROJECTS +KIND +CREATED BY +LAST USED +EXPIRES +STATE\n/,
@@ -251,9 +241,8 @@ test('the first user created on the command line is an admin, and a bad password
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
   const env = { ...folder.env, DATABASE_URL: database.url }
-  await using commands = createCommandRunner(env)
-  const create = (...more: string[]) =>
-    commands.run('user', 'create', '--email', ADMIN.email, ...more)
+  const hansard = (...args: string[]) => runLoadedCommand(['user', ...args], env)
+  const create = (...more: string[]) => hansard('create', '--email', ADMIN.email, ...more)
   const file = join(folder.env['HOME'] ?? '', 'password')
   const createWithPassword = (password: string, ...more: string[]) => {
     writeFileSync(file, password)
@@ -274,17 +263,15 @@ test('the first user created on the command line is an admin, and a bad password
   assert.match(missing.stderr, /^hansard: .*\/no\/such\/file/)
   assert.doesNotMatch(missing.stderr, /\n\s+at /)
 
-  const withInput = ['user', 'create', '--email', ADMIN.email, '--password-file', '-', '--json']
-  const created = await runCommand(withInput, env, { input: `${ADMIN.password}\n` })
+  const created = await createWithPassword(`${ADMIN.password}\n`, '--json')
   assert.equal(created.code, 0, created.stderr)
   assert.equal(JSON.parse(created.stdout).user.role, 'admin')
-  const { stdout } = await commands.run('user', 'list', '--json')
+  const { stdout } = await hansard('list', '--json')
   assert.equal(JSON.parse(stdout).users.length, 1)
 
   const hostile = 'Eve\u001B[2J\nroot@example.com  root'
-  const args = ['user', 'create', '--email', 'eve@example.com', '--name', hostile]
-  writeFileSync(file, ADMIN.password)
-  const refused = await commands.run(...args, '--password-file', file)
+  const args = ['create', '--email', 'eve@example.com', '--name', hostile]
+  const refused = await hansard(...args, '--password-file', file)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /^hansard: A name must not contain control characters\n/)
   // A name with control characters that is already in the database is printed escaped, in one row.
@@ -292,7 +279,7 @@ test('the first user created on the command line is an admin, and a bad password
   await client.connect()
   await client.query('update app_user set name = $1', [hostile])
   await client.end()
-  const list = await commands.run('user', 'list')
+  const list = await hansard('list')
   assert.equal(list.stdout.trimEnd().split('\n').length, 2)
   assert.ok(list.stdout.includes(String.raw`Eve\x1b[2J\x0aroot@example.com  root`), list.stdout)
 })

@@ -1,6 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +6,11 @@ import { after, before, test } from 'node:test'
 import { generateApi } from 'swagger-typescript-api'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { runProgram } from '../support/service/run-program.ts'
 import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import type { TestService } from '../support/service/start-service.ts'
 
-const PATH = process.env['PATH'] ?? ''
 let service: TestService
 let apiKey: string
 let folder: string
@@ -67,7 +65,8 @@ test(
       join(folder, 'try.js'),
       `${TRY}\nconsole.log(await tryIt('./client/index.js', ...process.argv.slice(2)))`,
     )
-    const { code, stdout, stderr } = await run(systemNode ?? '', [
+    const { code, stdout, stderr } = await runProgram([
+      systemNode ?? '',
       join(folder, 'try.js'),
       service.url,
       apiKey,
@@ -118,18 +117,10 @@ test('a client that swagger-typescript-api generates compiles and works', async 
     'node',
   ]
   const tsc = join(INSTALLATION_FOLDER, 'node_modules/typescript/bin/tsc')
-  const checked = await run(process.execPath, [tsc, ...options, join(output, 'use.ts')])
+  const checked = await runProgram([process.execPath, tsc, ...options, join(output, 'use.ts')])
   assert.equal(checked.stdout + checked.stderr, '')
   const flags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']
-  const used = await run(process.execPath, [...flags, join(output, 'use.ts'), service.url, apiKey])
+  const program = [...flags, join(output, 'use.ts'), service.url, apiKey]
+  const used = await runProgram([process.execPath, ...program])
   assert.deepEqual([used.stdout, used.stderr], ['practice\n', ''])
 })
-
-async function run(program: string, args: string[]) {
-  const child = spawn(program, args, { env: { PATH }, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, stderr }
-}

@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert'
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
 import { CALLBACK_ERRORS, CallbackError, verifyCallback } from 'hansard/receiver'
 import type { OpenApiDocument } from '../../scripts/client-operations.ts'
 import { generatePythonFiles } from '../../scripts/python-client.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { listCallbackCases, type CallbackCase } from '../receiver/callback-cases.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { runProgram } from '../support/service/run-program.ts'
 import type { TestService } from '../support/service/start-service.ts'
 
 const PACKAGE = join(INSTALLATION_FOLDER, 'clients/python')
@@ -67,9 +67,8 @@ test('the tests of the Python client pass against a running service', { skip }, 
   assert.deepEqual([...verdicts].toSorted(), ['accepted', ...codes].toSorted())
   const file = join(folder, 'callback-cases.json')
   writeFileSync(file, JSON.stringify({ cases, errors: CALLBACK_ERRORS }))
-  const { stderr } = await promisify(execFile)(
-    'python3',
-    ['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'],
+  const { code, stderr } = await runProgram(
+    ['python3', '-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'],
     {
       cwd: PACKAGE,
       env: {
@@ -84,5 +83,6 @@ test('the tests of the Python client pass against a running service', { skip }, 
       },
     },
   )
+  assert.equal(code, 0, stderr)
   assert.match(stderr, /\nOK\n$/)
 })

@@ -4,7 +4,7 @@ import { createManualClock } from '../support/time/manual-clock.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
-import { createCommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 import { openForFile } from '../support/open-for-file.ts'
 
@@ -167,23 +167,24 @@ test('hansard join sends a bot now or at a later time', async () => {
     HANSARD_URL: `http://127.0.0.1:${service.port}`,
     HANSARD_API_KEY: program.key['x-api-key'],
   }
-  await using commands = createCommandRunner({ ...folder.env, ...env }, 1)
+  const join = (...args: string[]) =>
+    runLoadedCommand(['join', 'stage://one', ...args], { ...folder.env, ...env })
   const later = at(60)
-  const scheduled = await commands.run('join', 'stage://one', '--at', later, '--title', 'Review')
+  const scheduled = await join('--at', later, '--title', 'Review')
   const [, id = ''] = /^Scheduled (\S+) for /.exec(scheduled.stdout) ?? []
   assert.deepEqual([scheduled.code, scheduled.stdout], [0, `Scheduled ${id} for ${later}\n`])
   assert.partialDeepStrictEqual((await program.get(`/${id}`)).body['meeting'], { title: 'Review' })
   await program.post('/stop', { meetingId: id })
-  const now = await commands.run('join', 'stage://one', '--json')
+  const now = await join('--json')
   const { meetingId, status } = JSON.parse(now.stdout) as Record<string, string>
   assert.equal(status, 'joining')
   await program.post('/stop', { meetingId })
   for (const time of ['noon', '2099-02-30T09:00', '2099-13-01T09:00']) {
-    const wrong = await commands.run('join', 'stage://one', '--at', time)
+    const wrong = await join('--at', time)
     assert.equal(wrong.code, 2)
     assert.match(wrong.stderr, /Give a time such as/)
   }
-  const refused = await commands.run('join', 'stage://one', '--at', at(-30))
+  const refused = await join('--at', at(-30))
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /joinAt: Must not be more than 10 minutes in the past/)
 })

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -8,15 +8,19 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { eventually } from '../support/time/eventually.ts'
+import { runProgram, startProgram, type Command } from '../support/service/run-program.ts'
 import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
 import { MEETING_ID, NEXT_SECRET, SECRET, sampleBody, headersFor } from './sample-callbacks.ts'
 
 const PATH = process.env['PATH'] ?? ''
-const TYPESCRIPT = [
+const TYPESCRIPT: Command = [
   process.execPath,
   join(INSTALLATION_FOLDER, 'examples/receiver-typescript/receiver.ts'),
 ]
-const PYTHON = ['python3', join(INSTALLATION_FOLDER, 'examples/receiver-python/receiver.py')]
+const PYTHON: Command = [
+  'python3',
+  join(INSTALLATION_FOLDER, 'examples/receiver-python/receiver.py'),
+]
 const VERIFY = join(INSTALLATION_FOLDER, 'examples/receiver-shell/verify.sh')
 
 const TOO_LARGE = 1024 * 1024 + 1
@@ -40,29 +44,12 @@ function folderFor(t: TestContext, prefix: string): string {
 }
 
 /** Starts an example on a free port and waits until it prints its URL. */
-async function startReceiver([program = '', ...args]: string[], secret: string): Promise<Receiver> {
+async function startReceiver(command: Command, secret: string): Promise<Receiver> {
   const env = { PATH, SIGNING_SECRET: secret, PORT: '0' }
-  const child = spawn(program, args, {
-    env,
-    cwd: INSTALLATION_FOLDER,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exited = once(child, 'exit')
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await exited
-  }
-  const url = await eventually(() => {
-    if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}`)
-    return /^Listening on (\S+)\n/.exec(output)?.[1] ?? null
-  }).catch(async (error: unknown) => {
-    await stop()
-    throw error
-  })
+  const program = startProgram(command, { env, cwd: INSTALLATION_FOLDER })
+  const [, url = ''] = await program.waitForOutput(/^Listening on (\S+)\n/)
   return {
-    lines: () => output.trimEnd().split('\n').slice(1),
+    lines: () => program.stdout().trimEnd().split('\n').slice(1),
     async post(body, headers) {
       const response = await fetch(url, { method: 'POST', body, headers })
       await response.arrayBuffer()
@@ -76,12 +63,12 @@ async function startReceiver([program = '', ...args]: string[], secret: string):
       request.destroy()
       return response.statusCode
     },
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   }
 }
 
 /** Sends a valid, several invalid, a repeated and a last callback. The last one shows that the repeated one printed nothing. */
-async function exercise(command: string[]): Promise<void> {
+async function exercise(command: Command): Promise<void> {
   await using receiver = await startReceiver(command, `${NEXT_SECRET} ${SECRET}`)
   const [first, second, third] = [sampleBody(0), sampleBody(2), sampleBody(4)]
   assert.equal(await receiver.post(first, headersFor(first)), 204)
@@ -134,46 +121,46 @@ test(
   },
 )
 
-test('the TypeScript example does not start without a secret', () => {
-  const [program = '', ...args] = TYPESCRIPT
-  const { status, stderr } = spawnSync(program, args, { env: { PATH }, encoding: 'utf8' })
-  assert.deepEqual([status, stderr], [1, 'SIGNING_SECRET is not set\n'])
+test('the TypeScript example does not start without a secret', async () => {
+  const { code, stderr } = await runProgram(TYPESCRIPT)
+  assert.deepEqual([code, stderr], [1, 'SIGNING_SECRET is not set\n'])
 })
 
-test('the Python example does not start without a secret', { skip: withoutPython }, () => {
-  const [program = '', ...args] = PYTHON
-  const { status, stderr } = spawnSync(program, args, { env: { PATH }, encoding: 'utf8' })
-  assert.deepEqual([status, stderr.trim()], [1, 'SIGNING_SECRET is not set'])
+test('the Python example does not start without a secret', { skip: withoutPython }, async () => {
+  const { code, stderr } = await runProgram(PYTHON)
+  assert.deepEqual([code, stderr.trim()], [1, 'SIGNING_SECRET is not set'])
 })
 
 test(
   'the shell example accepts a valid signature and rejects a forged one',
   { skip: withoutOpenssl },
-  (t) => {
+  async (t) => {
     const folder = folderFor(t, 'verify ')
     const file = join(folder, 'a body.json')
     const body = sampleBody(2)
     writeFileSync(file, body)
     const signature = headersFor(body)['x-service-signature'] ?? ''
-    const verify = (secret: string, ...args: string[]) =>
-      spawnSync('sh', [VERIFY, ...args], { env: { PATH, SIGNING_SECRET: secret } }).status
-    assert.equal(verify(SECRET, file, signature), 0)
-    assert.equal(verify(`${NEXT_SECRET} ${SECRET}`, file, signature), 0)
-    assert.equal(verify(NEXT_SECRET, file, signature), 1)
-    assert.equal(verify(SECRET, file, signature.toUpperCase()), 1)
-    assert.equal(verify(SECRET, file, ''), 1)
-    assert.equal(verify(SECRET, file), 2)
-    assert.equal(verify('', file, signature), 2)
-    assert.equal(verify(SECRET, join(folder, 'missing'), signature), 2)
+    const verify = async (secret: string, ...args: string[]) => {
+      const env = { PATH, SIGNING_SECRET: secret }
+      return (await runProgram(['sh', VERIFY, ...args], { env })).code
+    }
+    assert.equal(await verify(SECRET, file, signature), 0)
+    assert.equal(await verify(`${NEXT_SECRET} ${SECRET}`, file, signature), 0)
+    assert.equal(await verify(NEXT_SECRET, file, signature), 1)
+    assert.equal(await verify(SECRET, file, signature.toUpperCase()), 1)
+    assert.equal(await verify(SECRET, file, ''), 1)
+    assert.equal(await verify(SECRET, file), 2)
+    assert.equal(await verify('', file, signature), 2)
+    assert.equal(await verify(SECRET, join(folder, 'missing'), signature), 2)
     writeFileSync(file, `${body}\n`)
-    assert.equal(verify(SECRET, file, signature), 1)
+    assert.equal(await verify(SECRET, file, signature), 1)
   },
 )
 
 test(
   'a copy of the receiver folder works with the Node version of the system',
   { skip: skipWithoutSystemNode },
-  (t) => {
+  async (t) => {
     const folder = folderFor(t, 'kit-')
     cpSync(join(INSTALLATION_FOLDER, 'receiver'), join(folder, 'receiver'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
@@ -191,11 +178,8 @@ test(
     }`,
     )
     const body = sampleBody(2)
-    const { stdout, stderr } = spawnSync(
-      systemNode ?? '',
-      [join(folder, 'check.js'), body, JSON.stringify(headersFor(body)), SECRET],
-      { encoding: 'utf8' },
-    )
+    const args = [join(folder, 'check.js'), body, JSON.stringify(headersFor(body)), SECRET]
+    const { stdout, stderr } = await runProgram([systemNode ?? '', ...args])
     assert.equal(stderr, '')
     assert.equal(stdout, 'segment_finalized\ntrue bad_signature\n')
   },

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +7,7 @@ import { CALLBACK_ERRORS, type EventPayloads, type MeetingEvent } from 'hansard/
 import { declareEvents, TYPES_FILES } from '../../scripts/receiver-types.ts'
 import type { EventPayload, EventType } from '../../src/meetings/event-types.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { runProgram } from '../support/service/run-program.ts'
 
 const read = (name: string) => readFileSync(join(INSTALLATION_FOLDER, name), 'utf8')
 
@@ -73,12 +73,10 @@ test('docs/receive-callbacks.md lists exactly the error codes of the receiver, i
   assert.deepEqual(rows, expected)
 })
 
-test('the declarations and the TypeScript example pass the type check', () => {
+test('the declarations and the TypeScript example pass the type check', async () => {
   const tsc = join(INSTALLATION_FOLDER, 'node_modules/typescript/bin/tsc')
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [tsc, '--noEmit', '--skipLibCheck', 'false', '-p', 'examples/receiver-typescript'],
-    { cwd: INSTALLATION_FOLDER, encoding: 'utf8' },
-  )
-  assert.equal(`${stdout}${status}`, '0')
+  const args = [tsc, '--noEmit', '--skipLibCheck', 'false', '-p', 'examples/receiver-typescript']
+  const command = [process.execPath, ...args] as const
+  const { code, stdout } = await runProgram(command, { cwd: INSTALLATION_FOLDER })
+  assert.equal(`${stdout}${code}`, '0')
 })

@@ -12,7 +12,7 @@ import {
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
-const KILLS = 3
+const KILLS = process.env['TEST_SIZE'] === 'full' ? 3 : 1
 const WRITERS = 6
 const LIMIT_MS = 60_000
 

@@ -9,7 +9,6 @@ import {
   createTemporaryInstallation,
   lockfile,
   startLauncher,
-  waitForEnd,
 } from '../support/service/temporary-installation.ts'
 
 const RUNTIME = { 'node_modules/a': { version: '1.0.0' } }
@@ -90,7 +89,7 @@ test('a signal during an install stops npm and its children', async () => {
   using root = createInstalled({ installed: RUNTIME, wanted: NEWER_RUNTIME })
   const script = `(sleep 20; touch ${root.path}/finished) & touch ${root.path}/started; wait`
   const child = startLauncher(root.path, ['serve'], { env: addFakeNpm(root.path, script) })
-  const ended = waitForEnd(child)
+  const ended = child.waitForEnd()
   await eventually(() => (existsSync(join(root.path, 'started')) ? true : null))
   child.kill('SIGTERM')
   // The output ends when the last process of the install has ended.
@@ -169,7 +168,7 @@ function createInstalled({ installed, wanted }: { installed: Packages; wanted: P
 }
 
 function run(root: string, args: string[], env: Record<string, string>) {
-  return waitForEnd(startLauncher(root, args, { env }))
+  return startLauncher(root, args, { env }).waitForEnd()
 }
 
 function assertUnchanged(root: string): void {

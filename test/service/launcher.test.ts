@@ -9,7 +9,6 @@ import {
   createTemporaryInstallation,
   lockfile,
   startLauncher,
-  waitForEnd,
   type LockEntry,
 } from '../support/service/temporary-installation.ts'
 
@@ -141,7 +140,7 @@ for (const [name, node] of Object.entries({
       else process.exitCode = 7`
     writeFileSync(join(root.path, 'script.mjs'), script)
     const run = (args: string[]) =>
-      waitForEnd(startLauncher(root.path, ['script.mjs', ...args], { node, bin: 'with-node.mjs' }))
+      startLauncher(root.path, ['script.mjs', ...args], { node, bin: 'with-node.mjs' }).waitForEnd()
     const words = ['two words', '"quoted"', '$HOME', 'é']
 
     const ended = await run(['code', ...words])

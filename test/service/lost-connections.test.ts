@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
+import { suite, test } from 'node:test'
 import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS } from '../../src/db/database.ts'
 import { isTransientDatabaseError } from '../../src/db/transient-errors.ts'
 import { createLog } from '../../src/log.ts'
@@ -26,61 +26,64 @@ async function openPoolBehindProxy() {
   return { pool, proxy, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-test('a silently lost connection is closed, and a slow query is not interrupted', async () => {
-  await using setting = await openPoolBehindProxy()
-  const { pool, proxy } = setting
-  // This query occupies its connection, so the next query uses another one.
-  const client = await pool.connect()
-  const lost = client.query('select pg_sleep(600)').then(
-    () => null,
-    (error: unknown) => error,
-  )
-  assert.ok(proxy.loseServerConnections() > 0)
-  const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
-  assert.deepEqual((await long).rows, [{ done: 1 }])
-  const error = await lost
-  assert.ok(isTransientDatabaseError(error), String(error))
-  client.release(true)
-})
+// They wait most of the time.
+void suite('lost connections', { concurrency: true }, () => {
+  void test('a silently lost connection is closed, and a slow query is not interrupted', async () => {
+    await using setting = await openPoolBehindProxy()
+    const { pool, proxy } = setting
+    // This query occupies its connection, so the next query uses another one.
+    const client = await pool.connect()
+    const lost = client.query('select pg_sleep(600)').then(
+      () => null,
+      (error: unknown) => error,
+    )
+    assert.ok(proxy.loseServerConnections() > 0)
+    const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
+    assert.deepEqual((await long).rows, [{ done: 1 }])
+    const error = await lost
+    assert.ok(isTransientDatabaseError(error), String(error))
+    client.release(true)
+  })
 
-test('a connection on which a statement or its answer was lost is closed, and a slow query is not interrupted', async () => {
-  await using setting = await openPoolBehindProxy()
-  const { pool, proxy } = setting
-  const client = await pool.connect()
-  await client.query('begin')
-  proxy.silenceOpenConnections()
-  const lost = client.query('select 1').then(
-    () => null,
-    (error: unknown) => error,
-  )
-  const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
-  const error = await lost
-  assert.ok(isTransientDatabaseError(error), String(error))
-  client.release(true)
-  assert.deepEqual((await long).rows, [{ done: 1 }])
-})
+  void test('a connection on which a statement or its answer was lost is closed, and a slow query is not interrupted', async () => {
+    await using setting = await openPoolBehindProxy()
+    const { pool, proxy } = setting
+    const client = await pool.connect()
+    await client.query('begin')
+    proxy.silenceOpenConnections()
+    const lost = client.query('select 1').then(
+      () => null,
+      (error: unknown) => error,
+    )
+    const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
+    const error = await lost
+    assert.ok(isTransientDatabaseError(error), String(error))
+    client.release(true)
+    assert.deepEqual((await long).rows, [{ done: 1 }])
+  })
 
-test('meetings and callbacks continue after all database connections are lost silently', async () => {
-  await using created = await createTestDatabase()
-  await using proxy = await openDatabaseProxy(created.url)
-  await using service = await startService(
-    { DATABASE_URL: proxy.url },
-    { databaseConnectMs: timeLimits.connect },
-  )
-  const program = await openMeetingsClient(service)
-  await using receiver = await openRecordingReceiver(program.signingSecret)
-  const start = () => program.start('practice://standup?speed=1', { callbackUrl: receiver.url })
-  const ids = await Promise.all([start(), start(), start(), start()])
-  for (const id of ids) await program.waitForStatus(id, ['live'])
-  assert.ok(proxy.loseServerConnections() > 0)
-  const before = new Map(ids.map((id) => [id, durable(receiver.callsFor(id))]))
-  await receiver.waitUntil(() =>
-    ids.every((id) => durable(receiver.callsFor(id)) > (before.get(id) ?? 0) + 2),
-  )
-  for (const id of ids) {
-    const { body } = await program.get(`/${id}`)
-    assert.equal((body['meeting'] as { visits: number }).visits, 1)
-  }
+  void test('meetings and callbacks continue after all database connections are lost silently', async () => {
+    await using created = await createTestDatabase()
+    await using proxy = await openDatabaseProxy(created.url)
+    await using service = await startService(
+      { DATABASE_URL: proxy.url },
+      { databaseConnectMs: timeLimits.connect },
+    )
+    const program = await openMeetingsClient(service)
+    await using receiver = await openRecordingReceiver(program.signingSecret)
+    const start = () => program.start('practice://long?speed=5', { callbackUrl: receiver.url })
+    const ids = await Promise.all([start(), start()])
+    for (const id of ids) await program.waitForStatus(id, ['live'])
+    assert.ok(proxy.loseServerConnections() > 0)
+    const before = new Map(ids.map((id) => [id, durable(receiver.callsFor(id))]))
+    await receiver.waitUntil(() =>
+      ids.every((id) => durable(receiver.callsFor(id)) > (before.get(id) ?? 0) + 2),
+    )
+    for (const id of ids) {
+      const { body } = await program.get(`/${id}`)
+      assert.equal((body['meeting'] as { visits: number }).visits, 1)
+    }
+  })
 })
 
 function durable(calls: ReadonlyArray<{ event: { type: string } }>): number {

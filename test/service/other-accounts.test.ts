@@ -4,6 +4,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { findNssWrapper } from '../../src/db/embedded/initdb-attempts.ts'
+import { findInitializedData } from '../support/service/initialized-data-folder.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { runCommand, startServiceProcess } from '../support/service/service-process.ts'
 import {
   createDataFolderOf,
@@ -20,7 +22,7 @@ test(
   { skip },
   async () => {
     await using folder = createDataFolderOf(account)
-    const created = await runCommand(['token', 'create', '--name', 'x', '--json'], folder.env)
+    const created = await runLoadedCommand(['token', 'create', '--name', 'x', '--json'], folder.env)
     assert.equal(created.code, 0, created.stderr)
     assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
     const { apiKey } = JSON.parse(created.stdout) as { apiKey: string }
@@ -35,8 +37,8 @@ test(
     }
     assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
     const backup = join(dirname(folder.data), 'b.tar.gz')
-    assert.equal((await runCommand(['backup', '-o', backup], folder.env)).code, 0)
-    const restored = await runCommand(['restore', '--force', backup], folder.env)
+    assert.equal((await runLoadedCommand(['backup', '-o', backup], folder.env)).code, 0)
+    const restored = await runLoadedCommand(['restore', '--force', backup], folder.env)
     assert.equal(restored.code, 0, restored.stderr)
     assert.ok(existsSync(join(folder.data, 'deployed-md-files/docs/api/a/note.md')))
     assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
@@ -52,7 +54,8 @@ test(
   { skip },
   async () => {
     await using folder = createDataFolderOf(account)
-    assert.equal((await runCommand(['token', 'list'], folder.env)).code, 0)
+    execFileSync('cp', ['-a', `${await findInitializedData()}/.`, folder.data])
+    execFileSync('chown', ['-R', `${account.uid}:${account.gid}`, folder.data])
     const cluster = readdirSync(folder.data).find((name) => name.startsWith('pg')) ?? ''
     execFileSync('chown', ['-R', '65534:65534', join(folder.data, cluster)])
     execFileSync('chown', ['-R', '0:0', join(folder.data, 'secrets'), join(folder.data, 'logs')])
@@ -61,7 +64,7 @@ test(
     assert.match(lockedOut.stderr, /Hansard cannot use the data folder/)
     assert.doesNotMatch(lockedOut.stderr, /\n\s+at /)
 
-    assert.equal((await runCommand(['token', 'list'], folder.env)).code, 0)
+    assert.equal((await runLoadedCommand(['token', 'list'], folder.env)).code, 0)
     assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
     assert.equal((await runCommand(['token', 'list'], folder.env, { account })).code, 0)
   },

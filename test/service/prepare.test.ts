@@ -48,7 +48,7 @@ test(
     }
 
     installation.setWritable(false)
-    const unprepared = await runCommand(['serve'], env, reader)
+    const unprepared = await runCommand(['token', 'list'], env, reader)
     assert.equal(unprepared.code, 1)
     assert.match(
       unprepared.stderr,

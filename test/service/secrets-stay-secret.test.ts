@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { test } from 'node:test'
 import { HttpClient, type ApiResponse } from '../support/http/http-client.ts'
 import {
-  createTestDataFolder,
-  runCommand,
   startServiceProcess,
   type Environment,
   type ServiceProcess,
 } from '../support/service/service-process.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
 
@@ -20,7 +20,7 @@ const COOKIE = 'cookie-of-a-bot-account-4711'
 const CAROL_PASSWORD = 'carol types this one in'
 
 test('no secret appears in any file, log line or error after typical use', async () => {
-  await using folder = createTestDataFolder()
+  await using folder = await createInitializedDataFolder()
   const env = { ...folder.env, HANSARD_LOG_LEVEL: 'trace' }
   const recorded: Recorded = { secrets: new Map(), errors: [] }
   await using service = await startServiceProcess(env)
@@ -125,20 +125,26 @@ async function workAsProgram(
 
 /** Uses the command line while the service is running, and returns the error output. */
 async function workAtTerminal(env: Environment, recorded: Recorded): Promise<string> {
-  const token = await runCommand(['token', 'create', '--name', 'terminal', '--json'], env)
+  const write = (name: string, content: string) => {
+    const file = join(env['HOME'] ?? '', name)
+    writeFileSync(file, content)
+    return file
+  }
+  const token = await runLoadedCommand(['token', 'create', '--name', 'terminal', '--json'], env)
   const { apiKey, signingSecret } = JSON.parse(token.stdout) as Record<string, string>
   recorded.secrets.set('API key of the terminal', apiKey ?? '')
   recorded.secrets.set('signing secret of the terminal', signingSecret ?? '')
   recorded.secrets.set('typed password', CAROL_PASSWORD)
-  const args = ['user', 'create', '--email', 'carol@example.com', '--password-file', '-']
-  const created = await runCommand(args, env, { input: `${CAROL_PASSWORD}\n` })
+  const password = write('password', `${CAROL_PASSWORD}\n`)
+  const args = ['user', 'create', '--email', 'carol@example.com', '--password-file', password]
+  const created = await runLoadedCommand(args, env)
   assert.equal(created.code, 0, created.stderr)
-  const again = await runCommand(args, env, { input: `${CAROL_PASSWORD}\n` })
+  const again = await runLoadedCommand(args, env)
   assert.equal(again.code, 1)
   recorded.secrets.set('cookie of a bot account', COOKIE)
-  const account = ['account', 'add', 'notes', '--platform', 'google_meet', '--state', '-']
-  const input = JSON.stringify(signedInState('google_meet', COOKIE))
-  const added = await runCommand(account, env, { input })
+  const state = write('state.json', JSON.stringify(signedInState('google_meet', COOKIE)))
+  const account = ['account', 'add', 'notes', '--platform', 'google_meet', '--state', state]
+  const added = await runLoadedCommand(account, env)
   assert.equal(added.code, 0, added.stderr)
   return [token, created, again, added].map(({ stderr }) => stderr).join('\n')
 }

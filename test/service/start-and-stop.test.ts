@@ -10,28 +10,24 @@ import {
   CURRENT_NODE,
   waitForNoProcesses,
   findOlderNode,
-  runCommand,
   startServiceProcess,
   type Command,
-  type TestDataFolder,
 } from '../support/service/service-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 /** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
 
-type Case = { node: Command; createFolder(name: string): TestDataFolder | Promise<TestDataFolder> }
-
-/** The first start creates the database. The launcher does not differ in that, so only one case includes it. */
-const CASES: Record<string, Case> = {
-  'this Node': { node: CURRENT_NODE, createFolder: createTestDataFolder },
-  'an older Node': { node: findOlderNode(), createFolder: createInitializedDataFolder },
+const CASES: Record<string, { node: Command; signals: readonly NodeJS.Signals[] }> = {
+  'this Node': { node: CURRENT_NODE, signals: ['SIGTERM', 'SIGINT'] },
+  'an older Node': { node: findOlderNode(), signals: ['SIGTERM'] },
 }
 
-for (const [name, { node, createFolder }] of Object.entries(CASES)) {
+for (const [name, { node, signals }] of Object.entries(CASES)) {
   test(`on ${name}, serve prints its address, answers requests and stops on each signal`, async () => {
-    await using folder = await createFolder(LONG)
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    await using folder = await createInitializedDataFolder(LONG)
+    for (const signal of signals) {
       await using service = await startServiceProcess(folder.env, { node })
       const box = service.stdout()
       assert.equal(box.match(/╭/g)?.length, 1)
@@ -44,6 +40,8 @@ for (const [name, { node, createFolder }] of Object.entries(CASES)) {
       assert.deepEqual([status, body['status']], [200, 'ok'])
       assert.ok(service.listProcesses().length > 1)
 
+      // The service closes its connection after a few seconds, so one of the cases has it.
+      using _ = signal === 'SIGINT' ? await sendUnfinishedRequest(service.url) : null
       const { code } = await service.stop(signal)
       // After 9.5 s the service would end itself with code 1.
       assert.equal(code, 0, service.stderr())
@@ -53,10 +51,24 @@ for (const [name, { node, createFolder }] of Object.entries(CASES)) {
   })
 }
 
-test('a second service on the same data folder is refused and names the address of the first', async () => {
+async function sendUnfinishedRequest(url: string): Promise<Disposable> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.on('error', () => socket.destroy())
+  socket.write('POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
+  // A later request is answered after the service has read the unfinished one.
+  assert.equal((await new HttpClient(url).get('/healthz')).status, 200)
+  return { [Symbol.dispose]: () => void socket.destroy() }
+}
+
+test('a second service on the same data folder is refused, and other accounts lose access to the folder', async () => {
   await using folder = await createInitializedDataFolder()
+  chmodSync(folder.data, 0o755)
   await using service = await startServiceProcess(folder.env)
-  const second = await runCommand(['serve'], folder.env)
+  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
+  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
+  const second = await runLoadedCommand(['serve'], folder.env)
 
   assert.equal(second.code, 1)
   assert.ok(second.stderr.includes(folder.data), second.stderr)
@@ -66,7 +78,7 @@ test('a second service on the same data folder is refused and names the address 
 })
 
 test('one of two services started together on a new data folder is refused', async () => {
-  await using folder = createTestDataFolder()
+  await using folder = createTestDataFolder(LONG)
   const outcomes = await Promise.allSettled([
     startServiceProcess(folder.env),
     startServiceProcess(folder.env),
@@ -83,31 +95,6 @@ test('one of two services started together on a new data folder is refused', asy
   assert.doesNotMatch(refusal ?? '', /node:internal/)
   const url = started[0]?.url ?? ''
   assert.equal((await new HttpClient(url).get('/readyz')).status, 200)
-})
-
-test('a start removes the access of other accounts to the data folder and logs it', async () => {
-  await using folder = await createInitializedDataFolder()
-  chmodSync(folder.data, 0o755)
-  await using service = await startServiceProcess(folder.env)
-  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
-  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
-})
-
-test('an unfinished request does not delay stopping the service', async () => {
-  await using folder = await createInitializedDataFolder()
-  await using service = await startServiceProcess(folder.env)
-  const { hostname, port } = new URL(service.url)
-  const socket = connect(Number(port), hostname)
-  using stack = new DisposableStack()
-  stack.defer(() => socket.destroy())
-  await once(socket, 'connect')
-  socket.write('POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
-  socket.on('error', () => socket.destroy())
-  assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
-
-  const { code } = await service.stop('SIGTERM')
-  assert.equal(code, 0, service.stderr())
-  await waitForNoProcesses(folder.data)
 })
 
 test('SIGTERM to npm alone stops the service that npm start started', async () => {

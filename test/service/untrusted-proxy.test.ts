@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { fastify } from 'fastify'
 import { pino } from 'pino'
+import { listenOnConfiguredPort } from '../../src/app/listen.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { STANDARD_CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
-import { startService } from '../support/service/start-service.ts'
 
 const CASES = [
   { publicUrl: 'https://hansard.example', trustProxy: '', isBad: true },
@@ -16,16 +17,17 @@ for (const { publicUrl, trustProxy, isBad } of CASES) {
   const settings = `${publicUrl || 'no public URL'} and ${trustProxy || 'no trusted proxy'}`
   test(`with ${settings}, start and doctor ${isBad ? 'warn' : 'do not warn'} that all clients share one IP address`, async () => {
     const env = { HANSARD_PUBLIC_URL: publicUrl, HANSARD_TRUST_PROXY: trustProxy }
+    const config = parseConfig({ env: { ...env, HANSARD_PORT: '0' }, root: '/' })
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
-    await using service = await startService(env, {}, log)
-    assert.equal((await service.anonymousClient().get('/healthz')).status, 200)
+    const app = fastify({ loggerInstance: log })
+    await listenOnConfiguredPort(app, config)
+    await app.close()
     const warnings = lines.filter((line) => line.includes('all clients share one IP address'))
     assert.equal(warnings.length, isBad ? 1 : 0)
 
     const check = STANDARD_CHECKS.find(({ name }) => name === 'callers')
     assert.ok(check)
-    const config = parseConfig({ env, root: '/' })
     const result = await runCheck(check, { config, runningService: null })
     assert.equal(result.ok, !isBad)
     if (isBad) assert.match(result.fix ?? '', /HANSARD_TRUST_PROXY/)

@@ -1,25 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
-import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { startLoopbackServer } from './loopback-receivers.ts'
-import { eventually } from '../time/eventually.ts'
-import type { ExitStatus } from '../service/service-process.ts'
+import { startLoadedCommand, type RunningCommand } from '../service/loaded-commands.ts'
 
-export type ListenProcess = AsyncDisposable & {
-  stdout(): string
-  stderr(): string
-  lines(): string[]
-  kill(signal: NodeJS.Signals): void
-  exited: Promise<ExitStatus>
-}
+export type ListenProcess = RunningCommand & { lines(): string[] }
 
-const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
 const CONNECTED = /^Listening as /m
 
-/** Starts `hansard listen` and waits until it is connected. Disposing the result kills the process. */
+/** Starts `hansard listen` and waits until it is connected. Disposing the result stops the command. */
 export async function startListenCommand(
   service: string,
   apiKey: string,
@@ -31,26 +19,9 @@ export async function startListenCommand(
     HANSARD_API_KEY: apiKey,
     HANSARD_URL: service,
   }
-  const child = spawn(process.execPath, [LAUNCHER, 'listen', ...args], { env })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const exited = once(child, 'close').then(([code, signal]): ExitStatus => ({ code, signal }))
-  const hasExited = () => child.exitCode !== null || child.signalCode !== null
-  const listener: ListenProcess = {
-    stdout: () => stdout,
-    stderr: () => stderr,
-    lines: () => stdout.split('\n').filter((line) => line !== ''),
-    kill: (signal) => void child.kill(signal),
-    exited,
-    async [Symbol.asyncDispose]() {
-      if (!hasExited()) child.kill('SIGKILL')
-      await exited
-    },
-  }
-  await eventually(() => (CONNECTED.test(stderr) || hasExited() ? true : null))
-  if (CONNECTED.test(stderr)) return listener
-  throw new Error(`hansard listen exited before it was connected: ${stderr}`)
+  const command = startLoadedCommand(['listen', ...args], env)
+  await command.waitForOutput(CONNECTED)
+  return { ...command, lines: () => command.stdout().split('\n').filter(Boolean) }
 }
 
 /** An HTTP proxy to a service that the test chooses for each request. The test can cut its connections. */

@@ -26,7 +26,7 @@ export async function createInitializedDataFolder(name?: string): Promise<TestDa
 }
 
 /** The data folder to copy. The first test file that needs it creates it. */
-async function findInitializedData(): Promise<string> {
+export async function findInitializedData(): Promise<string> {
   const used = join(requireEnv('TEST_SCRATCH'), 'used')
   if (!existsSync(used) && isFirst(`${used}.claim`)) {
     await using place = createTestDataFolder()

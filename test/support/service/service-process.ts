@@ -1,48 +1,46 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../../src/lib/error-code.ts'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { requireEnv } from '../database/test-database.ts'
 import { eventually } from '../time/eventually.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { ADMIN } from './admin-user.ts'
+import {
+  runProgram,
+  startProgram,
+  type Command,
+  type Environment,
+  type ExitStatus,
+  type ProgramOptions,
+  type ProgramResult,
+  type StartedProgram,
+} from './run-program.ts'
 
+/** Only against hanging: much longer than a start or a stop takes. */
 const START_MS = 150_000
-const RUN_MS = 120_000
 const STOP_MS = 60_000
 
-/** A program and its first arguments. */
-export type Command = readonly [string, ...string[]]
-export type Environment = Record<string, string>
+export type { Command, Environment, ExitStatus }
 
 /** A new data folder, and an environment with nothing but its settings. */
 export type TestDataFolder = AsyncDisposable & { data: string; env: Environment }
 
-export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null }
-export type CommandResult = ExitStatus & { stdout: string; stderr: string }
+export type ServiceProcess = AsyncDisposable &
+  Pick<StartedProgram, 'pid' | 'stdout' | 'stderr' | 'kill' | 'exited' | 'waitForExit'> & {
+    url: string
+    setupLink: string | null
+    /** The process that listens. The launcher, whose id is `pid`, may be the service itself. */
+    servicePid(): number
+    /** Sends the signal and returns how the process ended. */
+    stop(signal: NodeJS.Signals): Promise<ExitStatus>
+    /** Every running process that uses this data folder. */
+    listProcesses(): number[]
+  }
 
-export type ServiceProcess = AsyncDisposable & {
-  url: string
-  setupLink: string | null
-  /** The process that was started. The launcher may be the service itself. */
-  pid: number
-  /** The process that listens. */
-  servicePid(): number
-  stdout(): string
-  stderr(): string
-  kill(signal: NodeJS.Signals): void
-  exited: Promise<ExitStatus>
-  /** Sends the signal and returns how the process ended. */
-  stop(signal: NodeJS.Signals): Promise<ExitStatus>
-  /** Every running process that uses this data folder. */
-  listProcesses(): number[]
-}
-
-const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
+export const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
 /** This Node, with the option that the launcher gives to a Node it starts. */
 export const CURRENT_NODE: Command = [process.execPath, '--min-semi-space-size=16']
 
@@ -89,46 +87,18 @@ export function toTestDataFolder(place: string, name: string): TestDataFolder {
   }
 }
 
-export type RunOptions = {
-  input?: string
+export type RunOptions = Pick<ProgramOptions, 'input' | 'account' | 'output' | 'limitMs'> & {
   node?: Command
   launcher?: string
-  /** The account to run it as, if the tests run as root. */
-  account?: { uid: number; gid: number }
-  limitMs?: number
 }
 
 /** Runs one command until it exits. A command that does not exit is killed and fails the test. */
-export async function runCommand(
+export function runCommand(
   args: readonly string[],
   env: Environment,
-  {
-    input = '',
-    node = CURRENT_NODE,
-    launcher = LAUNCHER,
-    account,
-    limitMs = RUN_MS,
-  }: RunOptions = {},
-): Promise<CommandResult> {
-  const [program, ...first] = node
-  const child = spawn(program, [...first, launcher, ...args], {
-    env,
-    cwd: env['HOME'],
-    ...account,
-  })
-  const output = collect(child)
-  // A command that does not read its input may exit before the input is written.
-  child.stdin.on('error', () => child.stdin.destroy())
-  child.stdin.end(input)
-  const closed = once(child, 'close')
-  const answer = await Promise.race([closed, sleep(limitMs, null, { ref: false })])
-  if (answer === null) {
-    child.kill('SIGKILL')
-    await closed
-    throw new Error(`hansard ${args.join(' ')} did not exit; its output: ${describe(output)}`)
-  }
-  const [code, signal] = answer as [number | null, NodeJS.Signals | null]
-  return { code, signal, ...output }
+  { node = CURRENT_NODE, launcher = LAUNCHER, ...options }: RunOptions = {},
+): Promise<ProgramResult> {
+  return runProgram([...node, launcher, ...args], { env, cwd: env['HOME'], input: '', ...options })
 }
 
 /** Starts `hansard serve`, or a command that runs it, and waits for the startup box with its address. */
@@ -141,25 +111,31 @@ export async function startServiceProcess(
     account,
   }: Pick<RunOptions, 'node' | 'launcher' | 'account'> & { command?: Command } = {},
 ): Promise<ServiceProcess> {
-  const [program, ...args] = command ?? [...node, launcher, 'serve']
   const cwd = command === undefined ? env['HOME'] : INSTALLATION_FOLDER
-  const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...account })
-  const output = collect(child)
-  const exited = once(child, 'exit').then(([code, signal]): ExitStatus => ({ code, signal }))
+  const program = startProgram(command ?? [...node, launcher, 'serve'], { env, cwd, account })
   const data = env['HANSARD_DATA'] ?? ''
-  const running = {
-    ...createProcessHandle(child, output, exited, data),
-    listProcesses: () => listProcessesUsing(data),
+  const stop = async (signal: NodeJS.Signals) => {
+    program.kill(signal)
+    return await program.waitForExit(STOP_MS)
   }
-  const late = sleep(START_MS, null, { ref: false })
-  const shown = await Promise.race([waitForStartupBox(child, output), exited, late])
-  if (typeof shown !== 'string') {
-    await running[Symbol.asyncDispose]()
-    throw new Error(`the service did not start; its output: ${describe(output)}`)
-  }
+  await program.waitForOutput(/╰.*\n/, START_MS)
+  const shown = program.stdout()
   const [, url] = /Hansard +(\S+)/.exec(shown) ?? []
   if (url === undefined) throw new Error(`no address in ${shown}`)
-  return { ...running, url, setupLink: /Set up +(\S+)/.exec(shown)?.[1] ?? null }
+  return {
+    ...program,
+    url,
+    setupLink: /Set up +(\S+)/.exec(shown)?.[1] ?? null,
+    servicePid() {
+      const occupant = readFileSync(join(data, 'run/service.json'), 'utf8')
+      return (JSON.parse(occupant) as { pid: number }).pid
+    },
+    stop,
+    listProcesses: () => listProcessesUsing(data),
+    async [Symbol.asyncDispose]() {
+      if (program.isRunning()) await stop('SIGTERM')
+    },
+  }
 }
 
 /** Creates the first user with the set-up link, or signs in when the user exists. */
@@ -198,56 +174,6 @@ export function killIfRunning(pid: number): void {
   } catch (error) {
     if (errorCode(error) !== 'ESRCH') throw error
   }
-}
-
-function createProcessHandle(
-  child: ChildProcess,
-  output: { stdout: string; stderr: string },
-  exited: Promise<ExitStatus>,
-  data: string,
-) {
-  const stop = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    const late = sleep(STOP_MS, null, { ref: false })
-    const ended = await Promise.race([exited, late])
-    if (ended !== null) return ended
-    child.kill('SIGKILL')
-    throw new Error(`the service did not stop on ${signal}; its output: ${describe(output)}`)
-  }
-  return {
-    pid: child.pid ?? 0,
-    exited,
-    stop,
-    stdout: () => output.stdout,
-    stderr: () => output.stderr,
-    kill: (signal: NodeJS.Signals) => void child.kill(signal),
-    servicePid() {
-      const occupant = readFileSync(join(data, 'run/service.json'), 'utf8')
-      return (JSON.parse(occupant) as { pid: number }).pid
-    },
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) await stop('SIGTERM')
-    },
-  }
-}
-
-function collect(child: ChildProcess): { stdout: string; stderr: string } {
-  const output = { stdout: '', stderr: '' }
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
-  return output
-}
-
-function waitForStartupBox(child: ChildProcess, output: { stdout: string }): Promise<string> {
-  return new Promise((resolve) => {
-    child.stdout?.on('data', () => {
-      if (/╰.*\n/.test(output.stdout)) resolve(output.stdout)
-    })
-  })
-}
-
-function describe({ stdout, stderr }: { stdout: string; stderr: string }): string {
-  return `${stdout}${stderr}`.trim() || 'nothing'
 }
 
 function usesDataFolder(process: string, data: string): boolean {

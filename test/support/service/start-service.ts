@@ -18,7 +18,7 @@ import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 /** The test run has built the console, so a service need not check it again. */
 const CONSOLE_FOLDER = join(INSTALLATION_FOLDER, 'dist/console')
 
-/** A busy machine may need longer to open a connection than a service may wait. */
+/** Only against hanging: most tests are not about a database that cannot be reached. */
 const CONNECT_MS = 60_000
 
 export type TestService = Service & {

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { requireEnv } from '../database/test-database.ts'
-import { CURRENT_NODE, type Command } from './service-process.ts'
+import { startProgram, type Command, type Environment, type StartedProgram } from './run-program.ts'
+import { CURRENT_NODE } from './service-process.ts'
 
 export type LockEntry = {
   version?: string
@@ -47,21 +45,8 @@ export function startLauncher(
     node = CURRENT_NODE,
     bin = 'hansard.mjs',
     env = {},
-  }: { node?: Command; bin?: string; env?: Record<string, string> } = {},
-) {
-  const [program, ...first] = node
-  return spawn(program, [...first, join(root, 'bin', bin), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-}
-
-/** Waits until the launcher and every process that shares its output have ended. */
-export async function waitForEnd(child: ReturnType<typeof startLauncher>) {
-  const [[code, signal], stdout, stderr] = await Promise.all([
-    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { code, signal, stdout, stderr }
+  }: { node?: Command; bin?: string; env?: Environment } = {},
+): StartedProgram {
+  const PATH = process.env['PATH'] ?? ''
+  return startProgram([...node, join(root, 'bin', bin), ...args], { env: { PATH, ...env } })
 }
