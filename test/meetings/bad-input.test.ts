@@ -12,6 +12,7 @@ import {
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
@@ -70,18 +71,16 @@ const TIMEOUT_MS = 180_000
 const ARRIVED: PlatformEvent[] = [{ kind: 'lobby' }, { kind: 'admitted' }]
 const ANA: PlatformEvent = { kind: 'people', people: [{ id: 'ana', name: 'Ana' }] }
 
-async function openStage(env: Record<string, string> = {}, clock?: { now(): Date }) {
-  const platform = createScriptedPlatform()
-  const extras = { platforms: [platform], ...(clock && { clock }) }
-  const service = await startService(env, extras)
-  return { service, platform, program: await openMeetingsClient(service) }
-}
+const STAGE = createScriptedPlatform()
+const sharedService = startServiceForFile(
+  { HANSARD_MAX_BOTS: String(HOSTILE_TEXTS.length) },
+  { platforms: [STAGE] },
+)
 
 test('with hostile names and texts the meeting still ends, and transcript, document and callbacks agree', async () => {
-  const { service: opened, platform, program } = await openStage()
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const room = platform.room('hostile')
+  const room = STAGE.room('hostile')
   room.emit(...ARRIVED, { kind: 'people', people })
   for (const [i, text] of HOSTILE_TEXTS.entries()) {
     room.emit(caption(`plain ${i}`, 'Ana', text))
@@ -139,8 +138,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
 
 test('hostile titles and projects cannot place a document outside its folder', async () => {
   const titles = HOSTILE_TEXTS.map((text) => text.slice(0, 200))
-  const { service: opened, program } = await openStage({ HANSARD_MAX_BOTS: `${titles.length}` })
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   const ids: string[] = []
   for (const [i, title] of titles.entries()) {
     const { status, body } = await program.post('/start', {
@@ -173,8 +171,7 @@ function detailPaths({ body }: { body: Record<string, unknown> }): string[] {
 }
 
 test('one response names all problems of a start: form, link, callback URL and account', async () => {
-  const { service: opened, program } = await openStage()
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   const callbackUrl = 'http://169.254.169.254/'
   const wrong = { url: 'https://zoom.us/j/1', callbackUrl, account: 'none' }
   const paths = ['url', 'callbackUrl', 'account']
@@ -191,8 +188,7 @@ test('one response names all problems of a start: form, link, callback URL and a
 })
 
 test('one response names all problems of a replay and of a new bot account', async () => {
-  const { service: opened, program } = await openStage()
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   const replay = { from: 0, callbackUrl: 'http://169.254.169.254/' }
   const answer = await program.post('/meeting_1_a/events/replay', replay)
   assert.deepEqual(detailPaths(answer), ['from', 'callbackUrl'])
@@ -202,9 +198,8 @@ test('one response names all problems of a replay and of a new bot account', asy
 })
 
 test('captions before admission and after the end are not in the transcript', async () => {
-  const { service: opened, platform, program } = await openStage()
-  await using _ = opened
-  const room = platform.room('early')
+  const program = await openMeetingsClient(sharedService())
+  const room = STAGE.room('early')
   room.emit(caption('a', 'Ana', 'Before the door.'), { kind: 'lobby' })
   room.emit(caption('b', 'Ana', 'In the lobby.'), { kind: 'admitted' }, ANA)
   room.emit(caption('c', 'Ana', 'In the meeting.'), OVER)
@@ -222,8 +217,9 @@ test('captions before admission and after the end are not in the transcript', as
 test('segments stay complete and in order when the clock jumps back and forth', async () => {
   let offset = 0
   const clock = { now: () => new Date(Date.now() + offset) }
-  const { service: opened, platform, program } = await openStage({}, clock)
-  await using _ = opened
+  const platform = createScriptedPlatform()
+  await using service = await startService({}, { platforms: [platform], clock })
+  const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.acceptAnyTimestamp()
   const room = platform.room('clock')
