@@ -7,9 +7,6 @@ import { openModelServer } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
 
-/** The first request to a model loads the AI SDK, which takes long on a busy machine. */
-const eventuallyLong = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
-
 const env = (url: string, more: Record<string, string> = {}) => ({
   HANSARD_AI_MODEL: 'openai-compatible/m',
   HANSARD_AI_BASE_URL: url,
@@ -106,10 +103,10 @@ test('an output stream sends text as it arrives, can be resumed, and ends with t
     assert.ok(value)
     return [value.event, (JSON.parse(value.data) as { text?: string }).text ?? value.data]
   }
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   gate.open()
   assert.deepEqual(await next(first), ['text', 'One'])
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   gate.open()
   assert.deepEqual(await next(first), ['text', ' two'])
   // A second reader connects later, and a third resumes from a position.
@@ -150,7 +147,7 @@ test('a resumed output stream is reset when the earlier output was replaced', as
   const first = (await live.next()).value
   assert.deepEqual(first?.data, '{"text":"Let me look."}')
   const position = first?.id ?? ''
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   gate.open(true)
   const answer = 'Answer: forty-two, as the plan says'
   assert.equal(await readFinalText(live, 'Let me look.'), answer)
@@ -177,7 +174,7 @@ test('cancelling an execution ends it immediately, closes its connection and fre
   await tasks.create({ name: 'a', promptName: 'plain' })
   await tasks.create({ name: 'b', promptName: 'stats' })
   const running = await tasks.run('a')
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   const waiting = await tasks.run('a')
   const behind = await tasks.run('b')
   const cancel = (name: string, id: string) =>
@@ -189,7 +186,7 @@ test('cancelling an execution ends it immediately, closes its connection and fre
   const ended = (await cancel('a', running)).body['execution'] as Record<string, unknown>
   assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
   assert.equal((await cancel('a', running)).body.code, 'execution_over')
-  await eventuallyLong(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
+  await eventually(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
   assert.equal((await tasks.waitForEnd('b', behind)).status, 'completed')
   const [second, first] = await tasks.history('a')
   assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
@@ -203,9 +200,9 @@ test('deleting a task stops its executions, and its name can be used again', asy
   const aborted = server.countAbortedResponses()
   await tasks.create({ name: 'deleted', promptName: 'plain' })
   const id = await tasks.run('deleted')
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   assert.equal((await tasks.ask('DELETE', '/tasks/deleted')).status, 200)
-  await eventuallyLong(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
+  await eventually(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
   assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
   await tasks.create({ name: 'deleted', promptName: 'plain' })
   assert.deepEqual(await tasks.history('deleted'), [])
@@ -217,7 +214,7 @@ test('while 100 executions are queued, a further run is refused', async () => {
   answerWith(() => ({ words: ['x'], beforeEachWord: gate.pass }))
   await tasks.create({ name: 'queued', promptName: 'unsaved' })
   await tasks.run('queued')
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   const runs = await Promise.all(
     Array.from({ length: 110 }, () => tasks.ask('POST', '/tasks/queued/run')),
   )
@@ -229,7 +226,7 @@ test('while 100 executions are queued, a further run is refused', async () => {
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.ok(runs.filter(({ status }) => status === 200).length >= 99)
   gate.open(true)
-  await eventuallyLong(async () =>
+  await eventually(async () =>
     (await tasks.ask('POST', '/tasks/queued/run')).status === 200 ? true : null,
   )
   assert.equal((await tasks.ask('DELETE', '/tasks/queued')).status, 200)
@@ -342,13 +339,13 @@ test('a cancelled run counts estimated tokens and cost, which use up the budget'
   )
   await tasks.create({ name: 'a', promptName: 'p' })
   const id = await tasks.run('a')
-  await eventuallyLong(async () => {
+  await eventually(async () => {
     const { body } = await tasks.ask('GET', `/executions/${id}`)
     return (body['execution'] as Record<string, unknown>)['output'] === 'Half an' ? true : null
   })
   await tasks.ask('POST', `/tasks/a/executions/${id}/cancel`)
   // The tokens are stored when the node has stopped the run.
-  const ended = await eventuallyLong(async () => {
+  const ended = await eventually(async () => {
     const [execution] = await tasks.history('a')
     return execution !== undefined && execution.inputTokens > 0 ? execution : null
   })
