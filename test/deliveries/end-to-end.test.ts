@@ -15,7 +15,7 @@ test('a practice meeting delivers every stored event once, in order and signed',
   const service = sharedService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const id = await program.start('practice://standup?speed=50', { callbackUrl: receiver.url })
+  const id = await program.start('practice://standup?speed=20', { callbackUrl: receiver.url })
   await program.waitForStatus(id)
   const health = await program.waitForDelivery(id)
   const events = await program.events(id)
@@ -42,7 +42,7 @@ test('only the requested event types are sent, and previous sequences refer to t
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const wanted = ['meeting_status', 'participant_joined']
   const start = (events: string[]) =>
-    program.start('practice://standup?speed=50', { callbackUrl: receiver.url, events })
+    program.start('practice://standup?speed=200', { callbackUrl: receiver.url, events })
   const [some, none] = [await start(wanted), await start([])]
   for (const id of [some, none]) {
     await program.waitForStatus(id)

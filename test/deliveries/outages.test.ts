@@ -19,7 +19,7 @@ test('a receiver that is down during whole meetings gets every event in order wh
   // Three meetings share one URL: its circuit breaker opens after five failures, and one probe closes it.
   const ids: string[] = []
   for (let i = 0; i < 3; i += 1) {
-    ids.push(await program.start('practice://standup?speed=40', { callbackUrl: receiver.url }))
+    ids.push(await program.start('practice://standup?speed=200', { callbackUrl: receiver.url }))
   }
   for (const id of ids) await program.waitForStatus(id)
   for (const id of ids) {
@@ -55,7 +55,7 @@ test('a flaky receiver gets every event, in order', async () => {
     const turn = receiver.calls.length
     return turn % 3 === 2 ? (failures[turn % failures.length] ?? 'cut') : { status: 200 }
   })
-  const id = await program.start('practice://standup?speed=30', { callbackUrl: receiver.url })
+  const id = await program.start('practice://standup?speed=150', { callbackUrl: receiver.url })
   await program.waitForStatus(id)
   const health = await program.waitForDelivery(id)
   assert.equal(health['failed'], 0)
@@ -70,7 +70,7 @@ test('a 410 closes the lane of one meeting only, and a replay sends its events t
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setReply(({ path }) => ({ status: path === '/gone' ? 410 : 200 }))
   const start = (path: string) =>
-    program.start('practice://standup?speed=50', { callbackUrl: receiver.urlFor(path) })
+    program.start('practice://standup?speed=200', { callbackUrl: receiver.urlFor(path) })
   const [closed, open] = [await start('/gone'), await start('/here')]
   for (const id of [closed, open]) await program.waitForStatus(id)
   await program.waitForDelivery(open)
@@ -133,7 +133,7 @@ test('an event that is always rejected is given up after five attempts, and the 
     status: event.sequence === rejected && path !== '/fixed' ? 400 : 200,
     body: 'I do not like it',
   }))
-  const id = await program.start('practice://standup?speed=50', { callbackUrl: receiver.url })
+  const id = await program.start('practice://standup?speed=200', { callbackUrl: receiver.url })
   await program.waitForStatus(id)
   const health = await program.waitForDelivery(id)
   const events = await program.events(id)
