@@ -121,8 +121,11 @@ test('during an outage of the database, routes that need it and /readyz get 503;
   }
   assert.equal((await ada.get('/healthz')).status, 200)
   assert.equal((await ada.get('/nothing')).status, 404)
-  const unready = await ada.get('/readyz')
-  assert.equal(unready.status, 503)
+  // The result of the checks before the outage is cached for a moment.
+  const unready = await eventually(async () => {
+    const answer = await ada.get('/readyz')
+    return answer.status === 503 ? answer : null
+  })
   assert.equal(unready.headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(unready.body['status'], 'not ready')
   const rows = unready.body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
