@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { findFrontMatter, formatFrontMatter, type FrontMatterValue } from './front-matter.ts'
+import { scaleRuns } from '../../test/support/test-size.ts'
 
 function parseFields(header: string): Record<string, unknown> | null {
   return findFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
@@ -126,7 +127,7 @@ test('front matter that was written parses to the same fields', () => {
         /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u,
       )
     }),
-    { seed: 99, numRuns: 5_000 },
+    { seed: 99, numRuns: scaleRuns(5_000) },
   )
 })
 
@@ -220,6 +221,6 @@ test('parsing the front matter of any text does not throw', () => {
     fc.property(fc.array(text, { maxLength: 6 }), (lines) => {
       findFrontMatter(`---\n${lines.join('\n')}\n---\n`)
     }),
-    { seed: 99, numRuns: 5_000 },
+    { seed: 99, numRuns: scaleRuns(5_000) },
   )
 })

@@ -326,12 +326,25 @@ function comparable(answer: Answer, subject: Things): string {
   return text
 }
 
+/**
+ * The first route of each declaration of access and subjects is called by every caller. The others are called by these,
+ * which shows that they have the same check. `TEST_SIZE=full` calls all by every caller.
+ */
+const CALLERS_OF_EVERY_ROUTE = new Set(['outside', 'reader', 'narrowed'])
+const IS_FULL = process.env['TEST_SIZE'] === 'full'
+
 test('what each caller may do with each subject equals the table, and hidden subjects look missing', async () => {
   const wrong: string[] = []
+  const declarations = new Set<string>()
   let cells = 0
   for (const route of listRoutes()) {
     if (!listSubjects(route.config?.subject).some(isChecked)) continue
+    const { access, subject } = route.config ?? {}
+    const declaration = JSON.stringify([route.url.split('/')[1], access, subject])
+    const isFirst = IS_FULL || !declarations.has(declaration)
+    declarations.add(declaration)
     for (const [callerName, caller] of listCallersOf(route)) {
+      if (!isFirst && !CALLERS_OF_EVERY_ROUTE.has(callerName)) continue
       const responses = await sendForEachSubject(route, caller)
       const { missing } = responses
       for (const name of SUBJECT_NAMES) {

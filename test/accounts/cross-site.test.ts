@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { ADMIN } from '../support/service/admin-user.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 
+const sharedService = startServiceForFile()
+
 test('a page of another site cannot create a token with a user’s cookie', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   const attempts: Array<[name: string, headers: Record<string, string>]> = [
     ['another origin', { origin: 'https://evil.example' }],
@@ -24,7 +27,7 @@ test('a page of another site cannot create a token with a user’s cookie', asyn
 })
 
 test('a form body from another site is refused because it is not JSON', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   const answer = await ada.post('/web/tokens', 'name=stolen', {
     'content-type': 'application/x-www-form-urlencoded',

@@ -3,15 +3,25 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const HOUR = 3_600
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 
+const clock = createManualClock()
+const sharedService = startServiceForFile({}, { clock })
+
+/** A new session of the first user. */
+async function signIn(): Promise<HttpClient> {
+  const person = sharedService().anonymousClient()
+  assert.equal((await person.post('/web/sign-in', credentials)).status, 200)
+  return person
+}
+
 test('the session cookie is HttpOnly and SameSite, and host-bound under https', async () => {
-  await using plain = await startService()
-  await plain.adminClient()
-  const signedIn = await plain.anonymousClient().post('/web/sign-in', credentials)
+  const signedIn = await sharedService().anonymousClient().post('/web/sign-in', credentials)
   const cookie = signedIn.headers.getSetCookie()[0] ?? ''
   assert.match(cookie, /^hansard=[\w-]{43}; /)
   assert.match(cookie, /HttpOnly/)
@@ -28,8 +38,7 @@ test('the session cookie is HttpOnly and SameSite, and host-bound under https', 
 })
 
 test('signing in creates a new session and ignores an existing cookie', async () => {
-  await using service = await startService()
-  await service.adminClient()
+  const service = sharedService()
   const victim = service.anonymousClient()
   victim.cookie = 'hansard=planted-by-attacker'
   await victim.post('/web/sign-in', credentials)
@@ -40,8 +49,8 @@ test('signing in creates a new session and ignores an existing cookie', async ()
 })
 
 test('signing out ends the session, also for a copied cookie', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const ada = await signIn()
   const thief = service.anonymousClient()
   thief.cookie = ada.cookie
   assert.equal((await thief.get('/web/tokens')).status, 200)
@@ -50,8 +59,8 @@ test('signing out ends the session, also for a copied cookie', async () => {
 })
 
 test('changing the password ends every other session and renews this one', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const ada = await signIn()
   const elsewhere = service.anonymousClient()
   await elsewhere.post('/web/sign-in', credentials)
   const before = ada.cookie
@@ -69,11 +78,14 @@ test('changing the password ends every other session and renews this one', async
   assert.notEqual(ada.cookie, before)
   assert.equal((await ada.get('/web/tokens')).status, 200)
   assert.equal((await elsewhere.get('/web/tokens')).status, 401)
+  const restored = { currentPassword: 'another good one', newPassword: ADMIN.password }
+  assert.equal((await ada.put('/web/password', restored)).status, 200)
 })
 
 test('a user can list their sessions, end one, and end all others', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const ada = await signIn()
+  assert.equal((await ada.delete('/web/sessions')).status, 200)
   const [phone, laptop] = [service.anonymousClient('198.51.100.7'), service.anonymousClient()]
   await phone.post('/web/sign-in', credentials)
   await laptop.post('/web/sign-in', credentials)
@@ -94,9 +106,8 @@ test('a user can list their sessions, end one, and end all others', async () => 
 })
 
 test('a session expires after twelve idle hours and at the latest after seven days', async () => {
-  const clock = createManualClock()
-  await using service = await startService({}, { clock })
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const ada = await signIn()
   for (let day = 0; day < 13; day += 1) {
     clock.advance(11.9 * HOUR)
     assert.equal((await ada.get('/web/tokens')).status, 200, `after ${(day + 1) * 11.9} hours`)
@@ -111,8 +122,8 @@ test('a session expires after twelve idle hours and at the latest after seven da
 })
 
 test('a user cannot end the session of another user', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const ada = await signIn()
   const { body } = await ada.post('/web/invitations', { role: 'member' })
   const bob = service.anonymousClient()
   const code = (body['link'] as string).split('#')[1]
@@ -128,8 +139,8 @@ test('a user cannot end the session of another user', async () => {
 })
 
 test('no value stored in the database works as a session cookie', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const ada = await signIn()
   const client = new Client({ connectionString: service.databaseUrl })
   await client.connect()
   const { rows } = await client.query<Record<string, unknown>>('select * from session')

@@ -8,14 +8,17 @@ import { createSigningSecretReader } from '../../src/accounts/tokens/signing-sec
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR
 
+const sharedDatabase = openForFile(openTestDatabase)
+
 /** A token with functions to rotate and read its signing secrets. `secrets` uses a new reader each time, so nothing is cached. */
 async function openToken() {
-  const database = await openTestDatabase()
+  const database = sharedDatabase()
   const clock = createManualClock()
   const secretBox = createSecretBox(randomBytes(32))
   const { db } = database
@@ -49,23 +52,28 @@ async function openToken() {
       db
         .selectFrom('api_token')
         .select(['next_secret', 'next_secret_at', 'old_secret', 'old_secret_until'])
+        .where('id', '=', token.id)
         .executeTakeFirstOrThrow(),
     audit: async () =>
-      (await db.selectFrom('audit').select(['actor', 'action']).orderBy('id').execute()).map(
-        ({ actor, action }) => `${actor}: ${action}`,
-      ),
-    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+      (
+        await db
+          .selectFrom('audit')
+          .select(['actor', 'action'])
+          .where('object', '=', token.id)
+          .orderBy('id')
+          .execute()
+      ).map(({ actor, action }) => `${actor}: ${action}`),
   }
 }
 
 test('a token without a rotation has one signing secret', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [] })
   assert.equal(await t.node()('tok_nothing'), null)
 })
 
 test('a pending secret is valid in addition to the one that signs', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const next = await t.createNext()
   assert.match(next, /^ss_[0-9A-Za-z]{43}$/)
   assert.notEqual(next, t.first)
@@ -75,7 +83,7 @@ test('a pending secret is valid in addition to the one that signs', async () => 
 })
 
 test('a cancelled secret is deleted and the current one still signs', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const lost = await t.createNext()
   await t.rotation.cancelNext(t.id, COMMAND_LINE_ACTOR)
   assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [] })
@@ -85,7 +93,7 @@ test('a cancelled secret is deleted and the current one still signs', async () =
 })
 
 test('an activated secret signs, and the old one stays valid for 24 hours', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const next = await t.createNext()
   t.clock.advance(HOUR)
   const token = await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
@@ -100,7 +108,7 @@ test('an activated secret signs, and the old one stays valid for 24 hours', asyn
 
 for (const maintenance of ['runs', 'does not run']) {
   test(`a pending secret is activated after 24 hours when maintenance ${maintenance}`, async () => {
-    await using t = await openToken()
+    const t = await openToken()
     const next = await t.createNext()
     const pass = async (seconds: number) => {
       t.clock.advance(seconds)
@@ -116,7 +124,7 @@ for (const maintenance of ['runs', 'does not run']) {
 }
 
 test('maintenance stores an overdue activation with its due time and deletes the expired old secret', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   await t.createNext()
   const { nextSecretDue } = await t.tokens.get(t.id)
   t.clock.advance(DAY + 5 * HOUR)
@@ -142,7 +150,7 @@ test('maintenance stores an overdue activation with its due time and deletes the
 })
 
 test('an overdue secret cannot be cancelled, and activating it late does not extend the old one', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const next = await t.createNext()
   t.clock.advance(DAY + HOUR)
   await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_ACTOR), {
@@ -154,7 +162,7 @@ test('an overdue secret cannot be cancelled, and activating it late does not ext
 })
 
 test('a rotation after an overdue one starts from the secret that signs', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const second = await t.createNext()
   t.clock.advance(DAY)
   const third = await t.createNext()
@@ -164,7 +172,7 @@ test('a rotation after an overdue one starts from the secret that signs', async 
 })
 
 test('a revoked token refuses rotation steps, but its pending secret is still activated', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const next = await t.createNext()
   await t.tokens.revoke(t.id, COMMAND_LINE_ACTOR)
   for (const step of ['createNext', 'activate', 'cancelNext'] as const) {
@@ -179,7 +187,7 @@ test('a revoked token refuses rotation steps, but its pending secret is still ac
 })
 
 test('a node uses cached signing secrets for less than two seconds', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const [one, other] = [t.node(), t.node()]
   const before = { signing: t.first, alsoValid: [] }
   assert.deepEqual(await one(t.id), before)
@@ -192,7 +200,7 @@ test('a node uses cached signing secrets for less than two seconds', async () =>
 })
 
 test('a failed read of signing secrets is not cached', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const node = t.node()
   const { db } = t.database
   await db.schema.alterTable('api_token').renameTo('elsewhere').execute()
@@ -202,7 +210,7 @@ test('a failed read of signing secrets is not cached', async () => {
 })
 
 test('a node uses cached signing secrets for a minute while the database is unavailable', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const { db } = t.database
   const node = t.node()
   const known = await node(t.id)
@@ -217,14 +225,14 @@ test('a node uses cached signing secrets for a minute while the database is unav
   t.elapsed.ms = 62_000
   await assert.rejects(node(t.id), { code: '57P03' })
   await assert.rejects(t.node()(t.id), { code: '57P03' })
-  await sql`drop view api_token`.execute(db)
+  await sql`drop view api_token; drop function away`.execute(db)
   await db.schema.alterTable('elsewhere').renameTo('api_token').execute()
   const next = await t.createNext()
   assert.deepEqual(await node(t.id), { signing: t.first, alsoValid: [next] })
 })
 
 test('one of several concurrent rotation steps succeeds and is audited once', async () => {
-  await using t = await openToken()
+  const t = await openToken()
   const together = async (step: 'createNext' | 'activate') => {
     const all = await Promise.allSettled(
       Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_ACTOR)),

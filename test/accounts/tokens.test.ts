@@ -8,7 +8,9 @@ import {
   newSigningSecret,
 } from '../../src/accounts/tokens/api-key-format.ts'
 import { toBase62 } from '../../src/lib/crypto/random.ts'
-import { startService } from '../support/service/start-service.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
+
+const sharedService = startServiceForFile()
 
 test('API keys and signing secrets have the documented format', () => {
   for (let i = 0; i < 200; i += 1) {
@@ -29,7 +31,7 @@ test('an API key with a changed character is malformed', () => {
 })
 
 test('a token’s key and secret are shown once, and the list shows only hints of them', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   const created = await ada.post('/web/tokens', { name: 'backend', scopes: ['read'] })
   const { apiKey, signingSecret } = created.body as unknown as {
@@ -56,7 +58,7 @@ test('a token’s key and secret are shown once, and the list shows only hints o
 })
 
 test('a token needs a name of 1 to 100 characters', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   for (const name of [undefined, '', '   ', 'x'.repeat(101), 5, null]) {
     const answer = await ada.post('/web/tokens', { name })
@@ -67,7 +69,7 @@ test('a token needs a name of 1 to 100 characters', async () => {
 })
 
 test('a misspelt field gets a warning with the closest known field', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   const { body } = await ada.post('/web/tokens', { name: 'x', scope: ['read'] })
   assert.deepEqual(body['warnings'], [
@@ -76,7 +78,7 @@ test('a misspelt field gets a warning with the closest known field', async () =>
 })
 
 test('revoking an unknown token gets 404, and revoking twice changes nothing', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   const { id } = await ada.createToken()
   assert.equal((await ada.delete('/web/tokens/tok_nothing')).status, 404)
@@ -86,13 +88,14 @@ test('revoking an unknown token gets 404, and revoking twice changes nothing', a
 })
 
 test('the database stores API keys as hashes and signing secrets encrypted', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
-  const { apiKey, signingSecret } = await ada.createToken()
+  const { id, apiKey, signingSecret } = await ada.createToken()
   const client = new Client({ connectionString: service.databaseUrl })
   await client.connect()
   const { rows } = await client.query<{ key_hash: Buffer; signing_secret: Buffer }>(
-    'select * from api_token',
+    'select * from api_token where id = $1',
+    [id],
   )
   await client.end()
   const row = rows[0]

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { openForFile } from '../support/open-for-file.ts'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { listGivenLines, openAskService, promptOf } from './ask-service.ts'
@@ -26,6 +27,32 @@ const UNCITED = {
   citations: [],
   droppedSentences: 2,
 }
+
+/** A service with the meeting, and with a model that answers as the test says. */
+const shared = openForFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  let reply: (requestNumber: number) => ModelServerReply = () => ({})
+  let answered = 0
+  const server = stack.use(
+    await openModelServer(() => {
+      answered += 1
+      return reply(answered)
+    }),
+  )
+  const opened = stack.use(await openAskService(server.url))
+  await opened.addMeeting(PLANNING)
+  const moved = stack.move()
+  return {
+    opened,
+    /** `reply` gets the number of the request, from 1. */
+    answerWith(next: typeof reply) {
+      reply = next
+      answered = 0
+    },
+    answeredRequests: () => answered,
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+})
 
 test('a model answers with sentences that cite lines, and its usage is recorded', async () => {
   await using server = await openModelServer((request) => {
@@ -143,12 +170,9 @@ test('a model that does not answer leaves the passages, and the answer says why'
     [{ words: ['The pump costs'], finishReason: 'length' }, /longest length/],
     [{ words: ['The pump costs'], finishReason: 'content_filter' }, /withheld/],
   ]
-  let reply: ModelServerReply = {}
-  await using server = await openModelServer(() => reply)
-  await using opened = await openAskService(server.url)
-  await opened.addMeeting(PLANNING)
+  const { opened, answerWith } = shared()
   for (const [next, error] of replies) {
-    reply = next
+    answerWith(() => next)
     const answer = await opened.answer({ question: QUESTION })
     const isCut = next.finishReason !== undefined
     assert.partialDeepStrictEqual(answer, {
@@ -164,33 +188,30 @@ test('a model that does not answer leaves the passages, and the answer says why'
 })
 
 test('the checked sentences of an answer that breaks off are kept', async () => {
-  await using server = await openModelServer(() => ({
+  const { opened, answerWith, answeredRequests } = shared()
+  answerWith(() => ({
     words: ['It costs 900 euros [2]. ', 'It comes on ', 'Fri'],
     breaksBy: 'end',
   }))
-  await using opened = await openAskService(server.url)
-  await opened.addMeeting(PLANNING)
   const answer = await opened.answer({ question: QUESTION })
   assert.partialDeepStrictEqual(answer, { found: true, method: 'model', reason: 'model_failed' })
   assert.deepEqual(answer.sentences, [{ text: 'It costs 900 euros.', citationNumbers: [2] }])
-  assert.equal(server.requests.length, 1)
+  assert.equal(answeredRequests(), 1)
 })
 
 test('a failure that may pass is tried once more', async () => {
-  await using server = await openModelServer((_, number) =>
+  const { opened, answerWith, answeredRequests } = shared()
+  answerWith((number) =>
     number === 1 ? { words: [], breaksBy: 'cut' } : { words: ['It costs 900 euros [2].'] },
   )
-  await using opened = await openAskService(server.url)
-  await opened.addMeeting(PLANNING)
   const answer = await opened.answer({ question: QUESTION })
-  assert.deepEqual([answer.method, answer.reason, server.requests.length], ['model', null, 2])
+  assert.deepEqual([answer.method, answer.reason, answeredRequests()], ['model', null, 2])
 })
 
 test('nothing is found when the model says so, or no text has a word of the question', async () => {
   let words = ['NOT FOUND']
-  await using server = await openModelServer(() => ({ words }))
-  await using opened = await openAskService(server.url)
-  await opened.addMeeting(PLANNING)
+  const { opened, answerWith, answeredRequests } = shared()
+  answerWith(() => ({ words }))
   const notFound = { found: false, answer: 'Not found in your meetings.', sentences: [] }
   assert.partialDeepStrictEqual(await opened.answer({ question: QUESTION }), {
     ...notFound,
@@ -206,7 +227,7 @@ test('nothing is found when the model says so, or no text has a word of the ques
   })
   words = ['The pump costs 900 euros. I am sure [77].']
   assert.partialDeepStrictEqual(await opened.answer({ question: QUESTION }), UNCITED)
-  const asked = server.requests.length
+  const asked = answeredRequests()
   for (const question of [
     'Where is the xylophone?',
     'What is it, and who was that?',
@@ -221,7 +242,7 @@ test('nothing is found when the model says so, or no text has a word of the ques
       passages: [],
     })
   }
-  assert.equal(server.requests.length, asked)
+  assert.equal(answeredRequests(), asked)
 })
 
 test('a transcript that gives orders to a model that obeys leads to no sentence at all', async () => {
@@ -294,7 +315,7 @@ test('a question is limited to a project, a meeting and a time', async () => {
 })
 
 test('a bad question is refused with the reason', async () => {
-  await using opened = await openAskService(null)
+  const { opened } = shared()
   const detailsOf = async (body: Record<string, unknown>) => {
     const { status, body: answer } = await opened.ask(body)
     const details = (answer['details'] ?? []) as Array<{ path: string }>

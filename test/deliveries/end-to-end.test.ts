@@ -6,10 +6,13 @@ import { createLog } from '../../src/log.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
+const sharedService = startServiceForFile()
+
 test('a practice meeting delivers every stored event once, in order and signed', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://standup?speed=20', { callbackUrl: receiver.url })
@@ -34,12 +37,12 @@ test('a practice meeting delivers every stored event once, in order and signed',
 })
 
 test('only the requested event types are sent, and previous sequences refer to those types', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const wanted = ['meeting_status', 'participant_joined']
   const start = (events: string[]) =>
-    program.start('practice://standup?speed=50', { callbackUrl: receiver.url, events })
+    program.start('practice://standup?speed=200', { callbackUrl: receiver.url, events })
   const [some, none] = [await start(wanted), await start([])]
   for (const id of [some, none]) {
     await program.waitForStatus(id)
@@ -52,14 +55,15 @@ test('only the requested event types are sent, and previous sequences refer to t
 })
 
 test('the status of a live meeting includes its delivery state', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setReply(() => ({ status: 503 }))
   const id = await program.start('practice://standup', { callbackUrl: receiver.url })
   await receiver.waitUntil((calls) => calls.length > 1)
   const { body } = await program.get('/status')
-  const [{ delivery } = {}] = body['meetings'] as Array<{ delivery?: Record<string, unknown> }>
+  type Row = { meetingId: string; delivery: Record<string, unknown> }
+  const delivery = (body['meetings'] as Row[]).find(({ meetingId }) => meetingId === id)?.delivery
   assert.partialDeepStrictEqual(delivery, {
     state: 'retrying',
     delivered: 0,
@@ -111,7 +115,7 @@ test('metrics report attempts by outcome, lag and lanes', async () => {
 })
 
 test('expired events and attempts are deleted, the transcript and its document stay', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const callbackUrl = receiver.url

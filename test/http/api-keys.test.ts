@@ -2,12 +2,15 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { startService } from '../support/service/start-service.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
+import { startTwoNodes } from '../support/service/start-nodes.ts'
 
 const INVALID = 'Invalid API key'
+const clock = createManualClock()
+const sharedService = startServiceForFile({}, { clock })
 
 test('an API key created in the console authenticates by either header', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   const { apiKey, id } = await ada.createToken({ name: 'backend' })
   const program = service.anonymousClient()
@@ -21,8 +24,7 @@ test('an API key created in the console authenticates by either header', async (
 })
 
 test('every kind of invalid API key gets the same 401', async () => {
-  const clock = createManualClock()
-  await using service = await startService({}, { clock })
+  const service = sharedService()
   const ada = await service.adminClient()
   const { apiKey } = await ada.createToken()
   const { apiKey: revoked, id } = await ada.createToken()
@@ -63,19 +65,14 @@ test('every kind of invalid API key gets the same 401', async () => {
 })
 
 test('a session cookie alone does not authenticate under /api/v1', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
   assert.equal((await ada.get('/api/v1/token')).status, 401)
 })
 
 test('a revoked key is rejected immediately on the same node and soon on another node', async () => {
-  await using one = await startService({
-    HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-  })
-  await using two = await startService({
-    DATABASE_URL: one.databaseUrl,
-    HANSARD_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-  })
+  await using nodes = await startTwoNodes()
+  const { one, two } = nodes
   const ada = await one.adminClient()
   const { apiKey, id } = await ada.createToken()
   const statusOn = async (service: typeof one) =>
@@ -89,17 +86,19 @@ test('a revoked key is rejected immediately on the same node and soon on another
 })
 
 test('the last use of a key is recorded', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const ada = await service.adminClient()
-  const { apiKey } = await ada.createToken()
+  const { apiKey, id } = await ada.createToken()
   await service.anonymousClient('203.0.113.9').get('/api/v1/token', { 'x-api-key': apiKey })
 
   const used = await eventually(async () => {
     const { body } = await ada.get('/web/tokens')
-    const [token] = body['tokens'] as Array<{
+    const tokens = body['tokens'] as Array<{
+      id: string
       lastUsedAt: string | null
       lastUsedFrom: string | null
     }>
+    const token = tokens.find((one) => one.id === id)
     return token?.lastUsedAt ? token : null
   })
   assert.equal(used.lastUsedFrom, '203.0.113.9')

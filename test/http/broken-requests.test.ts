@@ -6,11 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
 import { pino } from 'pino'
 import { eventually } from '../support/time/eventually.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 import { assertError, openSocket, sendBytes, sendRequest } from '../support/http/raw-requests.ts'
 
+const lines: string[] = []
+const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+const sharedService = startServiceForFile({}, {}, log)
+
 test('bytes that are not HTTP get 400 as JSON, and the connection is closed', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const broken = [
     'hello\r\n\r\n',
     'GET / HTTP/9.9\r\nhost: x\r\n\r\n',
@@ -26,7 +31,7 @@ test('bytes that are not HTTP get 400 as JSON, and the connection is closed', as
 })
 
 test('headers over 16 KiB get 431', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n'
   const one = `${head}x-big: ${'y'.repeat(17_000)}\r\n\r\n`
   const many = `${head}${'x-many: yyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(500)}\r\n`
@@ -38,22 +43,20 @@ test('headers over 16 KiB get 431', async () => {
 })
 
 test('a request without the header Host gets 400 as JSON', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const answer = await sendBytes(service.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
   assert.equal(answer.status, 400)
   assert.equal(typeof answer.body.error, 'string', answer.text)
 })
 
 test('a request with two headers Host gets 400', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const head = 'GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n'
   assertError(await sendBytes(service.url, head), 400, 'invalid_request')
 })
 
 test('a client that disconnects in the middle of a body is not logged as an error', async () => {
-  const lines: string[] = []
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
-  await using service = await startService({}, {}, log)
+  const service = sharedService()
   const head = 'POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-length: 99\r\ncontent-type: '
   for (const rest of ['application/json\r\n\r\n{"em', 'text/plain\r\n\r\n']) {
     lines.length = 0
@@ -69,7 +72,7 @@ test('a client that disconnects in the middle of a body is not logged as an erro
 })
 
 test('an unknown expectation gets 417 as JSON', async () => {
-  await using service = await startService()
+  const service = sharedService()
   const head = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: miracles\r\n\r\n'
   const answer = await sendBytes(service.url, head)
   assert.equal(answer.status, 417)
@@ -77,7 +80,7 @@ test('an unknown expectation gets 417 as JSON', async () => {
 })
 
 test('a request after the last allowed one of its connection is rejected as JSON', async () => {
-  await using service = await startService()
+  const service = sharedService()
   await using socket = await openSocket(service.url)
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
@@ -93,7 +96,7 @@ test('a request after the last allowed one of its connection is rejected as JSON
   for (const answer of refused) assert.match(answer, /"error":"/)
 })
 
-test('a client that stops in the middle of a request does not block other clients', async () => {
+test('a client that stops in the middle of a request, or does not use its connection, blocks neither other clients nor the shutdown', async () => {
   const seen: { server?: FastifyApp['server'] } = {}
   const service = await startService({}, { routes: ({ server }) => void (seen.server = server) })
   await using inHeaders = await openSocket(service.url)
@@ -102,27 +105,17 @@ test('a client that stops in the middle of a request does not block other client
   inBody.write(
     'POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"em',
   )
+  await using unused = await openSocket(service.url)
+  await using idle = await openSocket(service.url)
+  idle.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(idle, 'data')
   for (let i = 0; i < 20; i += 1) {
     assert.equal((await service.anonymousClient().get('/healthz')).status, 200)
   }
   const { headersTimeout = 0, requestTimeout = 0 } = seen.server ?? {}
   assert.ok(headersTimeout > 0 && headersTimeout <= 15_000, `headers: ${headersTimeout} ms`)
   assert.ok(requestTimeout > 0 && requestTimeout <= 30_000, `request: ${requestTimeout} ms`)
-  await closeInTime(service, [inHeaders, inBody])
-})
-
-test('an unused connection does not delay the shutdown', async () => {
-  const service = await startService()
-  await using unused = await openSocket(service.url)
-  await closeInTime(service, [unused])
-})
-
-test('an idle keep-alive connection does not delay the shutdown', async () => {
-  const service = await startService()
-  await using used = await openSocket(service.url)
-  used.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n')
-  await once(used, 'data')
-  await closeInTime(service, [used])
+  await closeInTime(service, [inHeaders, inBody, unused, idle])
 })
 
 /** The process exits 9.5 s after a signal. A client that stays connected must not use up that time. */

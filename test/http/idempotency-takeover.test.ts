@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { assertError } from '../support/http/raw-requests.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
@@ -33,13 +34,18 @@ const ROUTES = [
   },
 ]
 
+const shared = openForFile(async () => {
+  const tasks = await startTaskService({ stats: PROMPT })
+  await tasks.create({ name: 'a', promptName: 'stats' })
+  return tasks
+})
+
 for (const { path, body, status, effects, blocked } of ROUTES) {
   test(`a request to ${path} that lost its key to a newer request rolls its effect back`, async () => {
-    await using tasks = await startTaskService({ stats: PROMPT })
-    await tasks.create({ name: 'a', promptName: 'stats' })
+    const tasks = shared()
     await using observer = await connect(tasks.service.databaseUrl)
     await using blocker = await connect(tasks.service.databaseUrl)
-    const send = () => tasks.ask('POST', path, body, { 'idempotency-key': 'k1' })
+    const send = () => tasks.ask('POST', path, body, { 'idempotency-key': path })
     const countEffects = () => observer.readNumber(`select count(*)::int as n from ${effects}`)
     const before = await countEffects()
 

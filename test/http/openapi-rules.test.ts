@@ -213,12 +213,22 @@ function assertValid(value: unknown, schema: JsonSchema, about: string): void {
 }
 
 function toType(schema: JsonSchema): z.ZodType {
-  const text = JSON.stringify(schema)
-  if (!text.includes('"$ref"')) return z.fromJSONSchema(schema as z.core.JSONSchema.JSONSchema)
-  const standalone = JSON.stringify({ ...schema, $defs: document.components.schemas })
+  const $defs: Record<string, JsonSchema> = {}
+  addReferenced(schema, $defs)
+  const standalone = JSON.stringify({ ...schema, $defs })
   return z.fromJSONSchema(
     JSON.parse(
       standalone.replaceAll('#/components/schemas/', '#/$defs/'),
     ) as z.core.JSONSchema.JSONSchema,
   )
+}
+
+/** Adds the components that a schema refers to. Converting all of them for each schema takes seconds. */
+function addReferenced(schema: JsonSchema, found: Record<string, JsonSchema>): void {
+  for (const [, name = ''] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+    const component = document.components.schemas[name]
+    if (component === undefined || name in found) continue
+    found[name] = component
+    addReferenced(component, found)
+  }
 }

@@ -1,22 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createOrders, ORDERS } from '../support/http/order-routes.ts'
-import { startService } from '../support/service/start-service.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
 import { readOpenApiDocument, type OpenApiDocument } from '../support/http/openapi-document.ts'
 
-async function readDocument(): Promise<OpenApiDocument> {
-  const orders = createOrders()
-  await using service = await startService(
-    {},
-    {
-      routes(app, db) {
-        thingRoutes(app)
-        orders.routes(app, db)
-      },
+const orders = createOrders()
+const sharedService = startServiceForFile(
+  {},
+  {
+    routes(app, db) {
+      thingRoutes(app)
+      orders.routes(app, db)
     },
-  )
-  return await readOpenApiDocument(await service.adminClient())
+  },
+)
+
+async function readDocument(): Promise<OpenApiDocument> {
+  return await readOpenApiDocument(await sharedService().adminClient())
 }
 
 /** Operations that need no request body. */

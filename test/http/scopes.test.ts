@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { API_TOKEN_SCOPES, type ApiTokenScope } from '../../src/accounts/roles.ts'
 import { toOpenApiPath } from '../../src/http/openapi/document.ts'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
 import { thingRoutes } from '../support/http/thing-routes.ts'
 import { assertError, sendRequest } from '../support/http/raw-requests.ts'
@@ -32,9 +33,14 @@ function scopedRoutes(app: FastifyApp): void {
   thingRoutes(app)
 }
 
+const sharedService = openForFile(async () => {
+  const service = await startWithRoutes({}, { routes: scopedRoutes })
+  return Object.assign(service, { ada: await service.adminClient() })
+})
+
 test('without an API key every documented and registered API route gets 401', async () => {
-  await using service = await startWithRoutes({}, { routes: scopedRoutes })
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const { ada } = service
   const { body } = await ada.get('/openapi.json')
   const documented = Object.entries(body['paths'] as Record<string, object>).flatMap(
     ([path, operations]) =>
@@ -58,7 +64,7 @@ test('without an API key every documented and registered API route gets 401', as
 })
 
 test('every route under /api needs a key, and every route under /web a session or the same site', async () => {
-  await using service = await startWithRoutes()
+  const service = sharedService()
   for (const { method, url, access } of service.routes) {
     if (url.startsWith('/api/')) assert.equal(access, 'key', `${method} ${url}`)
     if (url.startsWith('/web/') && url !== '/web/state')
@@ -103,8 +109,8 @@ test('every route under /api needs a key, and every route under /web a session o
 })
 
 test('a key can call the routes of its scopes and gets 403 with a hint for all others', async () => {
-  await using service = await startWithRoutes({}, { routes: scopedRoutes })
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const { ada } = service
   for (const scopes of SETS) {
     const { apiKey } = await ada.createToken({ name: 'some', scopes })
     const headers = { 'x-api-key': apiKey }
@@ -124,8 +130,8 @@ test('a key can call the routes of its scopes and gets 403 with a hint for all o
 })
 
 test('a key without restricted scopes can call every route', async () => {
-  await using service = await startWithRoutes({}, { routes: scopedRoutes })
-  const { apiKey } = await (await service.adminClient()).createToken()
+  const service = sharedService()
+  const { apiKey } = await service.ada.createToken()
   for (const needed of SETS) {
     const headers = { 'x-api-key': apiKey }
     assert.equal((await sendRequest(service.url, { path: pathOf(needed), headers })).status, 200)

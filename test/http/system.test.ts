@@ -6,12 +6,18 @@ import { describeNetworkFault } from '../../src/bots/browser/network/reachabilit
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
 
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
+
+const sharedService = openForFile(async () => {
+  const service = await startWithRoutes()
+  return Object.assign(service, { ada: await service.adminClient() })
+})
 
 async function openMember(service: TestService, ada: HttpClient): Promise<HttpClient> {
   const { body } = await ada.post('/web/invitations', { role: 'member' })
@@ -21,8 +27,8 @@ async function openMember(service: TestService, ada: HttpClient): Promise<HttpCl
 }
 
 test('the system routes reject members and anonymous callers', async () => {
-  await using service = await startWithRoutes()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const { ada } = service
   const bob = await openMember(service, ada)
   const routes = service.routes.filter(
     ({ method, url }) => method !== 'HEAD' && url.startsWith('/web/system/'),
@@ -110,8 +116,8 @@ test('the check of a website says what is wrong in the words of a failed join, a
 })
 
 test('admins can read the versions, storage, newest backup and nodes of the instance', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const { ada } = service
   const { body: versions } = await ada.get('/web/system/versions')
   assert.equal(versions['node'], process.versions.node)
   assert.match(String(versions['postgres']), /^\d+/)
@@ -178,8 +184,8 @@ test('a model check runs only on demand, counts its tokens and never returns the
 })
 
 test('an admin adds, checks and removes a bot account', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const { ada } = service
   const cookie = {
     name: 'SID',
     value: 'hidden-word',

@@ -12,6 +12,7 @@ import {
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
@@ -53,8 +54,8 @@ const HOSTILE_TEXTS = [
   "'; drop table meeting; --",
   '$1 ${x} {{y}} <%= z %>',
   'x'.repeat(65_536),
-  'word '.repeat(13_107),
-  '😀'.repeat(16_384),
+  'word '.repeat(2_000),
+  '😀'.repeat(2_048),
 ]
 
 const people: Participant[] = HOSTILE_TEXTS.map((name, i) => ({
@@ -65,23 +66,19 @@ const caption = (captionId: string, speaker: string, text: string): PlatformEven
   return { kind: 'caption', captionId, speaker, text, isFinal: true, version: 1 }
 }
 const OVER = { kind: 'over', because: 'host_ended' } as const
-/** The large texts take long on a busy machine. */
-const TIMEOUT_MS = 180_000
 const ARRIVED: PlatformEvent[] = [{ kind: 'lobby' }, { kind: 'admitted' }]
 const ANA: PlatformEvent = { kind: 'people', people: [{ id: 'ana', name: 'Ana' }] }
 
-async function openStage(env: Record<string, string> = {}, clock?: { now(): Date }) {
-  const platform = createScriptedPlatform()
-  const extras = { platforms: [platform], ...(clock && { clock }) }
-  const service = await startService(env, extras)
-  return { service, platform, program: await openMeetingsClient(service) }
-}
+const STAGE = createScriptedPlatform()
+const sharedService = startServiceForFile(
+  { HANSARD_MAX_BOTS: String(HOSTILE_TEXTS.length) },
+  { platforms: [STAGE] },
+)
 
 test('with hostile names and texts the meeting still ends, and transcript, document and callbacks agree', async () => {
-  const { service: opened, platform, program } = await openStage()
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const room = platform.room('hostile')
+  const room = STAGE.room('hostile')
   room.emit(...ARRIVED, { kind: 'people', people })
   for (const [i, text] of HOSTILE_TEXTS.entries()) {
     room.emit(caption(`plain ${i}`, 'Ana', text))
@@ -91,7 +88,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
   room.emit({ kind: 'people', people: [] }, { kind: 'people', people })
   room.emit({ ...OVER, detail: HOSTILE_TEXTS.slice(0, 20).join(' ') })
   const id = await program.start('stage://hostile', { callbackUrl: receiver.url, title: 'Hostile' })
-  assert.partialDeepStrictEqual(await program.waitForStatus(id, undefined, TIMEOUT_MS), {
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
     status: 'ended',
     reason: 'host_ended',
   })
@@ -125,7 +122,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
     events.filter(({ type }) => type === 'participant_joined').length,
     2 * events.filter(({ type }) => type === 'participant_left').length,
   )
-  await program.waitForDelivery(id, TIMEOUT_MS)
+  await program.waitForDelivery(id)
   checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   for (const format of ['md', 'txt', 'srt', 'vtt']) {
@@ -138,9 +135,12 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
 })
 
 test('hostile titles and projects cannot place a document outside its folder', async () => {
-  const titles = HOSTILE_TEXTS.map((text) => text.slice(0, 200))
-  const { service: opened, program } = await openStage({ HANSARD_MAX_BOTS: `${titles.length}` })
-  await using _ = opened
+  // Those that could name another folder; the tests of file names try all others.
+  const titles = HOSTILE_TEXTS.filter((text) => /[\\/\0]|^.{200}/.test(text)).map((text) =>
+    text.slice(0, 200),
+  )
+  assert.ok(titles.length >= 8)
+  const program = await openMeetingsClient(sharedService())
   const ids: string[] = []
   for (const [i, title] of titles.entries()) {
     const { status, body } = await program.post('/start', {
@@ -173,8 +173,7 @@ function detailPaths({ body }: { body: Record<string, unknown> }): string[] {
 }
 
 test('one response names all problems of a start: form, link, callback URL and account', async () => {
-  const { service: opened, program } = await openStage()
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   const callbackUrl = 'http://169.254.169.254/'
   const wrong = { url: 'https://zoom.us/j/1', callbackUrl, account: 'none' }
   const paths = ['url', 'callbackUrl', 'account']
@@ -191,8 +190,7 @@ test('one response names all problems of a start: form, link, callback URL and a
 })
 
 test('one response names all problems of a replay and of a new bot account', async () => {
-  const { service: opened, program } = await openStage()
-  await using _ = opened
+  const program = await openMeetingsClient(sharedService())
   const replay = { from: 0, callbackUrl: 'http://169.254.169.254/' }
   const answer = await program.post('/meeting_1_a/events/replay', replay)
   assert.deepEqual(detailPaths(answer), ['from', 'callbackUrl'])
@@ -202,9 +200,8 @@ test('one response names all problems of a replay and of a new bot account', asy
 })
 
 test('captions before admission and after the end are not in the transcript', async () => {
-  const { service: opened, platform, program } = await openStage()
-  await using _ = opened
-  const room = platform.room('early')
+  const program = await openMeetingsClient(sharedService())
+  const room = STAGE.room('early')
   room.emit(caption('a', 'Ana', 'Before the door.'), { kind: 'lobby' })
   room.emit(caption('b', 'Ana', 'In the lobby.'), { kind: 'admitted' }, ANA)
   room.emit(caption('c', 'Ana', 'In the meeting.'), OVER)
@@ -222,8 +219,9 @@ test('captions before admission and after the end are not in the transcript', as
 test('segments stay complete and in order when the clock jumps back and forth', async () => {
   let offset = 0
   const clock = { now: () => new Date(Date.now() + offset) }
-  const { service: opened, platform, program } = await openStage({}, clock)
-  await using _ = opened
+  const platform = createScriptedPlatform()
+  await using service = await startService({}, { platforms: [platform], clock })
+  const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.acceptAnyTimestamp()
   const room = platform.room('clock')

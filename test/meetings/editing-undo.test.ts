@@ -252,7 +252,7 @@ test('after random renames, merges and undos, transcript, document, recap, expor
       assert.equal(readDocumentWithoutRecap(meeting.document()), beginning)
       assert.equal((await meeting.edits()).length, editCount)
     }),
-    { numRuns: 4 },
+    { numRuns: process.env['TEST_SIZE'] === 'full' ? 20 : 2 },
   )
 })
 

@@ -2,14 +2,20 @@ import { strict as assert } from 'node:assert'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openProjectsService, createProjectsClient } from '../support/projects-service.ts'
+import {
+  openProjectsService,
+  createProjectsClient,
+  openProjectsServiceForFile,
+} from '../support/projects-service.ts'
 import { startService } from '../support/service/start-service.ts'
 import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
 const PATH = '/projects/brand new/documents/notes/plan.md'.replace(' ', '%20')
 
+const openEmpty = openProjectsServiceForFile()
+
 test('writing a document creates its project, and it can be searched, read and removed', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const text = '---\ntitle: "A plan"\n---\n\nSalsify, mostly. ✓\n'
   const written = await library.put(PATH, text)
   assert.equal(written.status, 201)
@@ -44,7 +50,7 @@ test('writing a document creates its project, and it can be searched, read and r
 })
 
 test('If-Match and If-None-Match protect a document from being overwritten or removed', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const first = await library.put(PATH, 'one', { 'if-none-match': '*' })
   assert.equal(first.status, 201)
   assertError(await library.put(PATH, 'two', { 'if-none-match': '*' }), 412, 'precondition_failed')
@@ -100,7 +106,7 @@ test('of concurrent writes on two nodes with the same If-Match exactly one succe
 })
 
 test('the API can neither write nor remove transcripts', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   library.writeFile('api/meetings/by hand.md', 'words')
   await library.waitForDocuments('api', ['meetings/by hand.md'])
   for (const path of [
@@ -126,7 +132,7 @@ test('the API can neither write nor remove transcripts', async () => {
 })
 
 test('only UTF-8 text of limited size with a portable file name is accepted as a document', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const put = (name: string, text: string | Buffer, headers?: Record<string, string>) =>
     library.put(`/projects/api/documents/${name}`, text, headers)
   assertError(
@@ -186,7 +192,7 @@ async function createReadOnlyKey(
 }
 
 test('files that are not text are served only as downloads, and HTML as plain text', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   library.writeFile('api/page.html', '<script>alert(1)</script>')
   library.writeFile('api/picture.md', Buffer.from([0, 1, 2]))
   await library.waitForDocuments('api', ['page.html', 'picture.md'])

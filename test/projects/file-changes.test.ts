@@ -11,13 +11,16 @@ import {
   openProjectsService,
   createProjectsClient,
   type ProjectsService,
+  openProjectsServiceForFile,
 } from '../support/projects-service.ts'
 import { startService } from '../support/service/start-service.ts'
 
 type Listed = { path: string; title: string; warning: string | null }
 
+const openEmpty = openProjectsServiceForFile()
+
 test('listing and search follow files that are added, edited, renamed and deleted on disk', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   library.writeFile('api/notes/plan.md', '---\ntitle: "The plan"\n---\n\nWe begin with zucchini.\n')
   await library.waitForDocuments('api', ['notes/plan.md'])
   const [found] = await library.waitForResults('zucchini', 1)
@@ -39,7 +42,7 @@ test('listing and search follow files that are added, edited, renamed and delete
 })
 
 test('listing and search follow folders that are added, moved and deleted on disk', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const outside = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'outside-'))
   writeProjectFile(outside, 'x/one/two/three.md', 'kohlrabi')
   renameSync(join(outside, 'deployed-md-files/docs/x'), join(library.docs, 'moved in'))
@@ -105,7 +108,7 @@ async function withProjectsService<T>(
 }
 
 test('a broken, huge, binary or hostile file gets a warning and affects no other file', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const bomb = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
   const files: Record<string, string | Buffer> = {
     'good.md': '---\ntitle: "Good"\n---\nartichoke',

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { writeProjectFile, openProjectsService } from '../support/projects-service.ts'
+import { writeProjectFile, openProjectsServiceForFile } from '../support/projects-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 
@@ -16,8 +16,10 @@ function transcript(title: string, date: string, more = ''): string {
   return `---\ntitle: "${title}"\ndate: "${date}"\nmeetingId: "meeting_1_${title}"\n${more}---\n\n# ${title}\n`
 }
 
+const openEmpty = openProjectsServiceForFile()
+
 test('projects are sorted by id, with the title of their README and whether they have transcripts', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   library.writeFile('zeta/notes/a.md', 'words')
   library.writeFile('alpha/README.md', '---\ntitle: "The first one"\n---\n')
   library.writeFile(
@@ -43,7 +45,7 @@ test('projects are sorted by id, with the title of their README and whether they
 })
 
 test('transcripts are sorted by date and file name, in one response or in pages', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const same = '2026-03-01T10:00:00.000Z'
   library.writeFile('api/meetings/b.md', transcript('B', same))
   library.writeFile('api/meetings/a.md', transcript('A', same, 'participants: ["Ada", "Ben", 7]\n'))
@@ -105,7 +107,7 @@ test('transcripts are sorted by date and file name, in one response or in pages'
 })
 
 test('a listing without a limit returns more transcripts than one database batch', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const count = 1_003
   for (let i = 0; i < count; i += 1) {
     const at = new Date(Date.UTC(2026, 0, 1, 0, i)).toISOString()
@@ -125,7 +127,7 @@ test('a listing without a limit returns more transcripts than one database batch
 })
 
 test('documents are listed for a whole project by path, or for one folder with its subfolders', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const paths = [
     'README.md',
     'a b/x.md',
@@ -161,7 +163,7 @@ test('documents are listed for a whole project by path, or for one folder with i
 })
 
 test('an unknown project is not found, and an invalid cursor is refused', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   library.writeFile('api/a.md', 'words')
   await library.waitForDocuments('api', ['a.md'])
   for (const path of [

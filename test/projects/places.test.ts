@@ -49,7 +49,7 @@ test('nodes without a common folder share documents, transcripts and prompts in 
   assert.equal((await onB.get(url)).status, 404)
   assert.deepEqual(await onB.search({ q: 'pears' }), [])
 
-  const meetingId = await program.start('practice://standup?speed=20', { project: 'shared' })
+  const meetingId = await program.start('practice://standup?speed=200', { project: 'shared' })
   const { documentPath } = (await program.waitForStatus(meetingId)) as { documentPath: string }
   const path = documentPath.replace('deployed-md-files/docs/shared/', '')
   const transcript = await onB.get(`/projects/shared/documents/${encodeURIComponent(path)}`)

@@ -1,10 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../support/time/eventually.ts'
-import { bracketMatches, openProjectsService, type SearchHit } from '../support/projects-service.ts'
+import {
+  bracketMatches,
+  openProjectsService,
+  type SearchHit,
+  openProjectsServiceForFile,
+} from '../support/projects-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 
 const at = (found: SearchHit) => String(found['timestamp'])
+
+const openEmpty = openProjectsServiceForFile()
 
 test('a live meeting is found by its latest segment, and only once after its transcript is saved', async () => {
   await using library = await openProjectsService()
@@ -55,7 +62,7 @@ test('a live meeting is found by its latest segment, and only once after its tra
 })
 
 test('a search matches prefixes, any case and missing accents, and quoted phrases exactly', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const texts = {
     'a.md': 'The Café in Łódź serves naïve Šunka.',
     'b.md': 'Straße und Fußball in der Größe.',
@@ -93,7 +100,7 @@ test('a search matches prefixes, any case and missing accents, and quoted phrase
 })
 
 test('a search for a misspelt word finds similar words in every script and reports the correction', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   await library.put(
     '/projects/api/documents/a.md',
     'The quarterly forecast was approved. Ежеквартальный прогноз.',
@@ -153,7 +160,7 @@ test('a search can be filtered by speaker, project, kind and time', async () => 
 })
 
 test('the best match is first, and the pages of a search contain every result once', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   for (let i = 0; i < 7; i += 1) {
     await library.put(
       `/projects/api/documents/${i}.md`,
@@ -172,7 +179,7 @@ test('the best match is first, and the pages of a search contain every result on
 })
 
 test('a search text is never interpreted as query syntax', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   await library.put('/projects/api/documents/a.md', "it's a plain text")
   const hostile = [
     '!@#$%^&*()',
@@ -214,7 +221,7 @@ test('a search text is never interpreted as query syntax', async () => {
 })
 
 test('a search text of 8,192 characters is accepted, and a longer one gets 400', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   for (const character of ['x', 'é', '語', '😀']) {
     const encoded = encodeURIComponent(character)
     const longest = await library.get(`/search?q=${encoded.repeat(8_192)}`)
@@ -228,7 +235,7 @@ test('a search text of 8,192 characters is accepted, and a longer one gets 400',
 })
 
 test('a search that nothing matches completely finds what has some of its words, and says so', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   const texts = {
     'a.md': 'The annual budget was approved by the council.',
     'b.md': 'The council met.',

@@ -11,6 +11,7 @@ import {
   openProjectsService,
   type ProjectsService,
   type SearchHit,
+  openProjectsServiceForFile,
 } from '../support/projects-service.ts'
 
 const FILLER = 'Nothing else of interest was said about it on that day. '.repeat(8)
@@ -27,8 +28,10 @@ async function pathsOf(library: ProjectsService, q: string, more = {}): Promise<
   return (await library.search({ q, ...more })).map((found) => found['path'])
 }
 
+const openEmpty = openProjectsServiceForFile()
+
 test('words are found anywhere in a document, which is shown by its best passage after the closer matches', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   await putAll(library, {
     'close.md': `${FILLER}\n\nThe hiring depends on the budget.`,
     'apart.md': `The budget is tight. ${FILLER}\n\nHiring and hiring and hiring. ${FILLER}`,
@@ -69,7 +72,7 @@ test('words are found anywhere in a document, which is shown by its best passage
 })
 
 test('a title and a heading with the same words are one result', async () => {
-  await using library = await openProjectsService()
+  const library = await openEmpty()
   await putAll(library, {
     'both.md': '---\ntitle: "Rutabaga harvest"\n---\n\n# Rutabaga harvest\n\nA good year.',
     'other.md': 'The rutabaga grew in a field with many other plants and a few stones besides.',

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { openForFile } from '../support/open-for-file.ts'
 import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { answerWithRecap, readPrompt } from './model-answers.ts'
@@ -7,6 +8,23 @@ import { openRecapService, type SpokenLine } from './recap-client.ts'
 
 const openWithModel = (url: string, more: Record<string, string> = {}) =>
   openRecapService({ HANSARD_AI_MODEL: 'openai-compatible/m', HANSARD_AI_BASE_URL: url, ...more })
+
+/** A service with a model that answers as the test says. */
+const shared = openForFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  let answer: Parameters<typeof openModelServer>[0] = answerWithRecap
+  const server = stack.use(await openModelServer((...request) => answer(...request)))
+  const service = stack.use(await openWithModel(server.url))
+  const moved = stack.move()
+  return {
+    service,
+    server,
+    answerWith(next: typeof answer) {
+      answer = next
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+})
 
 test('a model replaces the recap by rules, and unproven statements are dropped and counted', async () => {
   await using server = await openModelServer(answerWithRecap)
@@ -42,8 +60,8 @@ test('a model replaces the recap by rules, and unproven statements are dropped a
 test('the recap by rules stands and says why when the model answers garbage, half JSON or nothing', async () => {
   const answers = ['No.', '{"summary": [{"text": "half', '']
   let answer = ''
-  await using server = await openModelServer(() => ({ words: [answer] }))
-  await using opened = await openWithModel(server.url)
+  const { service: opened, answerWith } = shared()
+  answerWith(() => ({ words: [answer] }))
   for (answer of answers) {
     const recap = await opened.waitForRecap(await opened.runMeeting())
     assert.partialDeepStrictEqual(recap, { status: 'completed', method: 'rules', model: null })
@@ -83,10 +101,8 @@ function answerInOtherWords() {
 
 test('what a person did with action items stays when a model words the same items differently', async () => {
   let isReady = false
-  await using server = await openModelServer(() =>
-    isReady ? answerInOtherWords() : { words: ['No.'] },
-  )
-  await using opened = await openWithModel(server.url)
+  const { service: opened, answerWith } = shared()
+  answerWith(() => (isReady ? answerInOtherWords() : { words: ['No.'] }))
   const id = await opened.seedEndedMeeting(ASSIGNMENTS)
   const before = await opened.makeRecap(id)
   assert.deepEqual([before.method, before.actions.length], ['rules', 4])
@@ -184,8 +200,8 @@ function answerObediently(request: ModelServerRequest) {
 }
 
 test('a transcript or a name that gives instructions changes nothing but the number of dropped statements', async () => {
-  await using server = await openModelServer(answerObediently)
-  await using opened = await openWithModel(server.url)
+  const { service: opened, server, answerWith } = shared()
+  answerWith(answerObediently)
   const { seedEndedMeeting, makeRecap } = opened
   const plain = await makeRecap(await seedEndedMeeting([...HONEST_LINES, ['Eve', 'Hello.']]))
   const hostile = [

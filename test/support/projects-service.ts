@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ServiceOverrides } from '../../src/app/service.ts'
 import { requireEnv } from './database/test-database.ts'
 import { eventually } from './time/eventually.ts'
 import type { ApiResponse } from './http/http-client.ts'
+import { openForFile } from './open-for-file.ts'
 import { openMeetingsClient } from './meetings/meetings-client.ts'
 import { startService, type TestService } from './service/start-service.ts'
 import { sendRequest } from './http/raw-requests.ts'
@@ -37,6 +38,21 @@ export async function openProjectsService(
     /** Writes a project file directly to disk. */
     writeFile: (path: string, text: string | Buffer) => writeProjectFile(data, path, text),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** One service for all tests of a file, which each of them gets without documents. For tests that start no meetings. */
+export function openProjectsServiceForFile(): () => Promise<ProjectsService> {
+  const opened = openForFile(() => openProjectsService())
+  return async () => {
+    const library = opened()
+    for (const name of existsSync(library.docs) ? readdirSync(library.docs) : [])
+      rmSync(join(library.docs, name), { recursive: true })
+    await eventually(async () => {
+      const { body } = await library.get('/projects')
+      return (body['projects'] as unknown[]).length === 0 ? true : null
+    })
+    return library
   }
 }
 

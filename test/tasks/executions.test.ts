@@ -2,12 +2,10 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openForFile } from '../support/open-for-file.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
-
-/** The first request to a model loads the AI SDK, which takes long on a busy machine. */
-const eventuallyLong = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
 
 const env = (url: string, more: Record<string, string> = {}) => ({
   HANSARD_AI_MODEL: 'openai-compatible/m',
@@ -32,6 +30,36 @@ function createGate() {
     },
   }
 }
+
+/** A service with a model that answers as the test says, and runs one execution at a time. */
+const opened = openForFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  let answer: Parameters<typeof openModelServer>[0] = () => ({})
+  const server = stack.use(await openModelServer((...request) => answer(...request)))
+  const tasks = stack.use(
+    await startTaskService(
+      {
+        plain: '---\ntools: []\n---\nGo',
+        projects: '---\ntools: [list_projects]\n---\nGo',
+        unsaved: '---\ntools: []\noutput:\n  save: false\n---\nGo',
+        stats: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n',
+      },
+      env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
+    ),
+  )
+  const moved = stack.move()
+  return {
+    tasks,
+    server,
+    answerWith(next: typeof answer) {
+      answer = next
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+})
+
+/** A service without a model. */
+const withoutModel = openForFile(() => startTaskService({}))
 
 type StreamEvent = { id?: string; event?: string; data: string }
 
@@ -64,13 +92,10 @@ async function readFinalText(events: AsyncIterable<StreamEvent>, before: string)
 
 test('an output stream sends text as it arrives, can be resumed, and ends with the final status', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({
-    words: ['One', ' two', ' three'],
-    beforeEachWord: gate.pass,
-  }))
-  await using tasks = await startTaskService({ p: '---\ntools: []\n---\nGo' }, env(server.url))
-  await tasks.create({ name: 'a', promptName: 'p' })
-  const id = await tasks.run('a')
+  const { tasks, answerWith } = opened()
+  answerWith(() => ({ words: ['One', ' two', ' three'], beforeEachWord: gate.pass }))
+  await tasks.create({ name: 'streamed', promptName: 'plain' })
+  const id = await tasks.run('streamed')
   const url = `${tasks.url}/api/v1/executions/${id}/stream`
   const first = readEvents(url, tasks.key)
   const next = async (events: typeof first) => {
@@ -78,10 +103,10 @@ test('an output stream sends text as it arrives, can be resumed, and ends with t
     assert.ok(value)
     return [value.event, (JSON.parse(value.data) as { text?: string }).text ?? value.data]
   }
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   gate.open()
   assert.deepEqual(await next(first), ['text', 'One'])
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   gate.open()
   assert.deepEqual(await next(first), ['text', ' two'])
   // A second reader connects later, and a third resumes from a position.
@@ -107,23 +132,22 @@ test('an output stream sends text as it arrives, can be resumed, and ends with t
 
 test('a resumed output stream is reset when the earlier output was replaced', async () => {
   const gate = createGate()
-  await using server = await openModelServer((_, number) =>
-    number === 1
-      ? { words: ['Let me look.'], toolCall: { name: 'list_projects', arguments: {} } }
-      : { words: ['Answer: forty-two, as the plan says'], beforeEachWord: gate.pass },
-  )
-  await using tasks = await startTaskService(
-    { p: '---\ntools: [list_projects]\n---\nGo' },
-    env(server.url),
-  )
-  await tasks.create({ name: 'a', promptName: 'p' })
-  const id = await tasks.run('a')
+  const { tasks, answerWith } = opened()
+  let hasLooked = false
+  answerWith(() => {
+    if (hasLooked)
+      return { words: ['Answer: forty-two, as the plan says'], beforeEachWord: gate.pass }
+    hasLooked = true
+    return { words: ['Let me look.'], toolCall: { name: 'list_projects', arguments: {} } }
+  })
+  await tasks.create({ name: 'replaced', promptName: 'projects' })
+  const id = await tasks.run('replaced')
   const url = `${tasks.url}/api/v1/executions/${id}/stream`
   const live = readEvents(url, tasks.key)
   const first = (await live.next()).value
   assert.deepEqual(first?.data, '{"text":"Let me look."}')
   const position = first?.id ?? ''
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   gate.open(true)
   const answer = 'Answer: forty-two, as the plan says'
   assert.equal(await readFinalText(live, 'Let me look.'), answer)
@@ -144,18 +168,13 @@ test('a resumed output stream is reset when the earlier output was replaced', as
 
 test('cancelling an execution ends it immediately, closes its connection and frees its slot', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({
-    words: ['Never'],
-    beforeEachWord: gate.pass,
-  }))
-  await using tasks = await startTaskService(
-    { p: '---\ntools: []\n---\nGo', s: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n' },
-    env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
-  )
-  await tasks.create({ name: 'a', promptName: 'p' })
-  await tasks.create({ name: 'b', promptName: 's' })
+  const { tasks, server, answerWith } = opened()
+  answerWith(() => ({ words: ['Never'], beforeEachWord: gate.pass }))
+  const [requests, aborted] = [server.requests.length, server.countAbortedResponses()]
+  await tasks.create({ name: 'a', promptName: 'plain' })
+  await tasks.create({ name: 'b', promptName: 'stats' })
   const running = await tasks.run('a')
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   const waiting = await tasks.run('a')
   const behind = await tasks.run('b')
   const cancel = (name: string, id: string) =>
@@ -167,61 +186,56 @@ test('cancelling an execution ends it immediately, closes its connection and fre
   const ended = (await cancel('a', running)).body['execution'] as Record<string, unknown>
   assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
   assert.equal((await cancel('a', running)).body.code, 'execution_over')
-  await eventuallyLong(() => (server.countAbortedResponses() === 1 ? true : null))
+  await eventually(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
   assert.equal((await tasks.waitForEnd('b', behind)).status, 'completed')
   const [second, first] = await tasks.history('a')
   assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
-  assert.equal(server.requests.length, 1)
+  assert.equal(server.requests.length, requests + 1)
 })
 
 test('deleting a task stops its executions, and its name can be used again', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({ words: ['x'], beforeEachWord: gate.pass }))
-  await using tasks = await startTaskService({ p: '---\ntools: []\n---\nGo' }, env(server.url))
-  await tasks.create({ name: 'a', promptName: 'p' })
-  const id = await tasks.run('a')
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
-  assert.equal((await tasks.ask('DELETE', '/tasks/a')).status, 200)
-  await eventuallyLong(() => (server.countAbortedResponses() === 1 ? true : null))
+  const { tasks, server, answerWith } = opened()
+  answerWith(() => ({ words: ['x'], beforeEachWord: gate.pass }))
+  const aborted = server.countAbortedResponses()
+  await tasks.create({ name: 'deleted', promptName: 'plain' })
+  const id = await tasks.run('deleted')
+  await eventually(() => (gate.waiting() > 0 ? true : null))
+  assert.equal((await tasks.ask('DELETE', '/tasks/deleted')).status, 200)
+  await eventually(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
   assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
-  await tasks.create({ name: 'a', promptName: 'p' })
-  assert.deepEqual(await tasks.history('a'), [])
+  await tasks.create({ name: 'deleted', promptName: 'plain' })
+  assert.deepEqual(await tasks.history('deleted'), [])
 })
 
 test('while 100 executions are queued, a further run is refused', async () => {
   const gate = createGate()
-  await using server = await openModelServer(() => ({ words: ['x'], beforeEachWord: gate.pass }))
-  await using tasks = await startTaskService(
-    { p: '---\ntools: []\noutput:\n  save: false\n---\nGo' },
-    env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
-  )
-  await tasks.create({ name: 'a', promptName: 'p' })
-  await tasks.run('a')
-  await eventuallyLong(() => (gate.waiting() > 0 ? true : null))
+  const { tasks, answerWith } = opened()
+  answerWith(() => ({ words: ['x'], beforeEachWord: gate.pass }))
+  await tasks.create({ name: 'queued', promptName: 'unsaved' })
+  await tasks.run('queued')
+  await eventually(() => (gate.waiting() > 0 ? true : null))
   const runs = await Promise.all(
-    Array.from({ length: 110 }, () => tasks.ask('POST', '/tasks/a/run')),
+    Array.from({ length: 110 }, () => tasks.ask('POST', '/tasks/queued/run')),
   )
   // Concurrent requests may pass the limit check before any of them is queued.
-  while ((await tasks.ask('POST', '/tasks/a/run')).status === 200) continue
-  const refused = await tasks.ask('POST', '/tasks/a/run')
+  while ((await tasks.ask('POST', '/tasks/queued/run')).status === 200) continue
+  const refused = await tasks.ask('POST', '/tasks/queued/run')
   assert.equal(refused.status, 429)
   assert.equal(refused.body.code, 'too_many_executions')
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
   assert.ok(runs.filter(({ status }) => status === 200).length >= 99)
   gate.open(true)
-  await eventuallyLong(async () =>
-    (await tasks.ask('POST', '/tasks/a/run')).status === 200 ? true : null,
+  await eventually(async () =>
+    (await tasks.ask('POST', '/tasks/queued/run')).status === 200 ? true : null,
   )
+  assert.equal((await tasks.ask('DELETE', '/tasks/queued')).status, 200)
 })
 
 test('a prompt that breaks after its task was created fails the execution with the reason', async () => {
-  await using tasks = await startTaskService({
-    gone: 'Hello',
-    typo: 'Hello',
-    loops: 'Hello',
-    unknown: 'Hello',
-    include: 'Hello',
-  })
+  const tasks = withoutModel()
+  for (const name of ['gone', 'typo', 'loops', 'unknown', 'include'])
+    tasks.data.writePrompt(name, 'Hello')
   const cases: Array<[name: string, text: string | null, reason: RegExp]> = [
     ['typo', '---\nmodle: x\n---\nHi', /modle: Unknown key; did you mean model/],
     ['loops', '{% for i in (1..100000000) %}x{% endfor %}', /memory alloc limit/],
@@ -252,12 +266,14 @@ test('a prompt that breaks after its task was created fails the execution with t
 
 test('a result is saved as a new file, replaces a file or is appended, as the prompt says', async () => {
   const prompt = (output: string) => `---\nbuiltin: stats\nproject: Sales\noutput:\n${output}---\n`
-  await using tasks = await startTaskService({
-    overwrite: prompt('  path: reports/now.md\n  mode: overwrite\n'),
-    append: prompt('  path: log.md\n  mode: append\n'),
-    new: prompt('  path: reports/one.md\n'),
-    none: prompt('  save: false\n'),
-  })
+  const tasks = withoutModel()
+  const outputs = {
+    overwrite: '  path: reports/now.md\n  mode: overwrite\n',
+    append: '  path: log.md\n  mode: append\n',
+    new: '  path: reports/one.md\n',
+    none: '  save: false\n',
+  }
+  for (const [name, output] of Object.entries(outputs)) tasks.data.writePrompt(name, prompt(output))
   const paths: Record<string, unknown[]> = {}
   for (const name of ['overwrite', 'append', 'new', 'none']) {
     await tasks.create({ name, promptName: name })
@@ -279,9 +295,8 @@ test('a result is saved as a new file, replaces a file or is appended, as the pr
 })
 
 test('a result is never written through a symbolic link', async () => {
-  await using tasks = await startTaskService({
-    p: '---\nbuiltin: stats\noutput:\n  path: out/evil.md\n---\n',
-  })
+  const tasks = withoutModel()
+  tasks.data.writePrompt('p', '---\nbuiltin: stats\noutput:\n  path: out/evil.md\n---\n')
   const prompts = join(tasks.data.path, 'scheduled-prompts')
   const before = readdirSync(prompts)
   mkdirSync(join(tasks.data.path, 'deployed-md-files/docs/api'), { recursive: true })
@@ -324,13 +339,13 @@ test('a cancelled run counts estimated tokens and cost, which use up the budget'
   )
   await tasks.create({ name: 'a', promptName: 'p' })
   const id = await tasks.run('a')
-  await eventuallyLong(async () => {
+  await eventually(async () => {
     const { body } = await tasks.ask('GET', `/executions/${id}`)
     return (body['execution'] as Record<string, unknown>)['output'] === 'Half an' ? true : null
   })
   await tasks.ask('POST', `/tasks/a/executions/${id}/cancel`)
   // The tokens are stored when the node has stopped the run.
-  const ended = await eventuallyLong(async () => {
+  const ended = await eventually(async () => {
     const [execution] = await tasks.history('a')
     return execution !== undefined && execution.inputTokens > 0 ? execution : null
   })

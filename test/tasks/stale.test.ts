@@ -12,9 +12,6 @@ import { openModelServer } from '../support/tasks/model-server.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
 
-/** The first request to a model loads the AI SDK, which takes long on a busy machine. */
-const eventuallyLong = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
-
 test('an execution that runs when the service stops becomes stale and is not repeated', async () => {
   await using model = await openModelServer(() => ({ words: ['Begun'], breaksBy: 'hang' }))
   await using database = await createTestDatabase()
@@ -31,7 +28,7 @@ test('an execution that runs when the service stops becomes stale and is not rep
     await using tasks = await startTaskService(prompts, env)
     await tasks.create({ name: 'a', promptName: 'p' })
     running = await tasks.run('a')
-    await eventuallyLong(() => (model.requests.length === 1 ? true : null))
+    await eventually(() => (model.requests.length === 1 ? true : null))
     waiting = await tasks.run('a')
   }
   const { db, close } = await connectToDatabase(
@@ -64,14 +61,14 @@ test('an execution that runs when the service stops becomes stale and is not rep
   using data = createTaskDataFolder(prompts)
   await using again = await startService({ ...env, HANSARD_DATA: data.path })
   assert.ok(again.url)
-  await eventuallyLong(async () => ((await statusOf(running)) === 'stale' ? true : null))
+  await eventually(async () => ((await statusOf(running)) === 'stale' ? true : null))
   const { usage_missing } = await db
     .selectFrom('execution')
     .select('usage_missing')
     .where('id', '=', running)
     .executeTakeFirstOrThrow()
   assert.equal(usage_missing, true, 'the tokens that a crashed node used are not known')
-  await eventuallyLong(() => (model.requests.length === 2 ? true : null))
+  await eventually(() => (model.requests.length === 2 ? true : null))
   assert.equal(await statusOf(waiting), 'running')
 })
 

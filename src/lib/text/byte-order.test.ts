@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { compareByUtf8Bytes, sortByUtf8Bytes } from './byte-order.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 test('byte order sorts texts by their UTF-8 bytes', () => {
   const unit = fc.constantFrom(
@@ -25,6 +26,6 @@ test('byte order sorts texts by their UTF-8 bytes', () => {
       assert.equal(Math.sign(compareByUtf8Bytes(a, b)), order)
       assert.equal(sortByUtf8Bytes([a, b], (one) => one)[0], order > 0 ? b : a)
     }),
-    { numRuns: 5_000 },
+    { numRuns: scaleRuns(5_000) },
   )
 })

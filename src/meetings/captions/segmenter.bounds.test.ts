@@ -12,6 +12,7 @@ import {
   string,
 } from 'fast-check'
 import { createSegmenter, type SegmenterOutput } from './segmenter.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const KIB = 1024
 
@@ -150,5 +151,5 @@ test('after any sequence of captions the segmenter runs out of due times', () =>
     }
     assert.deepEqual(segmenter.flush(30_000).segments, [])
   })
-  assertProperty(check, { seed: 7, numRuns: 600 })
+  assertProperty(check, { seed: 7, numRuns: scaleRuns(600) })
 })

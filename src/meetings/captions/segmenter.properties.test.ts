@@ -15,8 +15,9 @@ import {
 } from '../../../test/support/meetings/caption-streams.ts'
 import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
 import { extractWordKeys } from '../../lib/text/split-words.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
-const RUNS = { seed: 20_261_115, numRuns: 400 }
+const RUNS = { seed: 20_261_115, numRuns: scaleRuns(400) }
 
 /** Plays a stream like the bot does: calls `tick` at every due time between two captions. */
 function play(

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { buildCues } from './cues.ts'
 import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from './formats.ts'
 import type { TranscriptContent } from './source.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [ms: number, speaker: string, text: string]
@@ -222,7 +223,7 @@ test('no text of a segment breaks the structure of cues, and no two cues overlap
         }
       },
     ),
-    { seed: 13, numRuns: 3_000 },
+    { seed: 13, numRuns: scaleRuns(3_000) },
   )
 })
 

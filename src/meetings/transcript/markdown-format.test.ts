@@ -13,6 +13,7 @@ import {
   type TranscriptGap,
   type TranscriptSegment,
 } from './source.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [seconds: number, speaker: string, text: string]
@@ -161,7 +162,7 @@ test('no caption, name, title or insight can change the structure of a document'
       assert.equal(text.split('\n').filter((line) => line.startsWith('---')).length, 2)
       assert.equal(text.split('\n').filter((line) => line.startsWith('**')).length, turns.length)
     }),
-    { seed: 11, numRuns: 2_000 },
+    { seed: 11, numRuns: scaleRuns(2_000) },
   )
 })
 
@@ -189,7 +190,7 @@ test('a document appended entry by entry has the same bytes as one written as a 
       }
       assert.equal(grown, whole(source))
     }),
-    { seed: 12, numRuns: 1_000 },
+    { seed: 12, numRuns: scaleRuns(1_000) },
   )
 })
 

@@ -8,6 +8,7 @@ import {
   escapeMarkdownLine,
   unescapeInlineMarkdown,
 } from './markdown-text.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 test('only text that markdown would read as syntax is escaped', () => {
   const cases = {
@@ -99,7 +100,7 @@ test('unescaping restores the text that was escaped', () => {
         assert.doesNotMatch(markdown, /[\p{Cc}\p{Bidi_Control}\u2028\u2029]|^ | $| {2}/u)
       }
     }),
-    { seed: 7, numRuns: 20_000 },
+    { seed: 7, numRuns: scaleRuns(20_000) },
   )
 })
 
@@ -134,6 +135,6 @@ test('markdown shows exactly the text that was escaped, in every line of a parag
       elements.delete('a')
       assert.deepEqual([...elements], ['p', 'strong'])
     }),
-    { seed: 8, numRuns: 10_000 },
+    { seed: 8, numRuns: scaleRuns(10_000) },
   )
 })

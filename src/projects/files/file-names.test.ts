@@ -9,6 +9,7 @@ import {
   resolvePathInside,
   isProjectId,
 } from './file-names.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const LABEL = '2026-11-15 0930'
 const ROOT = `${sep}srv${sep}docs`
@@ -209,6 +210,8 @@ test('resolveInside refuses a path that leaves the root', () => {
   }
 })
 
+const RUNS = scaleRuns(100_000)
+
 test('no random title or project leads outside the root', () => {
   let written = 0
   const project = fc.oneof(attackText, fc.constantFrom('sales', 'Q3.plan', '会議'))
@@ -227,9 +230,9 @@ test('no random title or project leads outside the root', () => {
         [ROOT, project, 'meetings', name].join(sep),
       )
     }),
-    { seed: 4_711, numRuns: 100_000 },
+    { seed: 4_711, numRuns: RUNS },
   )
-  assert.ok(written > 10_000, `only ${written} written`)
+  assert.ok(written > RUNS / 10, `only ${written} written`)
 })
 
 test('a Content-Disposition has an ASCII name and the full name', () => {
@@ -261,6 +264,6 @@ test('a Content-Disposition for any file name is well formed and contains no pat
       assert.ok(found, formatContentDisposition(fileName))
       assert.doesNotMatch(decodeURIComponent(found[2] ?? ''), FORBIDDEN_CHARACTERS)
     }),
-    { seed: 4_711, numRuns: 5_000 },
+    { seed: 4_711, numRuns: scaleRuns(5_000) },
   )
 })

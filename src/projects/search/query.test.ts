@@ -10,6 +10,7 @@ import {
   toPositionlessTsQuery,
 } from './query.ts'
 import { toTrigrams } from './spelling.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }))
 const NO_CORRECTIONS = new Map<string, string[]>()
@@ -26,7 +27,7 @@ test('a tsquery contains only words and known operators for any search text', ()
       if (terms.length === 0) return
       for (const part of toTsQuery(terms, NO_CORRECTIONS).split(' & ')) assert.match(part, operand)
     }),
-    { numRuns: 3_000 },
+    { numRuns: scaleRuns(3_000) },
   )
 })
 

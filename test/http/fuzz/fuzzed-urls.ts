@@ -5,17 +5,17 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** Generated requests to one URL. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 40,
+  handler: 10,
   /** Has the handler of the same path under /api/v1. */
-  consoleTwin: 24,
+  consoleTwin: 6,
   /** Hashes a password for each well-formed request. */
-  password: 30,
+  password: 8,
   /** Opens a connection for each request. */
-  stream: 40,
+  stream: 8,
   /** Reads no parameters, no query and no body. */
-  noInput: 24,
+  noInput: 6,
   /** Answers every request with the same page. */
-  constant: 12,
+  constant: 4,
 } as const
 const HASHES_PASSWORD = /^\/web\/(?:setup|sign-in|password|invitations?\/accept)/
 

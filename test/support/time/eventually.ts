@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 100
 const BACK_OFF_AFTER_MS = 300
 const PAUSE_PER_CALL_FACTOR = 16
 
-/** Polls until the check returns a value. Fails after `limitMs`; the default is long because a busy machine may pause. */
+/** Polls until the check returns a value. The limit only keeps a test that fails from waiting forever. */
 export async function eventually<T>(
   check: () => Promise<T | null> | T | null,
   limitMs = 120_000,

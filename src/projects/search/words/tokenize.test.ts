@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { foldWord, tokenize } from './tokenize.ts'
+import { scaleRuns } from '../../../../test/support/test-size.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }))
 
@@ -39,6 +40,6 @@ test('every token has its position in the text and contains no tsquery operator'
         last = end
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: scaleRuns(3_000) },
   )
 })
