@@ -9,6 +9,9 @@ import { newMeetUrl, openStageBrowser, newTeamsUrl } from '../stage/stage-browse
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 
+/** `TEST_SIZE=full` plays a longer meeting. */
+const SCRIPT = process.env['TEST_SIZE'] === 'full' ? 'standup' : 'host-ends'
+
 type Line = { speaker: string; text: string }
 
 function wordsBySpeaker(lines: readonly Line[]): Record<string, string> {
@@ -24,7 +27,7 @@ test('a staged meeting on either platform gives a transcript that matches its sc
   const platforms = [createGoogleMeet({ pool, log }), createMicrosoftTeams({ pool, log })]
   await using service = await startService({}, { platforms })
   const program = await openMeetingsClient(service)
-  const script = readScript('standup')
+  const script = readScript(SCRIPT)
   const expected = wordsBySpeaker(expectedTranscript(script))
   const play = async (address: string, knobs: { wires?: [] }) => {
     // Admits the bot only after it reported the lobby.
