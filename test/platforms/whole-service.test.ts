@@ -10,7 +10,10 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 
 /** `TEST_SIZE=full` plays a longer meeting. */
-const SCRIPT = process.env['TEST_SIZE'] === 'full' ? 'standup' : 'host-ends'
+const { name, reason } =
+  process.env['TEST_SIZE'] === 'full'
+    ? { name: 'standup', reason: 'host_ended' }
+    : { name: 'removed', reason: 'removed' }
 
 type Line = { speaker: string; text: string }
 
@@ -27,7 +30,7 @@ test('a staged meeting on either platform gives a transcript that matches its sc
   const platforms = [createGoogleMeet({ pool, log }), createMicrosoftTeams({ pool, log })]
   await using service = await startService({}, { platforms })
   const program = await openMeetingsClient(service)
-  const script = readScript(SCRIPT)
+  const script = readScript(name)
   const expected = wordsBySpeaker(expectedTranscript(script))
   const play = async (address: string, knobs: { wires?: [] }) => {
     // Admits the bot only after it reported the lobby.
@@ -42,7 +45,7 @@ test('a staged meeting on either platform gives a transcript that matches its sc
     await program.waitForStatus(meetingId, ['lobby', 'ended', 'error'], 150_000)
     admission.resolve()
     const meeting = await program.waitForStatus(meetingId, ['ended', 'error'], 150_000)
-    assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended' })
+    assert.partialDeepStrictEqual(meeting, { status: 'ended', reason })
     const { body } = await program.get(`/${meetingId}/transcript`)
     assert.deepEqual(wordsBySpeaker(body['segments'] as Line[]), expected, address)
     const events = await program.events(meetingId)
