@@ -116,8 +116,6 @@ const KNOBS = {
 
   /** Where the chat messages of participants arrive: on the wire, in the chat of the page, or both. */
   chatBy: z.array(z.enum(['wire', 'page'])).default(['wire', 'page']),
-  /** Whether participants can write in the chat. A host can disable it. */
-  canChat: z.boolean().default(true),
   /** Whether Google Meet's field for a chat message is a text area, or an editable element as since April 2026. */
   chatField: z.enum(['textarea', 'editable']).default('textarea'),
 

@@ -76,7 +76,7 @@ export type StageEvent =
       base64: string
     }
   | { kind: 'tracks'; areLost: boolean }
-  | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string; agoMs: number }
+  | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string; by: Knobs['chatBy'] }
   | { kind: 'bytes'; channel: string; base64: string }
   | { kind: 'go'; url: string }
 

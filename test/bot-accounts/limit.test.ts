@@ -62,13 +62,30 @@ test('a bot account is used by at most as many bots as its limit, over two nodes
   )
 })
 
-test('meetings of a fully used account wait, are counted, and are rejected when too many wait', async () => {
+test('meetings of a fully used account wait, are counted, and are rejected when too many wait or the account is a wrong one', async () => {
   const { platform, room } = createCountingPlatform()
   const env = { HANSARD_MASTER_KEY: MASTER_KEY, HANSARD_QUEUE_LIMIT: '1', HANSARD_MAX_BOTS: '5' }
   await using service = await startService(env, { platforms: [platform] })
   await using stored = await openBotAccounts(service.databaseUrl)
   await stored.addGoogle('notes')
   const program = await openMeetingsClient(service)
+  // A start is rejected when its account does not exist or belongs to another platform.
+  for (const [url, account, says] of [
+    ['stage://a', 'nobody', /There is no bot account with that name/],
+    ['stage://a', "'; drop table meeting; --", /There is no bot account with that name/],
+    ['practice://standup', 'notes', /That bot account is for Google Meet/],
+    ['https://teams.microsoft.com/meet/1234567890123?p=abc', 'notes', /is for Google Meet/],
+  ] as const) {
+    const rejected = await program.post('/start', {
+      url,
+      account,
+      callbackUrl: 'http://127.0.0.1:9/',
+    })
+    assert.deepEqual([rejected.status, rejected.body.code], [400, 'invalid_request'])
+    const [detail] = rejected.body['details'] as Array<{ path: string; message: string }>
+    assert.equal(detail?.path, 'account')
+    assert.match(detail.message, says)
+  }
   for (const name of ['a', 'b']) room(name).emit({ kind: 'admitted' })
   const first = await program.start('stage://a', { account: 'notes' })
   await program.waitForStatus(first, ['live'])
@@ -96,31 +113,6 @@ test('meetings of a fully used account wait, are counted, and are rejected when 
   await program.waitForStatus(second)
   await stored.accounts.remove('notes', ACTOR)
   assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_not_found')
-})
-
-test('a start is rejected when its account does not exist or belongs to another platform', async () => {
-  const { platform } = createCountingPlatform()
-  const env = { HANSARD_MASTER_KEY: MASTER_KEY }
-  await using service = await startService(env, { platforms: [platform] })
-  await using stored = await openBotAccounts(service.databaseUrl)
-  await stored.addGoogle('notes')
-  const program = await openMeetingsClient(service)
-  for (const [url, account, says] of [
-    ['stage://a', 'nobody', /There is no bot account with that name/],
-    ['stage://a', "'; drop table meeting; --", /There is no bot account with that name/],
-    ['practice://standup', 'notes', /That bot account is for Google Meet/],
-    ['https://teams.microsoft.com/meet/1234567890123?p=abc', 'notes', /is for Google Meet/],
-  ] as const) {
-    const refused = await program.post('/start', {
-      url,
-      account,
-      callbackUrl: 'http://127.0.0.1:9/',
-    })
-    assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_request'])
-    const [detail] = refused.body['details'] as Array<{ path: string; message: string }>
-    assert.equal(detail?.path, 'account')
-    assert.match(detail.message, says)
-  }
 })
 
 const ACTOR = { name: 'test', ip: null }

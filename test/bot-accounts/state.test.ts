@@ -11,7 +11,7 @@ import {
 import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
 import { createLog } from '../../src/log.ts'
 import { openBotAccounts, signedInState } from '../support/meetings/bot-accounts.ts'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 
 const PLATFORM = 'google_meet'
@@ -138,9 +138,7 @@ test('cookies that a visit refreshed are saved when its slot is released', async
   await using stored = await openBotAccounts(database.url)
   const { accounts } = stored
   await stored.addGoogle('notes')
-  const browser = await openBrowser()
-  await using stack = new AsyncDisposableStack()
-  stack.defer(() => browser.close())
+  const browser = await openSharedBrowser()
   const lost = new AbortController()
   const plain: BrowserPool = {
     async acquire({ storageState }) {

@@ -29,6 +29,9 @@ import { eventually } from '../support/time/eventually.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const onlyRoot = { skip: IS_ROOT ? false : 'only root can run programs as another account' }
+/** Only ends a test that would hang. */
+const CHILD_MS = 60_000
+const withinLimit = () => ({ signal: AbortSignal.timeout(CHILD_MS) })
 const onLinux = { skip: process.platform !== 'linux' }
 
 test('a browser gets no secrets of the service and opens no port', onLinux, async () => {
@@ -61,7 +64,9 @@ test(
     const account = await findBrowserAccount(PROCESS_ENV_AND_HOME.env)
     assert.ok(account !== null)
     const [program, ...args] = account.command
-    const hasNamespaces = spawnSync(program, [...args, 'unshare', '-U', '-r', 'true']).status === 0
+    const hasNamespaces =
+      spawnSync(program, [...args, 'unshare', '-U', '-r', 'true'], { timeout: CHILD_MS }).status ===
+      0
     await using pool = await openTestPool()
     await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
     await slot.page.goto('data:text/html,hello')
@@ -126,12 +131,11 @@ test(
     const child = fork(join(import.meta.dirname, 'hold-browser.ts'), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
-    const [pids] = (await once(child, 'message')) as [number[]]
+    const [pids] = (await once(child, 'message', withinLimit())) as [number[]]
     assert.ok(pids.length >= 3 && pids.every(isPidAlive))
     const left = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${child.pid}-`))
     assert.equal(left().length, 1)
     child.kill('SIGKILL')
-    await once(child, 'exit')
     await eventually(() => (pids.some(isPidAlive) ? null : true))
     // The pool of another test may remove the profile first.
     await removeOrphanedProfiles()
@@ -286,11 +290,14 @@ test("a bot in the operator's own Chrome uses its sign-ins and leaves it running
     env: { ...PROCESS_ENV_AND_HOME.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let endpoint = ''
-  for await (const line of createInterface(chrome.stderr)) {
+  using _ = { [Symbol.dispose]: () => void chrome.kill() }
+  let [endpoint, output] = ['', '']
+  for await (const line of createInterface({ input: chrome.stderr, ...withinLimit() })) {
+    output += `${line}\n`
     endpoint = /^DevTools listening on (ws:\S+)/.exec(line)?.[1] ?? ''
     if (endpoint !== '') break
   }
+  assert.notEqual(endpoint, '', output)
   chrome.stderr.resume()
   {
     await using pool = await openTestPool({ settings: { browserCdp: endpoint } })
@@ -313,8 +320,9 @@ test("a bot in the operator's own Chrome uses its sign-ins and leaves it running
     assert.deepEqual(await apart.context.cookies(), [])
   }
   assert.equal(chrome.exitCode, null)
+  const ended = once(chrome, 'exit', withinLimit())
   chrome.kill()
-  await once(chrome, 'exit')
+  await ended
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   await using gone = await openTestPool({ settings: { browserCdp: `${endpoint}?token=hunter2` } })
   await assert.rejects(gone.acquire(POOL_REQUEST, NEVER_ABORTED), (error) => {

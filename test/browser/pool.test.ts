@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { BrowserSlotLostError, type BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
 import { isPidAlive } from '../../src/bots/browser/launch/profile.ts'
 import { listBrowserProcesses, findBrowserProcess } from '../support/browser/browser-process.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { createManualTimers } from '../support/time/manual-timers.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
@@ -16,37 +17,34 @@ async function whatWasLost({ lostSignal }: BrowserSlot): Promise<string> {
   return lostSignal.reason.reason
 }
 
+/** For tests that need no settings of their own. */
+const openedPool = openForFile(() => openTestPool({ healthCheck: { processCheckMs: 20 } }))
+
 const dead = (pid: number) => eventually(() => (isPidAlive(pid) ? null : true))
 
-test('bots that start together share browsers, each in a separate context', async () => {
+test('bots that start together share browsers, each in a separate context, and a dead browser loses only its own bots', async () => {
   await using pool = await openTestPool()
   const slots = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
   const browsers = new Set(slots.map(({ context }) => context.browser()))
   assert.equal(browsers.size, 2)
   assert.equal(new Set(slots.map(({ context }) => context)).size, 3)
   const [first, second, third] = slots as [BrowserSlot, BrowserSlot, BrowserSlot]
-  await first[Symbol.asyncDispose]()
-  assert.equal(first.lostSignal.aborted, false)
-  const next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
-  assert.ok([second, third].some(({ context }) => context.browser() === next.context.browser()))
-})
 
-test('a dead browser loses only the slots of its own bots', async () => {
-  await using pool = await openTestPool()
-  const slots = await Promise.all([1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
-  const [first, second, third] = slots as [BrowserSlot, BrowserSlot, BrowserSlot]
   process.kill(await findBrowserProcess(first.context.browser()), 'SIGKILL')
   assert.equal(await whatWasLost(first), 'browser gone')
   assert.equal(await whatWasLost(second), 'browser gone')
   assert.equal(await third.page.evaluate('1 + 1'), 2)
-  assert.equal(third.lostSignal.aborted, false)
   await first[Symbol.asyncDispose]()
-  const again = await Promise.all([1, 2].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)))
-  assert.equal(await again[0]?.page.evaluate('2 + 2'), 4)
+
+  const next = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  assert.equal(next.context.browser(), third.context.browser())
+  await third[Symbol.asyncDispose]()
+  assert.equal(third.lostSignal.aborted, false)
+  assert.equal(await next.page.evaluate('2 + 2'), 4)
 })
 
 test('a browser whose network service died loses all its slots, because its pages cannot recover', async () => {
-  await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
+  const pool = openedPool()
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const old = await findBrowserProcess(slot.context.browser())
   process.kill(
@@ -70,7 +68,7 @@ function priorityOf(thread: number): number {
 }
 
 test('all threads of a page get a lower priority than their browser', async () => {
-  await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
+  const pool = openedPool()
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const browser = await findBrowserProcess(slot.context.browser())
   await eventually(async () => {
@@ -83,7 +81,7 @@ test('all threads of a page get a lower priority than their browser', async () =
 })
 
 test('pages continue after the graphics process died', async () => {
-  await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
+  const pool = openedPool()
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const graphics = await findBrowserProcess(slot.context.browser(), 'GPU')
   process.kill(graphics, 'SIGKILL')
@@ -99,7 +97,7 @@ test('pages continue after the graphics process died', async () => {
 })
 
 test('a crashed page loses only its own slot', async () => {
-  await using pool = await openTestPool()
+  const pool = openedPool()
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await slot.page.goto('data:text/html,hello')

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { openEgressProxy } from '../../src/bots/browser/network/egress-proxy.ts'
 import { createLog } from '../../src/log.ts'
 import { openStage } from '../../stage/stage.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST, stageNetworkOptions } from './open-test-pool.ts'
 
 /**
@@ -64,11 +65,12 @@ async function openListeners() {
   }
 }
 
+const openedPool = openForFile(() => openTestPool())
+
 test('a page cannot send packets to this machine by WebRTC', async () => {
   using listeners = await openListeners()
   const { udpPort, tcpPort, packets } = listeners
-  await using pool = await openTestPool()
-  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  await using slot = await openedPool().acquire(POOL_REQUEST, NEVER_ABORTED)
   await slot.page.goto('data:text/html,hello')
   for (const host of ['127.0.0.1', 'localhost']) {
     const candidates = await tryWebrtc(slot.page, host, udpPort, tcpPort)
@@ -113,9 +115,8 @@ test('WebRTC of a slot with its own egress proxy reaches only the targets that t
     isAllowedTarget: ({ host, port }) => host === '127.0.0.1' && port === tcpPort,
     log: createLog('silent'),
   })
-  await using pool = await openTestPool()
   const options = { ...POOL_REQUEST, proxyUrl: proxy.proxyUrl }
-  await using slot = await pool.acquire(options, NEVER_ABORTED)
+  await using slot = await openedPool().acquire(options, NEVER_ABORTED)
   await slot.page.goto('data:text/html,hello')
   await tryWebrtc(slot.page, '127.0.0.2', udpPort, tcpPort)
   assert.deepEqual(packets, [])

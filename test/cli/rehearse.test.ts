@@ -1,21 +1,30 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
-import { createTestDataFolder, runCommand } from '../support/service/service-process.ts'
+import { after, before, test } from 'node:test'
+import { createCommandRunner, type CommandRunner } from '../support/service/command-process.ts'
+import {
+  createTestDataFolder,
+  runCommand,
+  type TestDataFolder,
+} from '../support/service/service-process.ts'
 
 type Report = { play: string; name: string; ok: boolean; detail: string }
 
-/** Uses the browser of this machine, with a long timeout for busy machines. */
-function rehearse(env: Record<string, string>, ...args: string[]) {
-  return runCommand(
-    ['rehearse', ...args],
-    { ...env, HANSARD_BROWSER_MODE: 'shell' },
-    { limitMs: 180_000 },
-  )
-}
+let folder: TestDataFolder
+let commands: CommandRunner
+before(() => {
+  folder = createTestDataFolder()
+  // The headless shell of this machine.
+  commands = createCommandRunner({ ...folder.env, HANSARD_BROWSER_MODE: 'shell' }, 1)
+})
+after(async () => {
+  await commands[Symbol.asyncDispose]()
+  await folder[Symbol.asyncDispose]()
+})
+
+const rehearse = (...args: string[]) => commands.run('rehearse', ...args)
 
 test('hansard rehearse joins with both caption sources and reports every step', async () => {
-  await using folder = createTestDataFolder()
-  const { code, stdout, stderr } = await rehearse(folder.env, 'meet', '--json')
+  const { code, stdout, stderr } = await rehearse('meet', '--json')
   assert.equal(code, 0, stdout + stderr)
   const { ok, steps } = JSON.parse(stdout) as { ok: boolean; steps: Report[] }
   assert.equal(ok, true)
@@ -34,8 +43,7 @@ test('hansard rehearse joins with both caption sources and reports every step', 
 })
 
 test('hansard rehearse runs a named script and checks how it ends', async () => {
-  await using folder = createTestDataFolder()
-  const { code, stdout } = await rehearse(folder.env, 'teams', 'denied')
+  const { code, stdout } = await rehearse('teams', 'denied')
   assert.equal(code, 0, stdout)
   assert.match(
     stdout,
@@ -44,12 +52,12 @@ test('hansard rehearse runs a named script and checks how it ends', async () => 
 })
 
 test('hansard rehearse exits with 1 and reports the reason when a step fails', async () => {
-  await using folder = createTestDataFolder()
-  const none = await rehearse({ ...folder.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }, 'meet')
+  const env = { ...folder.env, HANSARD_BROWSER_PATH: '/no/such/chromium' }
+  const none = await runCommand(['rehearse', 'meet'], env)
   assert.equal(none.code, 1)
   assert.match(none.stdout, /^FAIL {2}browser +HANSARD_BROWSER_PATH: .* is not a program\. Install/)
 
-  const unknown = await rehearse(folder.env, 'meet', 'opera')
+  const unknown = await rehearse('meet', 'opera')
   assert.equal(unknown.code, 1)
   assert.match(
     unknown.stderr,
@@ -58,16 +66,14 @@ test('hansard rehearse exits with 1 and reports the reason when a step fails', a
 })
 
 test('hansard rehearse --against refuses a link of no meeting and an invalid duration', async () => {
-  await using folder = createTestDataFolder()
-  const other = await rehearse(folder.env, '--against', 'https://example.com/abc')
+  const other = await rehearse('--against', 'https://example.com/abc')
   assert.equal(other.code, 1)
   assert.match(other.stderr, /not a link of a Google Meet or Microsoft Teams meeting/)
-  const minutes = await rehearse(folder.env, '--against', 'https://example.com', '--minutes', '0')
+  const minutes = await rehearse('--against', 'https://example.com', '--minutes', '0')
   assert.equal(minutes.code, 2)
 })
 
 test('hansard rehearse refuses arguments that do not go together, and a report file that it cannot write', async () => {
-  await using folder = createTestDataFolder()
   const link = 'https://meet.google.com/abc-defg-hij'
   for (const [args, problem] of [
     [['meet', '--against', link], /the link names the platform/],
@@ -75,7 +81,7 @@ test('hansard rehearse refuses arguments that do not go together, and a report f
     [['meet', '--report', 'report.json'], /--report works only together with --against/],
     [['--against', link, '--report', '/no/such/folder/report.json'], /report cannot be written/],
   ] as const) {
-    const { code, stderr } = await rehearse(folder.env, ...args)
+    const { code, stderr } = await rehearse(...args)
     assert.equal(code, 1)
     assert.match(stderr, problem)
   }

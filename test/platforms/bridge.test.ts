@@ -5,7 +5,7 @@ import type { BridgeMessage } from '../../src/bots/platforms/bridge/messages.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
 import { GOOGLE_MEET_TRAFFIC_FILTER } from '../../src/bots/platforms/google-meet/wire/wire-reader.ts'
 import { toPageWatcherConfig } from '../../src/bots/platforms/bridge/watch-config.ts'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 import { readTones } from '../support/speech/tone-language.ts'
 import { waitFor } from './stage-run.ts'
@@ -33,8 +33,7 @@ async function openSlotWithPages(
     mediaOrigins = [],
   }: { hosts?: readonly string[]; pollIntervalMs?: number; mediaOrigins?: string[] } = {},
 ) {
-  const browser = await openBrowser()
-  const pool = createSingleBrowserPool(browser)
+  const pool = createSingleBrowserPool(await openSharedBrowser())
   const slot = await pool.acquire({ locale: 'en-US', mediaOrigins }, new AbortController().signal)
   await slot.context.route('**', (route) => {
     const { pathname } = new URL(route.request().url())
@@ -52,7 +51,7 @@ async function openSlotWithPages(
     const last = messages.findLast(({ kind }) => kind === 'observation')
     return last?.kind === 'observation' ? last.observation.words : ''
   }
-  return { slot, bridge, messages, words, [Symbol.asyncDispose]: () => browser.close() }
+  return { slot, bridge, messages, words, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
 }
 
 test('the hooks report HTTP calls, change nothing for the page and leave no trace', async () => {

@@ -5,10 +5,10 @@ import { captionCases } from './cases/captions.ts'
 import { joinCases } from './cases/joining.ts'
 import { endReasonCases } from './cases/end-reasons.ts'
 import { hostileCases } from './cases/hostile.ts'
-import { identityCases } from './cases/identity.ts'
 import { speechCases } from './cases/speech.ts'
 import { promptCases } from './cases/prompts.ts'
-import { leavingCases } from './cases/leaving.ts'
+import { lobbyStopCase } from './cases/leaving.ts'
+import { screenCases } from './cases/screens.ts'
 import { openStageSetup, type StageSetup, type PlatformProfile } from './stage-run.ts'
 
 /** A title and a behaviour that every platform must have. */
@@ -22,13 +22,7 @@ const ALL_MS = 900_000
 
 /** What every platform with a meeting page must do before and after the call. */
 export function testJoining(profile: PlatformProfile, more: readonly ConformanceCase[] = []): void {
-  const cases = [
-    ...joinCases,
-    ...endReasonCases(profile),
-    ...leavingCases,
-    ...identityCases,
-    ...more,
-  ]
+  const cases = [...joinCases, ...endReasonCases(profile), ...screenCases, lobbyStopCase, ...more]
   runCases(`${profile.title} on the stage: joining and leaving`, profile, cases)
 }
 

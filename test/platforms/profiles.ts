@@ -1,6 +1,10 @@
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
-import { newMeetUrl, newTeamsUrl } from '../stage/stage-browser.ts'
+import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
+import { GOOGLE_MEET_TRAFFIC_FILTER } from '../../src/bots/platforms/google-meet/wire/wire-reader.ts'
+import { MICROSOFT_TEAMS_PAGE_MODEL } from '../../src/bots/platforms/microsoft-teams/page-model.ts'
+import { MICROSOFT_TEAMS_TRAFFIC_FILTER } from '../../src/bots/platforms/microsoft-teams/wire/wire-reader.ts'
+import { askToJoinMeet, newMeetUrl, newTeamsUrl } from '../stage/stage-browser.ts'
 import type { PlatformProfile } from './stage-run.ts'
 
 export const MEET: PlatformProfile = {
@@ -8,7 +12,10 @@ export const MEET: PlatformProfile = {
   name: 'google_meet',
   create: createGoogleMeet,
   address: newMeetUrl,
-  blockedReason: 'blocked_by_platform',
+  pageModel: GOOGLE_MEET_PAGE_MODEL,
+  trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
+  askToJoin: askToJoinMeet,
+  blockedState: 'blocked: blocked_by_platform',
   wireIdPattern: /\/spaces\/stage\/devices\//,
   channels: ['captions', 'captions_v2', 'collections'],
   textCss: '.ygicle',
@@ -27,8 +34,15 @@ export const TEAMS: PlatformProfile = {
   address: newTeamsUrl,
   // As in a full Chrome, a frame of another site is in another process.
   browserArguments: ['--site-per-process'],
+  pageModel: MICROSOFT_TEAMS_PAGE_MODEL,
+  trafficFilter: MICROSOFT_TEAMS_TRAFFIC_FILTER,
+  passLauncher: (page) => page.locator('button[data-tid="joinOnWeb"]').click(),
+  async askToJoin(page) {
+    await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
+    await page.locator('#prejoin-join-button').click()
+  },
   // Teams asks the bot to sign in when it blocks it.
-  blockedReason: 'sign_in_required',
+  blockedState: 'sign-in: sign_in_required',
   wireIdPattern: /\/8:orgid:/,
   channels: ['main-channel'],
   textCss: '[data-tid="closed-caption-text"]',

@@ -4,11 +4,11 @@ import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/pag
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../../src/bots/platforms/microsoft-teams/page-model.ts'
 import { fillLanguagePlaceholder } from '../../src/bots/platforms/page-model/find-strategies.ts'
 import { findLocatorForStrategy } from '../../src/bots/platforms/page-session/page/part-finder.ts'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 
 test('the browser accepts every selector of the page models, for observations and for actions', async () => {
-  await using browser = await openBrowser()
-  const page = await browser.newPage()
+  const browser = await openSharedBrowser()
+  await using page = await browser.newPage()
   await page.setContent('<main><button aria-label="Leave call">x</button></main>')
   const strategies = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
     .flatMap(({ parts }) => Object.values(parts))

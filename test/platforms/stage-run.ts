@@ -1,3 +1,5 @@
+import { strict as assert } from 'node:assert'
+import type { Page } from 'playwright-core'
 import { createSegmenter } from '../../src/meetings/captions/segmenter.ts'
 import type {
   FailureEvidence,
@@ -7,6 +9,8 @@ import type {
   JoinRequest,
 } from '../../src/bots/platforms/platform.ts'
 import type { AttendOptions } from '../../src/bots/platforms/page-session/attend-page.ts'
+import type { PageModel } from '../../src/bots/platforms/page-model/page-states.ts'
+import type { TrafficFilter } from '../../src/bots/platforms/bridge/build-scripts.ts'
 import { createLog } from '../../src/log.ts'
 import type { SessionTimeouts } from '../../src/bots/platforms/page-session/timeouts.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
@@ -27,8 +31,14 @@ export type PlatformProfile = {
   address(): string
   /** Arguments that the browser gets in addition. */
   browserArguments?: readonly string[]
-  /** The end reason of the blocked screen, which differs between platforms. */
-  blockedReason: string
+  pageModel: PageModel
+  trafficFilter: TrafficFilter
+  /** Passes the page that offers an app instead of the browser. */
+  passLauncher?(page: Page): Promise<void>
+  /** Asks to join from the page before the call. */
+  askToJoin(page: Page): Promise<void>
+  /** The state and end reason of the blocked screen, which differ between platforms. */
+  blockedState: string
   /** Matches caption ids that come from the wire. */
   wireIdPattern: RegExp
   /** Data channels that the bot reads. */
@@ -81,16 +91,18 @@ const SHORT_TIMEOUTS: Partial<SessionTimeouts> = {
   languageMs: 300,
 }
 
+export type StageRunOptions = {
+  knobs?: KnobSettings
+  joinRequest?: Partial<JoinRequest>
+  timeouts?: Partial<SessionTimeouts>
+  parts?: Partial<AttendOptions>
+  cast?: typeof CAST
+  title?: string
+}
+
 export function startStageRun(
   { stageBrowser, profile }: StageSetup,
-  options: {
-    knobs?: KnobSettings
-    joinRequest?: Partial<JoinRequest>
-    timeouts?: Partial<SessionTimeouts>
-    parts?: Partial<AttendOptions>
-    cast?: typeof CAST
-    title?: string
-  } = {},
+  options: StageRunOptions = {},
 ): StageRun {
   const url = profile.address()
   const show = stageBrowser.stage.open(url, {
@@ -186,9 +198,15 @@ function segmentWords(
   return words
 }
 
-/** With a generous time limit for busy machines. */
+/** The time limit only ends a test that would hang. */
 export function waitFor<T>(ask: () => Promise<T | null> | T | null): Promise<T> {
   return eventually(ask, 90_000)
+}
+
+/** Waits until the transcript has this text of the speaker. */
+export async function waitForWords(run: StageRun, speaker: string, text: string): Promise<void> {
+  const words = () => run.wordsBySpeaker()[speaker]
+  await waitFor(() => (words() === text ? true : null)).catch(() => assert.equal(words(), text))
 }
 
 /** Admits the bot and waits until its captions are on. */
@@ -198,4 +216,13 @@ export async function admitBot({ show, waitForEvent }: StageRun): Promise<void> 
   show.admit()
   await waitForEvent('admitted')
   await show.waitFor('captions on')
+}
+
+/** Asks the bot to leave: it leaves the call before its page closes, and there is no end event. */
+export async function leaveCall(run: StageRun): Promise<void> {
+  const leaving = run.show.waitFor('left')
+  run.stop()
+  await leaving
+  assert.equal(await run.finished, null)
+  assert.equal(run.pool.inUse().length, 0)
 }

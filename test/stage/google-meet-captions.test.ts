@@ -62,77 +62,6 @@ test('readers by position and by class get every word of a script from Google Me
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('concurrent speakers have separate named rows in Google Meet', async () => {
-  await using visitor = await listen({}, ['meet-rows.js'])
-  const { page, meeting } = visitor
-  await Promise.all([
-    meeting.say('ana', 'I think we should begin.'),
-    meeting.say('ben', 'Sorry, can you hear me?'),
-  ])
-  await waitUntilPageCaughtUp(meeting, page)
-  assert.deepEqual(wordsBySpeaker(await page.evaluate<CaptionLine[]>('labelledRows()')), {
-    'Ana Ribeiro': 'I think we should begin.',
-    'Ben Carter': 'Sorry, can you hear me?',
-  })
-  // A late correction changes the earlier row and opens no new row.
-  meeting.caption({
-    captionId: 'said-1',
-    speaker: 'ana',
-    text: 'I think we should start.',
-    isFinal: true,
-  })
-  await page.getByText('we should start.').waitFor()
-  assert.equal(await page.locator('.nMcdL').count(), 2)
-})
-
-test('a turn in Google Meet stays one row with one text node through additions and corrections', async () => {
-  await using visitor = await listen({ correctionDepth: 12 }, ['meet-rows.js'])
-  const { page, meeting } = visitor
-  const row = page.locator('.nMcdL')
-  await meeting.say('ana', 'so two plus', 'So 2 + 2 is 4.')
-  await page.evaluate(`first = document.querySelector('.ygicle').firstChild`)
-  await meeting.say('ana', 'And that is all.')
-  await page.getByText('So 2 + 2 is 4. And that is all.').waitFor()
-  assert.equal(await row.count(), 1)
-  assert.ok(await page.evaluate(`first === document.querySelector('.ygicle').firstChild`))
-  await meeting.say('ben', 'Good.')
-  await page.getByText('Good.').waitFor()
-  assert.equal(await row.count(), 2)
-  assert.equal(
-    await page.evaluate(`document.querySelector('.nMcdL').parentElement.children.length`),
-    4,
-  )
-})
-
-test('with textBy node Google Meet replaces the text node at every change', async () => {
-  await using visitor = await listen({ textBy: 'node' }, ['meet-newest-row.js', 'meet-rows.js'])
-  const { page, meeting } = visitor
-  await meeting.say('ana', 'One two three.')
-  await page.getByText('One two three.').waitFor()
-  assert.deepEqual(wordsBySpeaker(await page.evaluate('labelledRows()')), {
-    'Ana Ribeiro': 'One two three.',
-  })
-})
-
-test('turning Google Meet captions off and on opens a new region without the speech in between', async () => {
-  await using visitor = await listen()
-  const { page, meeting } = visitor
-  assert.ok((await page.locator('ul[aria-label="Meeting language"] *').count()) >= 400)
-  await meeting.say('ana', 'Before.')
-  await page.getByText('Before.').waitFor()
-  await page.evaluate(`region = document.querySelector('div[role="region"][tabindex="0"]')`)
-  await page.getByLabel('Turn off captions').click()
-  await meeting.waitFor('captions off')
-  assert.equal(await page.evaluate('region.isConnected'), false)
-  await meeting.say('ana', 'Nobody reads this.')
-  await waitUntilPageCaughtUp(meeting, page)
-  await page.getByLabel('Turn on captions').click()
-  await meeting.say('ana', 'After.')
-  await page.getByText('After.').waitFor()
-  assert.equal(await page.locator('.ygicle').allTextContents().then(String), 'After.')
-  assert.notEqual(await page.evaluate(`region === document.querySelector('[tabindex="0"]')`), true)
-})
-
 test('the earlier Google Meet appends phrases as spans and drops the oldest', async () => {
   await using visitor = await listen({ generation: 'earlier' })
   const { page, meeting } = visitor
@@ -148,8 +77,74 @@ test('the earlier Google Meet appends phrases as spans and drops the oldest', as
   assert.equal(await page.locator('.zs7s8d.jxFHg').textContent(), 'Ana Ribeiro')
 })
 
-test('Google Meet rows that are seeded, doubled and briefly removed end with the right text', async () => {
-  const knobs = { hasSeedRows: true, hasTwinRows: true, removalGapMs: 1_000 }
+test('a Google Meet turn stays one row with one text node, and concurrent speakers have separate rows', async () => {
+  await using visitor = await listen({}, ['meet-rows.js'])
+  const { page, meeting } = visitor
+  const row = page.locator('.nMcdL')
+  await meeting.say('ana', 'so two plus', 'So 2 + 2 is 4.')
+  await page.evaluate(`first = document.querySelector('.ygicle').firstChild`)
+  await meeting.say('ana', 'And that is all.')
+  await page.getByText('So 2 + 2 is 4. And that is all.').waitFor()
+  assert.equal(await row.count(), 1)
+  assert.ok(await page.evaluate(`first === document.querySelector('.ygicle').firstChild`))
+  await Promise.all([meeting.say('ben', 'Good.'), meeting.say('chloe', 'Can you hear me?')])
+  await waitUntilPageCaughtUp(meeting, page)
+  assert.deepEqual(wordsBySpeaker(await page.evaluate<CaptionLine[]>('labelledRows()')), {
+    'Ana Ribeiro': 'So 2 + 2 is 4. And that is all.',
+    'Ben Carter': 'Good.',
+    'Chloé Martin': 'Can you hear me?',
+  })
+  assert.equal(
+    await page.evaluate(`document.querySelector('.nMcdL').parentElement.children.length`),
+    5,
+  )
+  // A late correction changes the earlier row and opens no new row.
+  const corrected = { captionId: 'said-2', speaker: 'ana', text: 'And that is it.', isFinal: true }
+  meeting.caption(corrected)
+  await page.getByText('And that is it.').waitFor()
+  assert.equal(await row.count(), 3)
+
+  const region = page.locator('div[role="region"][aria-label="Captions"]')
+  meeting.setCaptionsAvailable(false)
+  await region.waitFor({ state: 'detached' })
+  meeting.setCaptionsAvailable(true)
+  await region.waitFor()
+})
+
+test('turning Google Meet captions off and on opens a new region without the speech in between, and the chat is readable by first children', async () => {
+  await using visitor = await listen({}, ['meet-newest-row.js'])
+  const { page, meeting } = visitor
+  assert.ok((await page.locator('ul[aria-label="Meeting language"] *').count()) >= 400)
+  await meeting.say('ana', 'Before.')
+  await page.getByText('Before.').waitFor()
+  await page.evaluate(`region = document.querySelector('div[role="region"][tabindex="0"]')`)
+  await page.getByLabel('Turn off captions').click()
+  await meeting.waitFor('captions off')
+  assert.equal(await page.evaluate('region.isConnected'), false)
+  await meeting.say('ana', 'Nobody reads this.')
+  await waitUntilPageCaughtUp(meeting, page)
+  await page.getByLabel('Turn on captions').click()
+  await meeting.say('ana', 'After.')
+  await page.getByText('After.').waitFor()
+  assert.equal(await page.locator('.ygicle').allTextContents().then(String), 'After.')
+  assert.notEqual(await page.evaluate(`region === document.querySelector('[tabindex="0"]')`), true)
+
+  await eventually(async () => ((await page.locator('.Ge9Kpc').count()) === 1 ? true : null))
+  meeting.chat('ben', 'the link is in the invitation')
+  const message = await eventually(() => page.evaluate('newestRow.messages.at(-1) ?? null'))
+  assert.deepEqual(message, { name: 'Ben Carter', words: 'the link is in the invitation' })
+  // The leave button is the element of the lobby.
+  await page.getByLabel('Leave call').click()
+  assert.equal(await page.evaluate('newestRow.hasLeft'), true)
+})
+
+test('Google Meet rows with new text nodes that are seeded, doubled and briefly removed end with the right text', async () => {
+  const knobs = {
+    textBy: 'node',
+    hasSeedRows: true,
+    hasTwinRows: true,
+    removalGapMs: 1_000,
+  } as const
   await using visitor = await listen(knobs, ['meet-rows.js'])
   const { page, meeting } = visitor
   await meeting.say(
@@ -161,36 +156,4 @@ test('Google Meet rows that are seeded, doubled and briefly removed end with the
   await rows.getByText('twelve thirteen.').waitFor()
   const seen = await page.evaluate<CaptionLine[]>('labelledRows()')
   assert.ok(seen.length >= 4, 'the row, its seed, a twin, and the row again after a gap')
-})
-
-test('a Google Meet turn that lasts too long drops its text', async () => {
-  await using visitor = await listen({ restartAfterMs: 5_000 })
-  const { page, meeting } = visitor
-  await meeting.say('ana', `${'long ago '.repeat(40).trim()}.`)
-  await meeting.say('ana', 'now')
-  await eventually(async () => {
-    const text = (await page.locator('.ygicle').textContent()) ?? ''
-    return text.endsWith('now') && text.length < 200 ? text : null
-  })
-})
-
-test('captions disappear and return when the platform makes them unavailable and available', async () => {
-  await using visitor = await listen()
-  const { page, meeting } = visitor
-  const region = page.locator('div[role="region"][aria-label="Captions"]')
-  meeting.setCaptionsAvailable(false)
-  await region.waitFor({ state: 'detached' })
-  meeting.setCaptionsAvailable(true)
-  await region.waitFor()
-})
-
-test('the Google Meet chat is readable by first children, and its leave button is the element of the lobby', async () => {
-  await using visitor = await listen({}, ['meet-newest-row.js'])
-  const { page, meeting } = visitor
-  await eventually(async () => ((await page.locator('.Ge9Kpc').count()) === 1 ? true : null))
-  meeting.chat('ben', 'the link is in the invitation')
-  const message = await eventually(() => page.evaluate('newestRow.messages.at(-1) ?? null'))
-  assert.deepEqual(message, { name: 'Ben Carter', words: 'the link is in the invitation' })
-  await page.getByLabel('Leave call').click()
-  assert.equal(await page.evaluate('newestRow.hasLeft'), true)
 })

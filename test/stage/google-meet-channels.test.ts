@@ -2,8 +2,6 @@ import { strict as assert } from 'node:assert'
 import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
-import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/timeline.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -16,7 +14,6 @@ import {
   openSharedStageBrowser,
   type StageBrowser,
 } from './stage-browser.ts'
-import { wordsBySpeaker } from './words-by-speaker.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
@@ -61,9 +58,60 @@ async function messagesUntil(page: Page, label: string, text: string): Promise<B
   })
 }
 
-test('both caption channels of Google Meet carry ids, rising versions and one final mark', async () => {
-  await using visitor = await listen()
+test('an extra captions channel works with captions off and repeats unacknowledged messages', async () => {
+  await using visitor = await listen({ v2Wrappers: 2, repeatAfterMs: 20 })
   const { page, meeting } = visitor
+  await page.evaluate(
+    `client.createDataChannel('captions_v2', { ordered: true, maxRetransmits: 10, id: 50001 }), 0`,
+  )
+  const guest = await meeting.waitFor('entered')
+  await eventually(() => ([...guest.channels.values()].includes('captions_v2') ? true : null))
+  meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Fine.', isFinal: true })
+  const messages = await eventually(async () => {
+    const all = await messagesOn(page, 'captions_v2')
+    return all.length >= 3 ? all : null
+  })
+  assert.equal(new Set(messages.map((message) => message.toString('hex'))).size, 1)
+  assert.equal(textAt(messages[0] ?? Buffer.of(), 1, 1, 3, 3), 'Fine.')
+})
+
+/** The name and status of every user in a `collections` message. */
+function usersIn(message: Buffer): Array<[string | undefined, number | undefined]> {
+  const list = valueAt(gunzipSync(message), 1, 2, 13, 1)
+  const users = list instanceof Uint8Array ? (decode(list)?.get(2) ?? []) : []
+  return users.flatMap((user) =>
+    user instanceof Uint8Array ? [[textAt(user, 2), numberAt(user, 4)]] : [],
+  )
+}
+
+test('the Google Meet wire has the roster over HTTP and on the channel of the servers, both caption channels, their language and the end', async () => {
+  await using visitor = await listen({ suspicion: 2 })
+  const { page, meeting } = visitor
+  const answers = await page.evaluate<Array<{ url: string; text: string }>>('callAnswers')
+  const answerOf = (name: string) =>
+    Buffer.from(answers.find(({ url }) => url.endsWith(`/${name}`))?.text ?? '', 'base64')
+  assert.ok(answers.every(({ url }) => url.startsWith('https://meet.google.com/$rpc/google.rtc.')))
+  assert.equal(numberAt(answerOf('CreateMeetingDevice'), 36), 2)
+  assert.match(textAt(answerOf('GetMediaSession'), 1) ?? '', /^mediasessions\/.{28}$/)
+  const roster = answerOf('SyncMeetingSpaceCollections')
+  const list = valueAt(roster, 2, 2) as Uint8Array
+  assert.equal(decode(list)?.get(2)?.length, 3)
+
+  meeting.join('chloe')
+  meeting.leave('ben')
+  meeting.chat('ana', 'hello')
+  const changes = await eventually(async () => {
+    const all = await messagesOn(page, 'collections')
+    return all.some((message) => gunzipSync(message).includes('hello')) ? all : null
+  })
+  assert.deepEqual(changes.map(usersIn).slice(0, 5), [
+    [['Ana Ribeiro', 1]],
+    [['Ben Carter', 1]],
+    [['Notes Bot', 1]],
+    [['Chloé Martin', 1]],
+    [['Ben Carter', 6]],
+  ])
+
   await captionsOn(visitor)
   await meeting.say('ana', 'hello every', 'Hello, everybody.')
   await meeting.say('ana', 'Well.')
@@ -98,99 +146,8 @@ test('both caption channels of Google Meet carry ids, rising versions and one fi
     ],
   )
   assert.equal(numberAt(newer[2] ?? Buffer.of(), 1, 3, 9), 1)
-})
 
-test('both caption channels of Google Meet end with the text of the script', async () => {
-  const script = readScript('standup')
-  const address = newMeetUrl()
-  const knobs = { speed: 60, waitsForCaptions: true, repeatAfterMs: 10_000 }
-  const { meeting, finished } = stageBrowser.stage.perform({ address, script, knobs })
-  await using visitor = await stageBrowser.openPage(address, ['channels.js'])
-  const { page } = visitor
-  await askToJoinMeet(page)
-  await meeting.waitFor('entered')
-  await page.getByLabel('Turn on captions').click()
-  await finished
-  await page.getByText('Your host ended the meeting for everyone').waitFor()
-  const names = new Map(script.people.map(({ name }, i) => [`spaces/stage/devices/${i + 1}`, name]))
-  const expected = wordsBySpeaker(expectedTranscript(script))
-  for (const [label, mark, device, text] of [
-    ['captions', [1, 4], [1, 1], [1, 6]],
-    ['captions_v2', [1, 3, 9], [1, 3, 6], [1, 3, 3]],
-  ] as const) {
-    const said = await eventually(async () => {
-      const last = (await messagesOn(page, label)).filter((one) => numberAt(one, ...mark) === 1)
-      const lines = last.map((one) => ({
-        speaker: names.get(textAt(one, ...device) ?? '') ?? '',
-        text: textAt(one, ...text) ?? '',
-      }))
-      return lines.length >= expectedTranscript(script).length ? lines : null
-    })
-    assert.deepEqual(wordsBySpeaker(said), expected, label)
-  }
-})
-
-test('an extra captions channel works with captions off and repeats unacknowledged messages', async () => {
-  await using visitor = await listen({ v2Wrappers: 2, repeatAfterMs: 20 })
-  const { page, meeting } = visitor
-  await page.evaluate(
-    `client.createDataChannel('captions_v2', { ordered: true, maxRetransmits: 10, id: 50001 }), 0`,
-  )
   const guest = await meeting.waitFor('entered')
-  await eventually(() => ([...guest.channels.values()].includes('captions_v2') ? true : null))
-  meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Fine.', isFinal: true })
-  const messages = await eventually(async () => {
-    const all = await messagesOn(page, 'captions_v2')
-    return all.length >= 3 ? all : null
-  })
-  assert.equal(new Set(messages.map((message) => message.toString('hex'))).size, 1)
-  assert.equal(textAt(messages[0] ?? Buffer.of(), 1, 1, 3, 3), 'Fine.')
-})
-
-/** The name and status of every user in a `collections` message. */
-function usersIn(message: Buffer): Array<[string | undefined, number | undefined]> {
-  const list = valueAt(gunzipSync(message), 1, 2, 13, 1)
-  const users = list instanceof Uint8Array ? (decode(list)?.get(2) ?? []) : []
-  return users.flatMap((user) =>
-    user instanceof Uint8Array ? [[textAt(user, 2), numberAt(user, 4)]] : [],
-  )
-}
-
-test('the Google Meet roster arrives on the channel of the servers, one message per participant and change', async () => {
-  await using visitor = await listen()
-  const { page, meeting } = visitor
-  meeting.join('chloe')
-  meeting.leave('ben')
-  meeting.chat('ana', 'hello')
-  const messages = await eventually(async () => {
-    const all = await messagesOn(page, 'collections')
-    return all.some((message) => gunzipSync(message).includes('hello')) ? all : null
-  })
-  assert.deepEqual(messages.map(usersIn).slice(0, 5), [
-    [['Ana Ribeiro', 1]],
-    [['Ben Carter', 1]],
-    [['Notes Bot', 1]],
-    [['Chloé Martin', 1]],
-    [['Ben Carter', 6]],
-  ])
-})
-
-test('the Google Meet page requests its device and the whole roster over HTTP', async () => {
-  await using visitor = await listen({ suspicion: 2 })
-  const answers = await visitor.page.evaluate<Array<{ url: string; text: string }>>('callAnswers')
-  const answerOf = (name: string) =>
-    Buffer.from(answers.find(({ url }) => url.endsWith(`/${name}`))?.text ?? '', 'base64')
-  assert.ok(answers.every(({ url }) => url.startsWith('https://meet.google.com/$rpc/google.rtc.')))
-  assert.equal(numberAt(answerOf('CreateMeetingDevice'), 36), 2)
-  assert.match(textAt(answerOf('GetMediaSession'), 1) ?? '', /^mediasessions\/.{28}$/)
-  const roster = answerOf('SyncMeetingSpaceCollections')
-  const list = valueAt(roster, 2, 2) as Uint8Array
-  assert.equal(decode(list)?.get(2)?.length, 3)
-})
-
-test('a language requested on the media session applies to later captions', async () => {
-  await using visitor = await listen()
-  const { page, meeting } = visitor
   const language = [
     9,
     [
@@ -219,16 +176,11 @@ test('a language requested on the media session applies to later captions', asyn
       channel.addEventListener('open', () => channel.send(bytes))
     }`,
   )
-  const guest = await meeting.waitFor('entered')
   assert.equal(await eventually(() => guest.language), 'de-DE')
-  await captionsOn(visitor)
   meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Gut.', isFinal: true })
-  const [message] = await messagesUntil(page, 'captions', 'Gut.')
+  const message = (await messagesUntil(page, 'captions', 'Gut.')).at(-1)
   assert.equal(numberAt(message ?? Buffer.of(), 1, 8), 6)
-})
 
-test('the Google Meet wire announces that a participant was removed', async () => {
-  await using visitor = await listen()
   visitor.meeting.remove()
   await visitor.page.getByText("You've been removed from the meeting").waitFor()
   const last = await eventually(async () => {

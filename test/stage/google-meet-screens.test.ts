@@ -122,35 +122,7 @@ test('Google Meet shows every marker of a call, and none of the lobby or of an a
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('the panels of Google Meet open and close, and stay in the page', async () => {
-  const { address, meeting } = open()
-  await using visitor = await stageBrowser.openPage(address)
-  const { page } = visitor
-  await askToJoinMeet(page)
-  await admitGuests(meeting)
-  const list = page.locator(`[aria-label='Participants']`)
-  assert.equal(await list.count(), 0)
-  await page.locator('button[aria-label^="People"]').click()
-  await page.locator('div:text-is("People")').waitFor()
-  const names = list.locator('[role=listitem][aria-label]')
-  const labels = () => names.evaluateAll((items) => items.map((item) => item.ariaLabel))
-  assert.deepEqual(await labels(), ['Ana Ribeiro', 'Ben Carter', 'Notes Bot'])
-  await page.locator('button[aria-label^="People"]').click()
-  await list.waitFor({ state: 'hidden' })
-  meeting.join('chloe')
-  await page.locator('button[aria-label="People - 4 joined"]').waitFor()
-  assert.ok((await labels()).includes('Chloé Martin'))
-
-  await page.locator('button[aria-label="Chat with everyone"]').click()
-  await page.locator('textarea[aria-label="Send a message"]').fill('good morning')
-  await page.keyboard.press('Enter')
-  await page.getByText('good morning').waitFor()
-  const { messages } = await meeting.waitFor('entered')
-  await eventually(() => (messages.length > 0 ? messages : null))
-  assert.deepEqual(messages, ['good morning'])
-})
-
-test('the Google Meet menus open the layout and the caption language', async () => {
+test('the menus of Google Meet open the layout and the caption language, and its panels stay in the page', async () => {
   const { address, meeting } = open()
   await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
@@ -170,4 +142,25 @@ test('the Google Meet menus open the layout and the caption language', async () 
   await page.locator('button[aria-label="Close dialog"]').click()
   const guest = await meeting.waitFor('entered')
   assert.equal(await eventually(() => guest.language), 'de-DE')
+
+  const list = page.locator(`[aria-label='Participants']`)
+  assert.equal(await list.count(), 0)
+  await page.locator('button[aria-label^="People"]').click()
+  await page.locator('div:text-is("People")').waitFor()
+  const names = list.locator('[role=listitem][aria-label]')
+  const labels = () => names.evaluateAll((items) => items.map((item) => item.ariaLabel))
+  assert.deepEqual(await labels(), ['Ana Ribeiro', 'Ben Carter', 'Notes Bot'])
+  await page.locator('button[aria-label^="People"]').click()
+  await list.waitFor({ state: 'hidden' })
+  meeting.join('chloe')
+  await page.locator('button[aria-label="People - 4 joined"]').waitFor()
+  assert.ok((await labels()).includes('Chloé Martin'))
+
+  await page.locator('button[aria-label="Chat with everyone"]').click()
+  await page.locator('textarea[aria-label="Send a message"]').fill('good morning')
+  await page.keyboard.press('Enter')
+  await page.getByText('good morning').waitFor()
+  const { messages } = guest
+  await eventually(() => (messages.length > 0 ? messages : null))
+  assert.deepEqual(messages, ['good morning'])
 })

@@ -61,54 +61,6 @@ test('readers by position and by row get every word of a script from Microsoft T
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('every Microsoft Teams utterance is a separate row, without a marker in a guest’s page', async () => {
-  await using visitor = await listen({}, ['teams-rows.js'])
-  const { page, meeting } = visitor
-  await page.locator('#callingButtons-showMoreBtn').click()
-  await page.locator('#callingButtons-showMoreBtn[aria-expanded="true"]').waitFor()
-  await page.locator('div#closed-captions-button').click()
-  await meeting.waitFor('captions on')
-  await meeting.say('ana', "there's no", "There's no problem.")
-  await meeting.say('ana', 'None at all.')
-  await page.getByText('None at all.').waitFor()
-  const rows = await page.evaluate<Array<{ words: string; isMarked: boolean }>>('tidRows()')
-  assert.deepEqual(
-    rows.map(({ words, isMarked }) => [words, isMarked]),
-    [
-      ["There's no problem.", false],
-      ['None at all.', false],
-    ],
-  )
-})
-
-test('a Microsoft Teams host finds captions one menu deeper', async () => {
-  await using visitor = await listen({ view: 'host' })
-  const { page, meeting } = visitor
-  await page.locator("button[data-tid='more-button']").click()
-  assert.equal(await page.locator('#closed-captions-button').count(), 0)
-  await page.locator('div#LanguageSpeechMenuControl-id').click()
-  await page.locator('div#closed-captions-button').click()
-  await meeting.waitFor('captions on')
-  await page.locator('[data-tid="closed-caption-renderer-wrapper"]').waitFor()
-})
-
-test('the Microsoft Teams calling library controls captions and their language, and can be missing', async () => {
-  await using visitor = await listen()
-  const { page, meeting } = visitor
-  await page.evaluate(`callingDebug.observableCall.startClosedCaption()`)
-  const guest = await meeting.waitFor('captions on')
-  await page.evaluate(
-    `msteamscalling.deref().callingService.getActiveCall().setClosedCaptionsLanguage('de-de')`,
-  )
-  assert.equal(await eventually(() => guest.language), 'de-de')
-  const names = await page.evaluate(
-    'callingDebug.observableCall.participants.map(({ displayName }) => displayName)',
-  )
-  assert.deepEqual(names, ['Ana Ribeiro', 'Ben Carter', 'Notes Bot'])
-  await using other = await listen({ hasInternals: false })
-  assert.equal(await other.page.evaluate('typeof callingDebug'), 'undefined')
-})
-
 test('the earlier Microsoft Teams uses other selectors for captions', async () => {
   await using visitor = await listen({ generation: 'earlier' })
   const { page, meeting } = visitor
@@ -139,23 +91,42 @@ test('Microsoft Teams shows only its newest rows and can recycle the oldest', as
   assert.equal(await page.evaluate('oldest.isConnected && oldest.textContent'), 'Ana RibeiroThree.')
 })
 
-test('with isShortcutDeaf the keyboard shortcut turns no captions on', async () => {
-  await using visitor = await listen({ isShortcutDeaf: true })
-  const { page } = visitor
-  await page.keyboard.press('Alt+Shift+C')
-  assert.equal(await page.locator('[data-tid*="closed-caption"]').count(), 0)
-})
-
 type Recognition = { text: string; isFinal: boolean; userId: string; timestampAudioSent: number }
 
-test('Microsoft Teams captions arrive on the main channel, keyed by speaker until they are final', async () => {
-  await using visitor = await listen({}, ['sockets.js'])
+type Frame = { url: string; headers: Record<string, string>; body: string }
+
+test('a Microsoft Teams guest has a calling library, unmarked rows, and captions, participants and the end on the wire', async () => {
+  await using visitor = await listen({}, ['teams-rows.js', 'sockets.js'])
   const { page, meeting } = visitor
+  await page.locator('#callingButtons-showMoreBtn').click()
+  await page.locator('#callingButtons-showMoreBtn[aria-expanded="true"]').waitFor()
+  await page.locator('div#closed-captions-button').click()
+  const guest = await meeting.waitFor('captions on')
+  await page.evaluate(
+    `msteamscalling.deref().callingService.getActiveCall().setClosedCaptionsLanguage('de-de')`,
+  )
+  assert.equal(await eventually(() => guest.language), 'de-de')
+  const names = await page.evaluate(
+    'callingDebug.observableCall.participants.map(({ displayName }) => displayName)',
+  )
+  assert.deepEqual(names, ['Ana Ribeiro', 'Ben Carter', 'Notes Bot'])
+
   await meeting.say('ana', "there's no", "There's no problem.")
+  await meeting.say('ana', 'None at all.')
+  await page.getByText('None at all.').waitFor()
+  const rows = await page.evaluate<Array<{ words: string; isMarked: boolean }>>('tidRows()')
+  assert.deepEqual(
+    rows.map(({ words, isMarked }) => [words, isMarked]),
+    [
+      ["There's no problem.", false],
+      ['None at all.', false],
+    ],
+  )
+
   const messages = await eventually(async () => {
     const all =
       await page.evaluate<Array<{ recognitionResults?: Recognition[] } | unknown[]>>('mainMessages')
-    return JSON.stringify(all).includes('problem') ? all : null
+    return JSON.stringify(all).includes('None at all.') ? all : null
   })
   assert.deepEqual(messages[0], [{ type: 'dsh', history: [1_001] }])
   const results = messages.flatMap((message) =>
@@ -167,17 +138,14 @@ test('Microsoft Teams captions arrive on the main channel, keyed by speaker unti
       ["there's", false],
       ["there's no", false],
       ["There's no problem.", true],
+      ['None', false],
+      ['None at', false],
+      ['None at all.', true],
     ],
   )
-  assert.equal(new Set(results.map(({ timestampAudioSent }) => timestampAudioSent)).size, 1)
+  assert.equal(new Set(results.map(({ timestampAudioSent }) => timestampAudioSent)).size, 2)
   assert.match(results[0]?.userId ?? '', /^8:orgid:/)
-})
 
-type Frame = { url: string; headers: Record<string, string>; body: string }
-
-test('the Microsoft Teams socket announces participants, departures and the end reason', async () => {
-  await using visitor = await listen({}, ['sockets.js'])
-  const { page, meeting } = visitor
   meeting.leave('ben')
   meeting.remove()
   const frames = await eventually(async () => {
@@ -210,4 +178,18 @@ test('the Microsoft Teams socket announces participants, departures and the end 
       displayName: 'Ana Ribeiro',
     },
   })
+})
+
+test('a Microsoft Teams host finds captions one menu deeper, and shortcut and calling library can be missing', async () => {
+  await using visitor = await listen({ view: 'host', hasInternals: false, isShortcutDeaf: true })
+  const { page, meeting } = visitor
+  assert.equal(await page.evaluate('typeof callingDebug'), 'undefined')
+  await page.keyboard.press('Alt+Shift+C')
+  assert.equal(await page.locator('[data-tid*="closed-caption"]').count(), 0)
+  await page.locator("button[data-tid='more-button']").click()
+  assert.equal(await page.locator('#closed-captions-button').count(), 0)
+  await page.locator('div#LanguageSpeechMenuControl-id').click()
+  await page.locator('div#closed-captions-button').click()
+  await meeting.waitFor('captions on')
+  await page.locator('[data-tid="closed-caption-renderer-wrapper"]').waitFor()
 })

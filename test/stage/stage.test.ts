@@ -75,6 +75,17 @@ test('a turn continues with the same speaker, and another speaker opens a new ro
   )
 })
 
+test('a turn that lasts too long or becomes too long drops its text', () => {
+  for (const limits of [
+    { restartAfterMs: 5_000, restartAfterCharacters: null },
+    { restartAfterMs: null, restartAfterCharacters: 10 },
+  ]) {
+    const rows = createTurnRows(limits)
+    rows.apply(speech('c1', ana, 'That was long ago.'), 0)
+    assert.equal(rows.apply(speech('c2', ana, 'Now.'), 6_000).text, 'Now.')
+  }
+})
+
 test('a twin has a separate row and does not end a turn', () => {
   const rows = createTurnRows({ restartAfterMs: null, restartAfterCharacters: null })
   rows.apply(speech('c1', ana, 'One.'), 0)
@@ -174,6 +185,27 @@ test('the stage README and the pages have every screen and every prompt', () => 
   const shown = [...table.matchAll(/^ {2}'?([\w-]+)'?: \{/gm)].map(([, name = '']) => name)
   assert.deepEqual(shown, PROMPTS)
 })
+
+test('the buttons by which people join and leave have other texts in every other language', async () => {
+  for (const [platform, names] of [
+    ['google-meet', ['askToJoin', 'joinNow', 'leave', 'captionsOn', 'chat', 'controls']],
+    ['microsoft-teams', ['joinNow', 'leave', 'joinOnWeb']],
+  ] as const) {
+    const module = (await import(`../../stage/pages/${platform}/texts.js`)) as StageTexts
+    const english = module.textsOf('en')
+    for (const locale of ['de', 'fr', 'it', 'hu', 'ja'])
+      for (const name of names) {
+        assert.ok(english[name], name)
+        assert.notEqual(
+          module.textsOf(locale)[name],
+          english[name],
+          `${platform} ${locale} ${name}`,
+        )
+      }
+  }
+})
+
+type StageTexts = { textsOf: (locale: string) => Record<string, string> }
 
 test('the stage README lists every knob', () => {
   const missing = KNOB_NAMES.filter((name) => !readme.includes(`\`${name}\``))

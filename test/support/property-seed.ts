@@ -7,3 +7,8 @@ import * as fc from 'fast-check'
 export function fixPropertySeed(): void {
   if (process.env['TEST_SIZE'] !== 'full') fc.configureGlobal({ seed: 20_260_115 })
 }
+
+/** The runs of an expensive property: all of them only with `TEST_SIZE=full`. */
+export function countRuns({ part, full }: { part: number; full: number }): number {
+  return process.env['TEST_SIZE'] === 'full' ? full : part
+}

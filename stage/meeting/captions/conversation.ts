@@ -66,13 +66,13 @@ export function createConversation(parts: {
         await timers.sleep(knobs.cadenceMs)
       }
     },
-    /** Writes a chat message. With `agoMs` the page shows it as an older one, which the wire does not carry. */
-    chat(speaker: string, text: string, agoMs = 0): void {
+    /** Writes a chat message, which arrives by these ways. */
+    chat(speaker: string, text: string, by: Knobs['chatBy'] = knobs.chatBy): void {
       const from = attendance.participantById(speaker)
       const message = { from, text, messageId: `spaces/stage/messages/${++messages}` }
       for (const page of attendance.pagesInCall()) {
-        page.send({ kind: 'chat', ...message, agoMs })
-        if (agoMs === 0 && knobs.chatBy.includes('wire')) wire.sendChat(page, message)
+        page.send({ kind: 'chat', ...message, by })
+        if (by.includes('wire')) wire.sendChat(page, message)
       }
     },
   }

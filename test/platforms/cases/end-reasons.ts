@@ -2,55 +2,55 @@ import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { Screen } from '../../../stage/meeting/page-protocol.ts'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, startStageRun, type PlatformProfile, type StageRun } from '../stage-run.ts'
+import {
+  admitBot,
+  startStageRun,
+  type PlatformProfile,
+  type StageRun,
+  type StageRunOptions,
+} from '../stage-run.ts'
 
 type EndCase = {
   title: string
   reason: string
   knobs?: KnobSettings
+  joinRequest?: StageRunOptions['joinRequest']
   /** The screen after the bot asked to join. */
   knock?: Screen
   /** The screen that the call turns into. */
   call?: Screen
 }
 
-/** Every end that a platform itself causes. */
-function endCasesFor({ blockedReason }: PlatformProfile): EndCase[] {
-  return [
+/** One end of each kind. The cases of screens have every end that a platform itself causes. */
+const END_CASES: Readonly<Record<PlatformProfile['title'], readonly EndCase[]>> = {
+  'Google Meet': [
     { title: 'a request that a participant denies', reason: 'denied', knock: 'denied' },
-    { title: 'a request that no participant answers', reason: 'no_answer', knock: 'no-answer' },
-    { title: 'a request that the platform refuses', reason: blockedReason, knock: 'blocked' },
-    {
-      title: 'a page that refuses the bot before its request',
-      reason: blockedReason,
-      knobs: { opening: 'blocked' },
-    },
     {
       title: 'a page that redirects the bot to another site',
       reason: 'blocked_by_platform',
       knobs: { door: 'away' },
     },
     {
-      title: 'a request that the platform refuses because it detects a bot',
-      reason: 'blocked_by_platform',
-      knobs: { door: 'bot-detected' },
-    },
-    {
-      title: 'an account that would end its call on another device',
-      reason: 'blocked_by_platform',
-      knobs: { isSignedIn: true, accountElsewhere: 'switch only' },
-    },
-    { title: 'a captcha', reason: 'captcha', knobs: { opening: 'captcha' } },
-    { title: 'a captcha after the request to join', reason: 'captcha', knobs: { door: 'captcha' } },
-    { title: 'a sign-in page', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },
-    {
       title: 'a meeting that does not exist',
       reason: 'meeting_not_found',
       knobs: { opening: 'bad-code' },
     },
     { title: 'a removal by a participant', reason: 'removed', call: 'removed' },
+  ],
+  'Microsoft Teams': [
+    { title: 'a request that no participant answers', reason: 'no_answer', knock: 'no-answer' },
+    { title: 'a captcha after the request to join', reason: 'captcha', knobs: { door: 'captcha' } },
+    { title: 'a sign-in page', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },
     { title: 'an end by the host', reason: 'host_ended', call: 'ended' },
-  ]
+  ],
+}
+
+/** A bot that never was in the call does not end the call of its account. */
+const ACCOUNT_IN_CALL: EndCase = {
+  title: 'an account that would end its call on another device',
+  reason: 'blocked_by_platform',
+  knobs: { isSignedIn: true, accountElsewhere: 'switch only' },
+  joinRequest: { elapsedMs: 60_000 },
 }
 
 async function showEnd(run: StageRun, { knock, call }: EndCase): Promise<void> {
@@ -65,11 +65,12 @@ async function showEnd(run: StageRun, { knock, call }: EndCase): Promise<void> {
   }
 }
 
-export function endReasonCases(profile: PlatformProfile): ConformanceCase[] {
-  return endCasesFor(profile).map((end) => [
+export function endReasonCases({ title }: PlatformProfile): ConformanceCase[] {
+  return [...(END_CASES[title] ?? []), ACCOUNT_IN_CALL].map((end) => [
     `${end.title} ends with ${end.reason} and evidence`,
     async (setup) => {
-      const run = startStageRun(setup, { ...(end.knobs && { knobs: end.knobs }) })
+      const { knobs = {}, joinRequest = {} } = end
+      const run = startStageRun(setup, { knobs, joinRequest })
       await showEnd(run, end)
       const over = await run.finished
       assert.equal(over?.because, end.reason)
@@ -83,6 +84,8 @@ export function endReasonCases(profile: PlatformProfile): ConformanceCase[] {
         ['evidence', 'over'],
       )
       assert.equal(run.pool.inUse().length, 0)
+      const answers = run.show.pages.all[0]?.answers ?? []
+      assert.ok(!answers.includes('second-device: move'), 'the call on the other device goes on')
     },
   ])
 }

@@ -1,116 +1,159 @@
 import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
+import type { Prompt } from '../../../stage/meeting/page-protocol.ts'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, startStageRun, waitFor } from '../stage-run.ts'
+import { admitBot, leaveCall, startStageRun, waitForWords } from '../stage-run.ts'
+import { waitForAnswer } from './prompts.ts'
 
-const COOKIES_AND_COMPANION: KnobSettings = { asksAboutCookies: true, offersCompanionMode: true }
+export type JoinVariant = {
+  title: string
+  knobs: KnobSettings
+  /** Prompts over the call, and the answers that the bot gives. */
+  prompts?: ReadonlyArray<[prompt: Prompt, answer: string]>
+  /** True if parts of the page are found by lesser strategies. */
+  drifts?: boolean
+}
 
-/** Variants of the pages before the call. */
-const JOIN_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
-  ['as a guest', {}],
-  ['with an account', { isSignedIn: true }],
-  ['after questions about devices', { asksPermission: true }],
-  ['after a recording notice', { notice: 'recorded', hasGhosts: true }],
-  ['in German', { locale: 'de', obeysAddressLocale: false, asksPermission: true }],
-  [
-    'in Italian',
-    { locale: 'it', obeysAddressLocale: false, asksPermission: true, notice: 'notes' },
-  ],
-  ['in Hungarian', { locale: 'hu', obeysAddressLocale: false }],
-  ['in French', { locale: 'fr', obeysAddressLocale: false, asksPermission: true }],
-  ['in Japanese', { locale: 'ja', obeysAddressLocale: false, hasButtonLabels: false }],
-  ['past a question about cookies and a companion mode', COOKIES_AND_COMPANION],
-  ['while captions have an empty area', { hasEmptyCaptionArea: true }],
-  [
-    'while captions have an empty area and the calling library cannot be reached',
-    { hasEmptyCaptionArea: true, hasInternals: false, view: 'host' },
-  ],
-  ['while a bubble covers the captions button', { isSignedIn: true, hasCaptionsTip: true }],
-  ['through newer buttons without labels', { hasButtonLabels: false, hasInternals: false }],
-  [
-    'through an earlier version of the page',
-    { generation: 'earlier', labelsHaveKeys: true, toolbarHidesAfterMs: 30_000 },
-  ],
-  ['with a toolbar that hides', { toolbarHidesAfterMs: 30_000, hasAudioElements: false }],
-  ['through the light client', { client: 'light', asksPermission: true }],
-  ['through a light client that becomes the full client', { client: 'light', turnsFull: true }],
-  ['without the calling library, as a host', { hasInternals: false, view: 'host' }],
-  [
-    'without the calling library, as a guest of an earlier version',
-    { hasInternals: false, isShortcutDeaf: true, generation: 'earlier' },
-  ],
+/** Pages before the call. A platform ignores the knobs of the other one. */
+const JOIN_VARIANTS: readonly JoinVariant[] = [
+  {
+    title: 'past questions about cookies, devices, a companion mode and a recording',
+    knobs: {
+      asksAboutCookies: true,
+      asksPermission: true,
+      offersCompanionMode: true,
+      notice: 'recorded',
+      hasGhosts: true,
+      hasEmptyCaptionArea: true,
+    },
+    prompts: [
+      ['recorded', 'join'],
+      ['still-there', 'stay'],
+    ],
+  },
+  {
+    title: 'in German, with a toolbar that hides',
+    knobs: {
+      locale: 'de',
+      obeysAddressLocale: false,
+      asksPermission: true,
+      toolbarHidesAfterMs: 30_000,
+      hasAudioElements: false,
+    },
+    prompts: [['notes', 'join']],
+  },
+  {
+    title: 'in French',
+    knobs: { locale: 'fr', obeysAddressLocale: false, asksPermission: true },
+    prompts: [['shared', 'join']],
+  },
+  {
+    // A language of which the page models know nothing.
+    title: 'in Japanese, through newer buttons without labels',
+    knobs: {
+      locale: 'ja',
+      obeysAddressLocale: false,
+      asksPermission: true,
+      notice: 'notes',
+      hasButtonLabels: false,
+    },
+    prompts: [
+      ['consent', 'accept'],
+      ['devices-off', 'dismiss'],
+    ],
+  },
+  {
+    title: 'through an earlier version of the page',
+    knobs: {
+      generation: 'earlier',
+      labelsHaveKeys: true,
+      toolbarHidesAfterMs: 30_000,
+      hasInternals: false,
+      isShortcutDeaf: true,
+    },
+    drifts: true,
+  },
 ]
 
-const variants: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
-  `the bot joins ${title} and gets captions and participants`,
-  async (setup) => {
-    const run = startStageRun(setup, { knobs })
-    const { show, waitForEvent, stop, finished } = run
-    await show.waitFor('knocked')
-    show.lobby()
-    await waitForEvent('lobby')
-    await admitBot(run)
-    await show.say('ana', 'Everybody can hear this.')
-    await waitFor(() =>
-      run.wordsBySpeaker()['Ana Ribeiro'] === 'Everybody can hear this.' ? true : null,
-    )
-    const { people } = await waitForEvent('people')
-    assert.deepEqual(
-      people.map(({ name, isHost = false }) => [name, isHost]),
-      [
-        ['Ana Ribeiro', true],
-        ['Ben Carter', false],
-      ],
-    )
-    const [guest] = show.pages.all
-    if (!knobs.isSignedIn) assert.equal(guest?.participant.name, 'Notes Bot')
-    stop()
-    assert.equal(await finished, null)
-    assert.deepEqual(
-      run.events
-        .filter(({ kind }) => ['door', 'lobby', 'admitted'].includes(kind))
-        .map(({ kind }) => kind),
-      ['door', 'lobby', 'admitted'],
-    )
-  },
-])
-
-export const joinCases: readonly ConformanceCase[] = [
-  ...variants,
-  [
-    'a bot that is admitted immediately reports no lobby',
+/** The bot joins through these pages, gets captions and participants, and leaves. */
+export function joinsThrough({ title, knobs, prompts = [], drifts }: JoinVariant): ConformanceCase {
+  return [
+    `the bot joins ${title}`,
     async (setup) => {
-      const run = startStageRun(setup, { knobs: { door: 'call' } })
-      await run.waitForEvent('admitted')
-      run.stop()
-      await run.finished
-      assert.ok(!run.events.some(({ kind }) => kind === 'lobby'))
-    },
-  ],
-  [
-    'a meeting title that mentions an end does not end the visit',
-    async (setup) => {
-      const title = 'Removed from the meeting: why the call ended. Check your meeting code'
-      const run = startStageRun(setup, { title })
+      const run = startStageRun(setup, { knobs })
       const { show, waitForEvent } = run
       await show.waitFor('knocked')
       show.lobby()
       await waitForEvent('lobby')
       await admitBot(run)
-      run.stop()
-      assert.equal(await run.finished, null)
+      for (const [prompt, answer] of prompts) {
+        show.showPrompt(prompt)
+        await waitForAnswer(run, `${prompt}: ${answer}`)
+      }
+      await show.say('ana', 'Everybody can hear this.')
+      await waitForWords(run, 'Ana Ribeiro', 'Everybody can hear this.')
+      const { people } = await waitForEvent('people')
+      assert.deepEqual(
+        people.map(({ name, isHost = false }) => [name, isHost]),
+        [
+          ['Ana Ribeiro', true],
+          ['Ben Carter', false],
+        ],
+      )
+      if (drifts) {
+        const { drifts } = await waitForEvent('drift')
+        assert.ok(drifts.every(({ foundBy }) => foundBy !== null))
+        assert.ok(drifts.some(({ part }) => part === setup.profile.driftingPart))
+      }
+      const [guest] = show.pages.all
+      assert.equal(guest?.participant.name, 'Notes Bot')
+      await leaveCall(run)
+      assert.deepEqual(
+        run.events
+          .filter(({ kind }) => ['door', 'lobby', 'admitted'].includes(kind))
+          .map(({ kind }) => kind),
+        ['door', 'lobby', 'admitted'],
+      )
     },
-  ],
+  ]
+}
+
+export const joinCases: readonly ConformanceCase[] = [
+  ...JOIN_VARIANTS.map(joinsThrough),
   [
-    'an account that is in the call on another device joins on a second device',
+    'a bot joins with the cookies of its account, on a second device, although a bubble covers the captions button',
     async (setup) => {
-      const knobs = { isSignedIn: true, accountElsewhere: 'yes' } as const
-      const run = startStageRun(setup, { knobs })
+      const cookie = {
+        name: 'stage_account',
+        value: 'kept',
+        domain: new URL(setup.profile.address()).hostname,
+        path: '/',
+        expires: -1,
+        httpOnly: true,
+        secure: true,
+        sameSite: 'Lax' as const,
+      }
+      const run = startStageRun(setup, {
+        joinRequest: { account: 'notes' },
+        knobs: { isSignedIn: true, accountElsewhere: 'yes', hasCaptionsTip: true, door: 'call' },
+        parts: {
+          openAccount: (platform, name) => {
+            assert.equal(name, 'notes')
+            assert.equal(platform, setup.profile.name)
+            return Promise.resolve({ cookies: [cookie], origins: [] })
+          },
+        },
+      })
       await admitBot(run)
-      const answers = run.show.pages.all[0]?.answers ?? []
-      assert.ok(!answers.includes('second-device: move'), 'the call on the other device goes on')
-      run.stop()
-      assert.equal(await run.finished, null)
+      const kept = await run.pool.inUse()[0]?.context.cookies()
+      assert.ok(kept?.some(({ name, value }) => name === 'stage_account' && value === 'kept'))
+      const [guest] = run.show.pages.all
+      assert.equal(guest?.participant.name, 'Hansard Account')
+      const isMoved = guest.answers.includes('second-device: move')
+      assert.ok(!isMoved, 'the call on the other device goes on')
+      await leaveCall(run)
+      // The door opens at once.
+      assert.ok(!run.events.some(({ kind }) => kind === 'lobby'))
     },
   ],
   [
@@ -120,64 +163,71 @@ export const joinCases: readonly ConformanceCase[] = [
       const run = startStageRun(setup, { knobs, joinRequest: { wasAdmittedBefore: true } })
       await admitBot(run)
       assert.ok(run.show.pages.all[0]?.answers.includes('second-device: move'))
-      run.stop()
-      assert.equal(await run.finished, null)
+      await leaveCall(run)
     },
   ],
   [
-    'a bot after one that was never admitted leaves the call of its account on another device alone',
-    async (setup) => {
-      const knobs = { isSignedIn: true, accountElsewhere: 'switch only' } as const
-      const run = startStageRun(setup, { knobs, joinRequest: { elapsedMs: 60_000 } })
-      assert.equal((await run.finished)?.because, 'blocked_by_platform')
-      const answers = run.show.pages.all[0]?.answers ?? []
-      assert.ok(!answers.includes('second-device: move'), 'the call on the other device goes on')
-    },
-  ],
-  [
-    'a bot waits for a meeting that has not started and then joins it',
+    'a bot waits for a meeting that has not started and joins it, although its title mentions an end',
     async (setup) => {
       const run = startStageRun(setup, {
+        title: 'Removed from the meeting: why the call ended. Check your meeting code',
         knobs: { door: 'host-absent' },
         timeouts: { lobbyEvidenceMs: 100 },
       })
       await run.waitForEvent('not started')
       // The evidence comes during the wait, because the service stops a waiting bot without asking for it.
       assert.equal((await run.waitForEvent('evidence')).evidence.state, 'not started')
+      run.show.lobby()
+      await run.waitForEvent('lobby')
       await admitBot(run)
-      run.stop()
-      assert.equal(await run.finished, null)
+      await leaveCall(run)
     },
   ],
-  [
-    'a page that never shows a meeting ends with page_not_loaded and evidence',
-    async (setup) => {
-      const timeouts = { arriveMs: 3_000, loadingMs: 500 }
-      const run = startStageRun(setup, { knobs: { opening: 'splash' }, timeouts })
-      assert.equal((await run.finished)?.because, 'page_not_loaded')
-      assert.equal(run.evidence().length, 1)
-    },
-  ],
-  [
-    'a link to another page ends with page_not_loaded and evidence',
-    async (setup) => {
-      const url = new URL('/something/else', setup.profile.address()).href
-      const run = startStageRun(setup, {
-        joinRequest: { link: { url, room: 'x', label: 'x' } },
-        timeouts: { arriveMs: 2_000 },
-      })
-      assert.equal((await run.finished)?.because, 'page_not_loaded')
-      assert.equal(run.evidence().length, 1)
-    },
-  ],
-  [
-    'an unreachable host ends with page_not_loaded and the network error',
-    async (setup) => {
-      const address = { url: 'https://unreachable.example/abc', room: 'x', label: 'x' }
-      const run = startStageRun(setup, { joinRequest: { link: address } })
-      const over = await run.finished
-      assert.equal(over?.because, 'page_not_loaded')
-      assert.match(over.detail ?? '', /ERR_NAME_NOT_RESOLVED/)
-    },
-  ],
+]
+
+// The same code runs on all platforms, so one of them is enough for each of the following.
+
+export const endlessSplashCase: ConformanceCase = [
+  'a page that never shows a meeting ends with page_not_loaded and evidence',
+  async (setup) => {
+    const timeouts = { arriveMs: 2_000, loadingMs: 500 }
+    const run = startStageRun(setup, { knobs: { opening: 'splash' }, timeouts })
+    assert.equal((await run.finished)?.because, 'page_not_loaded')
+    assert.equal(run.evidence().length, 1)
+  },
+]
+
+export const otherPageCase: ConformanceCase = [
+  'a link to another page ends with page_not_loaded and evidence',
+  async (setup) => {
+    const url = new URL('/something/else', setup.profile.address()).href
+    const run = startStageRun(setup, {
+      joinRequest: { link: { url, room: 'x', label: 'x' } },
+      timeouts: { arriveMs: 1_000 },
+    })
+    assert.equal((await run.finished)?.because, 'page_not_loaded')
+    assert.equal(run.evidence().length, 1)
+  },
+]
+
+export const unreachableHostCase: ConformanceCase = [
+  'an unreachable host ends with page_not_loaded and the network error',
+  async (setup) => {
+    const link = { url: 'https://unreachable.example/abc', room: 'x', label: 'x' }
+    const over = await startStageRun(setup, { joinRequest: { link } }).finished
+    assert.equal(over?.because, 'page_not_loaded')
+    assert.match(over.detail ?? '', /ERR_NAME_NOT_RESOLVED/)
+  },
+]
+
+export const unreadableAccountCase: ConformanceCase = [
+  'an account that cannot be loaded ends with sign_in_required before a page opens',
+  async (setup) => {
+    const parts = { openAccount: () => Promise.reject(new Error('the secret is in here')) }
+    const run = startStageRun(setup, { joinRequest: { account: 'notes' }, parts })
+    const over = await run.finished
+    assert.equal(over?.because, 'sign_in_required')
+    assert.match(over.detail ?? '', /bot account notes/)
+    assert.doesNotMatch(over.detail ?? '', /secret/)
+  },
 ]

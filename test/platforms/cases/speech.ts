@@ -3,7 +3,7 @@ import type { SpokenSound } from '../../../stage/meeting/sounds.ts'
 import { speakTones } from '../../support/speech/tone-language.ts'
 import { createToneRecognition } from '../../support/speech/tone-recognition.ts'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
+import { admitBot, leaveCall, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
 
 const TIMEOUTS = { firstCaptionsMs: 1_000, captionsLostMs: 300, captionsQuietMs: 500 }
 
@@ -14,7 +14,7 @@ function withPause({ samples, sampleRate }: SpokenSound): SpokenSound {
   return { samples: longer, sampleRate }
 }
 
-async function waitForWords(run: StageRun, expected: Record<string, string>): Promise<void> {
+async function waitForAllWords(run: StageRun, expected: Record<string, string>): Promise<void> {
   await waitFor(() =>
     Object.entries(expected).every(([name, words]) => wordsOf(run, name) === words) ? true : null,
   ).catch(() => assert.deepEqual(run.wordsBySpeaker(), expected))
@@ -49,22 +49,21 @@ export const speechCases: ConformanceCase[] = [
         return problemsOf(run).includes('speech_used') ? true : null
       })
       await show.speak('ana', speakTones('alpha bravo charlie'))
-      await waitForWords(run, { 'Ana Ribeiro': 'Captions are here. alpha bravo charlie' })
+      await waitForAllWords(run, { 'Ana Ribeiro': 'Captions are here. alpha bravo charlie' })
       await show.speak('ben', speakTones('delta echo'))
-      await waitForWords(run, {
+      await waitForAllWords(run, {
         'Ana Ribeiro': 'Captions are here. alpha bravo charlie',
         'Ben Carter': 'delta echo',
       })
       show.setCaptionsAvailable(true)
       await run.waitForEvent('captions back')
       await show.say('ben', 'And captions are here again.')
-      await waitForWords(run, {
+      await waitForAllWords(run, {
         'Ana Ribeiro': 'Captions are here. alpha bravo charlie',
         'Ben Carter': 'delta echo And captions are here again.',
       })
       assert.ok(!run.events.some(({ kind }) => kind === 'captions lost'))
-      run.stop()
-      await run.finished
+      await leaveCall(run)
     },
   ],
 ]
@@ -88,9 +87,8 @@ export const wrongLanguageCase: ConformanceCase = [
     const before = run.wordsBySpeaker()['Ben Carter'] ?? ''
     await show.say('ben', 'A translation that nobody needs.')
     await show.speak('ben', speakTones('golf hotel india'))
-    await waitForWords(run, { 'Ben Carter': `${before} golf hotel india`.trim() })
-    run.stop()
-    await run.finished
+    await waitForAllWords(run, { 'Ben Carter': `${before} golf hotel india`.trim() })
+    await leaveCall(run)
   },
 ]
 
@@ -117,9 +115,8 @@ export const onlySpeechCase: ConformanceCase = [
     await show.speak('ana', speakTones('mike'))
     await waitFor(() => (run.wordsBySpeaker()['Ana Ribeiro']?.endsWith('mike') ? true : null))
     await show.speak('ben', speakTones('kilo lima'))
-    await waitForWords(run, { 'Ben Carter': 'kilo lima' })
-    run.stop()
-    await run.finished
+    await waitForAllWords(run, { 'Ben Carter': 'kilo lima' })
+    await leaveCall(run)
     assert.ok(show.pages.all.every((page) => !page.actions.has('captions on')))
   },
 ]

@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type {
   RecognizedUtterance,
   SpeechLoss,
   SpeechSession,
 } from '../../../src/bots/platforms/speech/recognition.ts'
-import { systemTimers } from '../../../src/lib/time/timers.ts'
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts'
 import { createLog } from '../../../src/log.ts'
 import { SESSION_LIMITS, type SessionLimits } from '../../../src/speech/sessions/session-limits.ts'
 import { requireEnv } from '../../support/database/test-database.ts'
@@ -26,6 +26,8 @@ export type FakePool = Disposable & {
   pool: WorkerPool
   /** Whether the engine has ended once on purpose. */
   hasEndedOnce(): boolean
+  /** How many processes have hung. */
+  countHangs(): number
   openSession(limits?: Partial<SessionLimits>): HeardSession
 }
 
@@ -34,15 +36,17 @@ export function openFakePool({
   mostWorkers = 1,
   limits = {},
   mode = 'usable',
+  timers = systemTimers,
 }: {
   mostWorkers?: number
   limits?: Partial<WorkerTimeLimits>
   mode?: 'usable' | 'unusable'
+  /** The time limits of processes run by these. */
+  timers?: Timers
 } = {}): FakePool {
   const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'speech-'))
   const marker = join(folder, 'ended')
   const log = createLog('silent')
-  const timers = systemTimers
   const pool = createWorkerPool({
     program: { entry: join(import.meta.dirname, 'fake-worker.ts'), args: [marker, mode] },
     mostWorkers,
@@ -54,6 +58,7 @@ export function openFakePool({
   return {
     pool,
     hasEndedOnce: () => existsSync(marker),
+    countHangs: () => statSync(`${marker}-hangs`, { throwIfNoEntry: false })?.size ?? 0,
     openSession(changed = {}) {
       const utterances: RecognizedUtterance[] = []
       const losses: SpeechLoss[] = []
@@ -66,7 +71,7 @@ export function openFakePool({
         pool,
         budget,
         limits: { ...SESSION_LIMITS, ...changed },
-        timers,
+        timers: systemTimers,
         log,
       })
       return Object.assign(session, { utterances, losses })

@@ -1,5 +1,5 @@
 // Entry of a worker process with a tiny engine. The largest sample of an utterance decides what happens to it.
-import { existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { findPeak, measureLevel } from '../../../src/speech/cutting/sound.ts'
 import { runWorker } from '../../../src/speech/workers/process/run-worker.ts'
 import { FAKE_PEAKS } from './fake-peaks.ts'
@@ -25,7 +25,10 @@ await runWorker(() => {
         writeFileSync(marker, '')
         process.kill(process.pid, 'SIGKILL')
       }
-      if (peak === FAKE_PEAKS.hangs) pause(Number.POSITIVE_INFINITY)
+      if (peak === FAKE_PEAKS.hangs) {
+        appendFileSync(`${marker}-hangs`, 'x')
+        pause(Number.POSITIVE_INFINITY)
+      }
       if (peak === FAKE_PEAKS.slow) pause(50)
       return `heard ${peak}`
     },

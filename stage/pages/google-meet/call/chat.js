@@ -16,7 +16,8 @@ export function createChatPanel({ texts, knobs }) {
     { 'data-panel': 'chat' },
     el('div', { role: 'heading' }, texts.inCallMessages),
     list,
-    ...(knobs.canChat ? [field, button] : []),
+    field,
+    button,
   )
   box.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey) return
@@ -52,7 +53,7 @@ export function createChatPanel({ texts, knobs }) {
   return {
     panel,
     add(message) {
-      if (knobs.chatBy.includes('page')) show(message)
+      if (message.by.includes('page')) show(message)
     },
   }
 }

@@ -12,7 +12,7 @@ export function createChat(page, ownParticipant) {
     'aria-label': texts.typeMessage,
     placeholder: texts.typeMessage,
   })
-  const pane = el('div', { 'data-tid': 'chat-pane' }, list, ...(knobs.canChat ? [box] : []))
+  const pane = el('div', { 'data-tid': 'chat-pane' }, list, box)
   const chatService = { onMessageReceived: ({ data }) => showEvents(data.chatServiceBatchEvent) }
   // The platform binds the function before it passes events to it. Readers hook `bind` for that reason.
   const onMessageReceived = chatService.onMessageReceived.bind(chatService)
@@ -25,13 +25,13 @@ export function createChat(page, ownParticipant) {
     const text = box.textContent.trim()
     box.textContent = ''
     if (text === '') return
-    receive({ text, messageId: `own-${list.children.length}`, from: ownParticipant(), agoMs: 0 })
+    const messageId = `own-${list.children.length}`
+    receive({ text, messageId, from: ownParticipant(), by: knobs.chatBy })
     void sendReport({ kind: 'chat', text })
   })
 
   function receive(message) {
-    const isCarried = knobs.chatBy.includes('wire') && message.agoMs === 0
-    if (!isCarried) return show(message)
+    if (!message.by.includes('wire')) return show(message)
     messages.set(message.messageId, message)
     onMessageReceived({ data: { chatServiceBatchEvent: [{ message: eventOf(message) }] } })
   }
@@ -41,14 +41,13 @@ export function createChat(page, ownParticipant) {
       messages.delete(message.clientMessageId)
     }
   }
-  function show({ from, text, messageId, agoMs }) {
-    if (!from.isSelf && !knobs.chatBy.includes('page')) return
-    const writtenAt = new Date(Date.now() - agoMs).toISOString()
+  function show({ from, text, messageId, by }) {
+    if (!from.isSelf && !by.includes('page')) return
     const message = el(
       'div',
       { 'data-tid': 'chat-pane-message' },
       el('span', { 'data-tid': 'message-author-name' }, shownName(from)),
-      el('time', { datetime: writtenAt }),
+      el('time', { datetime: new Date().toISOString() }),
       el('div', { id: `content-${messageId}`, 'data-tid': 'messageBodyContent' }, text),
     )
     list.append(el('div', { 'data-tid': 'chat-pane-item' }, message))
