@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { Client } from 'pg'
 import type { Browser } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
+import { openPageAndSettle, openConsoleAs, visitPage } from '../support/browser/console-pages.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -47,12 +47,12 @@ test('names, captions and titles with HTML are shown as text on every page of a 
   await page.getByText('Ended', { exact: true }).waitFor()
   assert.ok((await page.locator('.transcript .line[id]').count()) >= HOSTILE.length)
   for (const tab of ['insights', 'people', 'document', 'events', 'details']) {
-    await openPageAndSettle(page, `${url}?tab=${tab}`)
+    await visitPage(page, `${url}?tab=${tab}`)
     if (tab === 'document') await page.locator('.markdown').waitFor()
     assert.equal(await page.locator('main img, main script, main style').count(), 0, tab)
     assert.equal(await page.locator('main a[href^="javascript:"]').count(), 0, tab)
   }
-  for (const path of ['/', '/meetings']) await openPageAndSettle(page, `${service.url}${path}`)
+  for (const path of ['/', '/meetings']) await visitPage(page, `${service.url}${path}`)
   assert.equal(await page.evaluate('window.__pwned'), undefined)
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])
