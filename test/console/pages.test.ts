@@ -245,7 +245,7 @@ test('a practice meeting can be started, read and stopped with the keyboard alon
   await page.waitForURL(/\/meetings$/)
   await page.getByLabel('Meeting link').waitFor()
   await page.keyboard.press('n')
-  await page.keyboard.type('practice://standup')
+  await page.keyboard.type('practice://standup?speed=10')
   await page.getByRole('status').getByText('Practice standup').waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/meetings\/meeting_/)

@@ -126,7 +126,7 @@ export async function assertPagesAccessible(
   urls: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const [name, url] of Object.entries(urls)) {
-    await openPageAndSettle(page, url)
+    await visitPage(page, url)
     await assertAccessible(page, name)
     await assertFitsPhone(page, name)
   }
