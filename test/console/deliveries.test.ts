@@ -9,7 +9,6 @@ import {
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
-import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
@@ -65,15 +64,9 @@ test('the deliveries page shows why a callback failed, checks its signature and 
   assert.deepEqual(receiver.problems, [])
 })
 
-/** The service of the tests of the inbox. */
-const opened = openForFile(async () => {
-  const service = await startService()
-  return Object.assign(service, { ada: await service.adminClient() })
-})
-
 test('the console inbox receives callbacks and answers them', async () => {
-  const service = opened()
-  const { ada } = service
+  await using service = await startService()
+  const ada = await service.adminClient()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
@@ -96,8 +89,8 @@ test('the console inbox receives callbacks and answers them', async () => {
 })
 
 test('a practice meeting sends its callbacks to the inbox that was chosen', async () => {
-  const service = opened()
-  const { ada } = service
+  await using service = await startService()
+  const ada = await service.adminClient()
   await ada.createToken({ name: 'backend' })
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
