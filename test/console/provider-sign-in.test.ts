@@ -44,7 +44,7 @@ before(async () => {
       HANSARD_OIDC_REGISTER_GROUPS: 'staff',
       HANSARD_OIDC_ADMIN_GROUPS: 'admins',
     },
-    // Longer than any answer of the provider takes on a busy machine; the tests of a silent one wait for it.
+    // The tests of a silent provider wait for this limit; all others end before it.
     { signInProviderTimeoutMs: 4_000 },
   )
   ada = await service.adminClient()

@@ -12,7 +12,7 @@ const UNREACHABLE_PROXY = 'http://127.0.0.1:9'
 /** Schemes of URLs without a host. */
 const LOCAL_SCHEMES = ['data:', 'blob:']
 
-/** Long enough for a busy machine. */
+/** An upper limit against hanging. */
 export const BROWSER_TIMEOUT_MS = 120_000
 
 const CACHE = join(INSTALLATION_FOLDER, 'node_modules/.cache')
