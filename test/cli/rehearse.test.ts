@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import { createCommandRunner, type CommandRunner } from '../support/service/command-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import {
   createTestDataFolder,
   runCommand,
@@ -10,18 +10,14 @@ import {
 type Report = { play: string; name: string; ok: boolean; detail: string }
 
 let folder: TestDataFolder
-let commands: CommandRunner
 before(() => {
   folder = createTestDataFolder()
-  // The headless shell of this machine.
-  commands = createCommandRunner({ ...folder.env, HANSARD_BROWSER_MODE: 'shell' }, 1)
 })
-after(async () => {
-  await commands[Symbol.asyncDispose]()
-  await folder[Symbol.asyncDispose]()
-})
+after(() => folder[Symbol.asyncDispose]())
 
-const rehearse = (...args: string[]) => commands.run('rehearse', ...args)
+/** With the headless shell of this machine. */
+const rehearse = (...args: string[]) =>
+  runLoadedCommand(['rehearse', ...args], { ...folder.env, HANSARD_BROWSER_MODE: 'shell' })
 
 test('hansard rehearse joins with both caption sources and reports every step', async () => {
   const { code, stdout, stderr } = await rehearse('meet', '--json')

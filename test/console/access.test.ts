@@ -1,23 +1,25 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
   assertFitsPhone,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
+import type { IsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 
 type Person = { userId: string; url: string; cookie: string }
 
-let browser: Browser
 let world: AccessWorld
 let admin: Person
 let member: Person
+/** The windows of both, whose tests open pages of projects of their own. */
+let adminWindow: IsolatedWindow
+let memberWindow: IsolatedWindow
 before(async () => {
-  browser = await openSharedBrowser()
   world = await startAccessWorld()
   const toPerson = ({ userId, session }: Awaited<ReturnType<AccessWorld['addUser']>>) => ({
     userId,
@@ -26,20 +28,26 @@ before(async () => {
   })
   admin = toPerson(await world.addUser('admin'))
   member = toPerson(await world.addUser())
+  const browser = await openSharedBrowser()
+  adminWindow = await openConsoleAs(browser, admin)
+  memberWindow = await openConsoleAs(browser, member)
 })
-after(() => world[Symbol.asyncDispose]())
+after(async () => {
+  await adminWindow[Symbol.asyncDispose]()
+  await memberWindow[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
 
 test('an owner makes a project private, sees which links end, and adds and removes members', async () => {
   const { meeting } = await world.plant('board', 'harbour')
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+  const { page } = adminWindow
+  await visitPage(page, `${world.url}/meetings/${meeting}`)
   await page.getByRole('button', { name: 'Share' }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByLabel('New link').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
 
-  await openPageAndSettle(page, `${world.url}/projects/board`)
+  await visitPage(page, `${world.url}/projects/board`)
   await page.getByText('Everyone who can sign in can read and change this project.').waitFor()
   await page.getByRole('button', { name: 'Manage access' }).click()
   const dialog = page.getByRole('dialog', { name: 'Access to board' })
@@ -74,7 +82,7 @@ test('an owner makes a project private, sees which links end, and adds and remov
   await page.getByText('Ended: the project was made private').waitFor()
   await assertAccessible(page, 'project-shares')
   await assertFitsPhone(page, 'project-shares')
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(adminWindow.pageErrors, [])
 })
 
 test('a meeting is moved to another project after its page says who will read it and which links end', async () => {
@@ -82,9 +90,8 @@ test('a meeting is moved to another project after its page says who will read it
   await world.plant('moves-to', 'pier')
   await world.setAccess('moves-to', 'private')
   await world.addMember('moves-to', admin.userId, 'owner')
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+  const { page } = adminWindow
+  await visitPage(page, `${world.url}/meetings/${meeting}`)
   await page.getByRole('button', { name: 'Share' }).click()
   await page.getByRole('button', { name: 'Create link' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
@@ -99,7 +106,7 @@ test('a meeting is moved to another project after its page says who will read it
   await dialog.getByRole('button', { name: 'Move' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByText('project moves-to').waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(adminWindow.pageErrors, [])
 })
 
 test('a reader of a private project is not offered to rename, move or delete its meetings, or to change action items', async () => {
@@ -107,29 +114,28 @@ test('a reader of a private project is not offered to rename, move or delete its
   await world.setAccess('archive', 'private')
   await world.addMember('archive', admin.userId, 'owner')
   await world.addMember('archive', member.userId, 'reader')
-  const readOffers = async (person: Person, rights: { canEdit: boolean }) => {
-    await using consoleWindow = await openConsoleAs(browser, person)
-    const { page } = consoleWindow
-    await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+  const readOffers = async (window: IsolatedWindow, rights: { canEdit: boolean }) => {
+    const { page } = window
+    await visitPage(page, `${world.url}/meetings/${meeting}`)
     await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: 'History' }).waitFor()
     const items = await page.getByRole('menuitem').allTextContents()
     await page.keyboard.press('Escape')
     const renamable = await page.locator('.speaker-button').count()
-    await openPageAndSettle(page, `${world.url}/actions`)
+    await visitPage(page, `${world.url}/actions`)
     const item = page.getByRole('listitem').filter({ hasText: 'lighthouse' })
     // The rights are read after the items.
     await item.getByRole('checkbox', { disabled: !rights.canEdit }).waitFor()
     const actionMenus = await item.getByRole('button', { name: /^Edit or delete/ }).count()
-    assert.deepEqual(consoleWindow.pageErrors, [])
+    assert.deepEqual(window.pageErrors, [])
     return { items, renamable, actionMenus }
   }
-  assert.deepEqual(await readOffers(member, { canEdit: false }), {
+  assert.deepEqual(await readOffers(memberWindow, { canEdit: false }), {
     items: ['History'],
     renamable: 0,
     actionMenus: 0,
   })
-  const { items, actionMenus } = await readOffers(admin, { canEdit: true })
+  const { items, actionMenus } = await readOffers(adminWindow, { canEdit: true })
   assert.deepEqual(items.slice(-3), ['Move to a project…', 'History', 'Delete…'])
   assert.equal(actionMenus, 1)
 })
@@ -139,9 +145,8 @@ test('the form for a new meeting says who will be able to read it', async () => 
   await world.setAccess('council', 'private')
   await world.addMember('council', admin.userId, 'owner')
   await world.addMember('council', member.userId, 'editor')
-  await using consoleWindow = await openConsoleAs(browser, member)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/meetings`)
+  const { page } = memberWindow
+  await visitPage(page, `${world.url}/meetings`)
   const team = 'Everyone who can sign in will be able to read the meeting.'
   await page.getByText(team).waitFor()
   await page.getByRole('button', { name: 'More options' }).click()
@@ -152,7 +157,7 @@ test('the form for a new meeting says who will be able to read it', async () => 
   await assertAccessible(page, 'start-private-meeting')
   await form.getByLabel('Project', { exact: true }).fill('new-one')
   await page.getByText(team).waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(memberWindow.pageErrors, [])
 })
 
 test('an admin sees names of private projects, adds themselves, and is told once that projects can be private', async () => {
@@ -164,8 +169,7 @@ test('an admin sees names of private projects, adds themselves, and is told once
     .set({ has_access_notice: true })
     .where('id', '=', admin.userId)
     .execute()
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
+  const { page } = adminWindow
   await openPageAndSettle(page, `${world.url}/`)
   const notice = page.getByText('Projects can now be private')
   await notice.waitFor()
@@ -180,14 +184,13 @@ test('an admin sees names of private projects, adds themselves, and is told once
   await page.getByRole('dialog').getByRole('button', { name: 'Add me' }).click()
   await row.getByRole('link', { name: 'secret' }).click()
   await page.getByText('Only its 2 members can see it').waitFor()
-  await using ownerWindow = await openConsoleAs(browser, member)
-  await openPageAndSettle(ownerWindow.page, `${world.url}/projects/secret`)
-  await ownerWindow.page.getByRole('button', { name: 'Manage access' }).click()
-  const entries = ownerWindow.page.getByRole('list', {
+  await visitPage(memberWindow.page, `${world.url}/projects/secret`)
+  await memberWindow.page.getByRole('button', { name: 'Manage access' }).click()
+  const entries = memberWindow.page.getByRole('list', {
     name: 'Administrators who added themselves',
   })
   await entries.getByText(admin.userId).waitFor()
-  await assertAccessible(ownerWindow.page, 'admin-entries')
+  await assertAccessible(memberWindow.page, 'admin-entries')
 
   await openPageAndSettle(page, `${world.url}/`)
   await notice.waitFor()
@@ -195,7 +198,7 @@ test('an admin sees names of private projects, adds themselves, and is told once
   await notice.waitFor({ state: 'detached' })
   await openPageAndSettle(page, `${world.url}/`)
   assert.equal(await notice.count(), 0)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(adminWindow.pageErrors, [])
 })
 
 test('removing the only owner of a private project asks for a new owner', async () => {
@@ -203,9 +206,8 @@ test('removing the only owner of a private project asks for a new owner', async 
   await world.plant('vault', 'granite')
   await world.setAccess('vault', 'private')
   await world.addMember('vault', leaver.userId, 'owner')
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/system?tab=people`)
+  const { page } = adminWindow
+  await visitPage(page, `${world.url}/system?tab=people`)
   await page.getByRole('button', { name: `Remove ${leaver.userId}` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Remove person' }).click()
@@ -228,13 +230,12 @@ test('removing the only owner of a private project asks for a new owner', async 
   const detail = `${member.userId.toLowerCase()}@example.com: owner`
   const expected = { actor: `user:${admin.userId}`, action: 'project member added', detail }
   assert.deepEqual(audited, [expected])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(adminWindow.pageErrors, [])
 })
 
 test('an admin creates a service token for one project', async () => {
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/account?tab=tokens`)
+  const { page } = adminWindow
+  await visitPage(page, `${world.url}/account?tab=tokens`)
   await page.getByRole('button', { name: 'New token' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Token name').fill('nightly')
@@ -247,5 +248,5 @@ test('an admin creates a service token for one project', async () => {
   const row = page.getByRole('row', { name: /nightly/ })
   await row.getByText('Service').waitFor()
   await row.getByText('only board').waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(adminWindow.pageErrors, [])
 })

@@ -8,7 +8,9 @@ import {
   assertPagesAccessible,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -31,17 +33,26 @@ before(async () => {
   browser = await openSharedBrowser()
 })
 
+let reply: ModelServerReply
+const opened = openForFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.use(await openModelServer(() => reply))
+  const service = stack.use(await openAskService(server.url))
+  const meetingId = await service.addMeeting(PUMP)
+  const moved = stack.move()
+  return { ...service, server, meetingId, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+})
+
 test('an answer appears sentence by sentence, and its citations lead to the lines', async () => {
   const second = Promise.withResolvers<void>()
   let words = 0
-  await using server = await openModelServer(() => ({
+  reply = {
     words: ['The pump is broken [1]. It ', `costs 900 euros ${HOSTILE} [2].`],
     beforeEachWord: async () => (words++ === 1 ? second.promise : undefined),
-  }))
-  await using opened = await openAskService(server.url)
-  const meetingId = await opened.addMeeting(PUMP)
-  const { url } = opened.service
-  await using consoleWindow = await openConsoleAs(browser, opened.program.admin)
+  }
+  const { service, server, meetingId, program } = opened()
+  const { url } = service
+  await using consoleWindow = await openConsoleAs(browser, program.admin)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${url}/search`)
   await page.keyboard.press('Control+k')
@@ -69,13 +80,12 @@ test('an answer appears sentence by sentence, and its citations lead to the line
 })
 
 test('a question on the page of a meeting or project is about it, and a missing answer says so', async () => {
-  let reply: ModelServerReply = { words: ['The pump is broken [1].'] }
-  await using server = await openModelServer(() => reply)
-  await using opened = await openAskService(server.url)
-  const meetingId = await opened.addMeeting(PUMP)
-  await opened.addMeeting({ ...PUMP, name: 'other', title: 'Other' })
-  const { url } = opened.service
-  await using consoleWindow = await openConsoleAs(browser, opened.program.admin)
+  reply = { words: ['The pump is broken [1].'] }
+  const { service, server, meetingId, program, addMeeting, put } = opened()
+  await addMeeting({ ...PUMP, name: 'other', title: 'Other' })
+  const { url } = service
+  const requestsBefore = server.requests.length
+  await using consoleWindow = await openConsoleAs(browser, program.admin)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${url}/meetings/${meetingId}`)
   await page.getByLabel('Ask about this meeting').fill(QUESTION)
@@ -84,7 +94,7 @@ test('a question on the page of a meeting or project is about it, and a missing 
   await answer.getByRole('link', { name: '1: Ana Ribeiro' }).click()
   await page.locator('#line-1.target').waitFor()
   await answer.getByText('Written by').waitFor()
-  assert.doesNotMatch(JSON.stringify(server.requests[0]?.body), /Other/)
+  assert.doesNotMatch(JSON.stringify(server.requests[requestsBefore]?.body), /Other/)
   await assertAccessible(page, 'ask-meeting')
   await assertFitsPhone(page, 'ask-meeting')
   // No answer has a line of this meeting, so the recap by rules stands.
@@ -92,18 +102,18 @@ test('a question on the page of a meeting or project is about it, and a missing 
   await page.getByText('The language model could not make this recap').waitFor()
   await saveScreenshots(page, 'recap-model-failed')
   reply = { words: ['NOT FOUND'] }
-  await opened.put('/projects/bench/documents/pumps.md', 'Pumps need water.')
-  await openPageAndSettle(page, `${url}/projects/bench`)
+  await put('/projects/bench/documents/pumps.md', 'Pumps need water.')
+  await visitPage(page, `${url}/projects/bench`)
   await page.getByLabel('Ask about this project').fill('Who repairs the walrus pump?')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
   await page.getByText('Not found in your meetings.').waitFor()
 })
 
 test('without a model the best passages are shown as what they are', async () => {
-  await using opened = await openAskService(null)
-  await opened.addMeeting(PUMP)
-  const { url } = opened.service
-  await using consoleWindow = await openConsoleAs(browser, opened.program.admin)
+  await using plain = await openAskService(null)
+  await plain.addMeeting(PUMP)
+  const { url } = plain.service
+  await using consoleWindow = await openConsoleAs(browser, plain.program.admin)
   const { page } = consoleWindow
   let asked = 0
   page.on('request', (request) => void (request.url().endsWith('/web/ask') && (asked += 1)))
@@ -121,7 +131,7 @@ test('without a model the best passages are shown as what they are', async () =>
     'ask-nothing': `${url}/ask?q=unicorn`,
     'ask-empty': `${url}/ask`,
   })
-  await openPageAndSettle(page, `${url}/ask?q=unicorn`)
+  await visitPage(page, `${url}/ask?q=unicorn`)
   await page.getByText('Not found in your meetings.').waitFor()
   assert.deepEqual(consoleWindow.pageErrors, [])
 })

@@ -5,6 +5,7 @@ import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   openPageAndSettle,
+  visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
@@ -82,7 +83,7 @@ test('the console inbox receives callbacks and answers them', async () => {
   await page.getByLabel('Signing secret').fill(signingSecret)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByText('Signature valid.').waitFor()
-  await openPageAndSettle(page, `${service.url}/deliveries?meeting=${String(body['meetingId'])}`)
+  await visitPage(page, `${service.url}/deliveries?meeting=${String(body['meetingId'])}`)
   await page.getByRole('button', { name: /^Open Meeting status 1, delivered/ }).waitFor()
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
@@ -106,7 +107,7 @@ test('a practice meeting sends its callbacks to the inbox that was chosen', asyn
   await arrived.waitFor()
   await stop()
 
-  await openPageAndSettle(page, `${service.url}/meetings`)
+  await visitPage(page, `${service.url}/meetings`)
   await page.getByRole('button', { name: 'More options' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Dry run')
   await page.getByLabel(/^The console inbox/).check()
@@ -114,7 +115,7 @@ test('a practice meeting sends its callbacks to the inbox that was chosen', asyn
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
   await page.getByRole('heading', { name: 'Dry run' }).waitFor()
-  await openPageAndSettle(page, `${page.url()}?tab=callbacks`)
+  await visitPage(page, `${page.url()}?tab=callbacks`)
   await page.getByText('No callback has arrived yet.').waitFor()
   await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
   await arrived.waitFor()
@@ -161,7 +162,7 @@ test('all undelivered events are replayed from one dialog that lists their recei
     )
   await receiver.waitUntil(() => isDelivered('/one') && isDelivered('/two'))
 
-  await openPageAndSettle(page, `${service.url}/meetings`)
+  await visitPage(page, `${service.url}/meetings`)
   const [button] = await page.getByRole('button', { name: /^More about/ }).all()
   await button?.click()
   await page.getByRole('menuitem', { name: 'Copy ID' }).click()

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   assertAccessible,
   assertFitsPhone,
   openConsoleAs,
-  openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
@@ -13,12 +13,11 @@ import { openForFile } from '../support/open-for-file.ts'
 import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
-
 const opened = openForFile(() => openStagedService())
+/** The window of the tests that open a page of a meeting of their own. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), opened().ada),
+)
 
 const caption = (captionId: string, speaker: string, text: string) => ({
   kind: 'caption' as const,
@@ -62,9 +61,8 @@ const lines = (page: Page) => page.getByRole('region', { name: 'Transcript and s
 test('a speaker of a live meeting is renamed by pressing the name, and new lines follow without a reload', async () => {
   const { stage, service } = opened()
   const id = await startLive('live', 'Live names')
-  await using consoleWindow = await openConsoleAs(browser, opened().ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   await lines(page).getByText('The walrus is ready.').waitFor()
   await lines(page).getByText('Speaker 2').click()
   const dialog = page.getByRole('dialog', { name: 'Rename a speaker' })
@@ -79,16 +77,15 @@ test('a speaker of a live meeting is renamed by pressing the name, and new lines
   )
   assert.equal(await lines(page).getByText('Speaker 2').count(), 0)
   await end('live', id)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a meeting is renamed, two speakers become one, and the history undoes it', async () => {
   const { service } = opened()
   const id = await startLive('ended', 'Untidy title')
   await end('ended', id)
-  await using consoleWindow = await openConsoleAs(browser, opened().ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   await openFromMenu(page, 'Rename…')
   const title = page.getByRole('dialog', { name: 'Rename meeting' })
   await title.getByLabel('Title').fill('Weekly planning')
@@ -119,16 +116,15 @@ test('a meeting is renamed, two speakers become one, and the history undoes it',
   await page.keyboard.press('Escape')
   await lines(page).getByText('Speaker 2').waitFor()
   await lines(page).getByText('Ben').waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a deleted meeting shows its report and leads back to the list, by keyboard', async () => {
   const { service, ada } = opened()
   const id = await startLive('gone', 'Soon gone')
   await end('gone', id)
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   await page.getByRole('button', { name: 'More', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Delete…' }).press('Enter')
@@ -146,5 +142,5 @@ test('a deleted meeting shows its report and leads back to the list, by keyboard
   await page.getByRole('heading', { name: 'Meetings', level: 1 }).waitFor()
   assert.equal((await ada.get(`/web/meetings/${id}`)).status, 404)
   assert.equal(await page.getByText('Soon gone').count(), 0)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import { describeNetworkFault } from '../../src/bots/browser/network/reachability/network-faults.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
@@ -8,6 +7,7 @@ import {
   assertFitsPhone,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
@@ -16,12 +16,11 @@ import { openForFile } from '../support/open-for-file.ts'
 import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
-
 const opened = openForFile(() => openStagedService())
+/** The window of the tests that open a page of a meeting of their own. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), opened().ada),
+)
 
 /** Starts a meeting and waits until it is over. */
 async function endedMeeting(person: HttpClient, body: Record<string, unknown>): Promise<string> {
@@ -43,9 +42,8 @@ test('a meeting that needs a sign-in starts again with a bot account, and leads 
   const { service, stage, ada } = opened()
   stage.room('shut').emit({ kind: 'over', because: 'sign_in_required' })
   const id = await endedMeeting(ada, { url: 'stage://shut', title: 'Board', project: 'board' })
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   const notice = page.getByRole('note')
   await notice.getByText('Only people who are signed in can join this meeting.').waitFor()
   await page.getByText('Sign-in needed', { exact: true }).waitFor()
@@ -83,7 +81,7 @@ test('a meeting that needs a sign-in starts again with a bot account, and leads 
   await earlier.click()
   await page.waitForURL(`**/meetings/${id}`)
   await ada.post('/web/meetings/stop', { meetingId: again })
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a page that could not be opened shows the words of the network check, and starts again', async () => {
@@ -93,9 +91,8 @@ test('a page that could not be opened shows the words of the network check, and 
   const detail = `${what}. ${fix}`
   stage.room('offline').emit({ kind: 'over', because: 'page_not_loaded', detail })
   const id = await endedMeeting(ada, { url: 'stage://offline', title: 'Offline' })
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   const notice = page.getByRole('note')
   await notice.getByText(`${what}.`, { exact: true }).waitFor()
   await notice.getByText(`${fix}.`, { exact: true }).waitFor()
@@ -119,9 +116,8 @@ test('a person who may not use the callbacks of a meeting tries again without th
     tokenId,
   })
   assert.equal((await ada.request('DELETE', `/web/tokens/${tokenId}`, undefined, {})).status, 200)
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page
     .getByText('You may not start this meeting again and send its events to the other program')
@@ -154,9 +150,8 @@ test('a bot account that was removed can be exchanged for a guest', async () => 
   const id = await endedMeeting(ada, { url: 'stage://wrong', title: 'Guest', account: 'gone' })
   const removed = await ada.request('DELETE', '/web/system/bot-accounts/gone', undefined, {})
   assert.equal(removed.status, 200, JSON.stringify(removed.body))
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings/${id}`)
   // Trying the same link again helps little, so a new meeting comes first.
   await page.getByRole('note').getByRole('link', { name: 'Start a meeting' }).waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -174,11 +169,10 @@ test('a bot account that was removed can be exchanged for a guest', async () => 
 test('the list and the page say how a meeting ended', async () => {
   const { service, ada } = opened()
   const id = await endedMeeting(ada, { url: 'practice://removed?speed=100', title: 'Removal' })
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings?q=Removal`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${service.url}/meetings?q=Removal`)
   await page.getByText('Removed by a person in the meeting').first().waitFor()
-  await openPageAndSettle(page, `${service.url}/meetings/${id}`)
+  await visitPage(page, `${service.url}/meetings/${id}`)
   await page.getByText('Removed by a person in the meeting').waitFor()
   await page.getByRole('note').getByText('A person in the meeting removed the bot.').waitFor()
   // Lines that were recorded before the removal stay readable.

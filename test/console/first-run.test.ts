@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
-import { execFile } from 'node:child_process'
 import { before, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
+import { createHeldPractice } from './held-practice.ts'
 
 let browser: Browser
 before(async () => {
@@ -14,7 +14,8 @@ before(async () => {
 })
 
 test('the setup link leads through a practice meeting and its document to creating and revoking a token', async () => {
-  await using service = await startService()
+  const practice = createHeldPractice()
+  await using service = await startService({}, { platforms: [practice.platform] })
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page } = consoleWindow
   await page.goto(service.setupLink ?? '')
@@ -31,10 +32,12 @@ test('the setup link leads through a practice meeting and its document to creati
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
+  practice.playUntil(15)
   const firstLine = page.locator('#line-1 .line-text')
   const spoken = (await firstLine.textContent()) ?? ''
   await page.getByRole('button', { name: 'Stop' }).click()
-  await page.getByRole('button', { name: 'Stop and leave' }).click()
+  const question = page.getByRole('dialog', { name: 'Stop “Practice stand-up”?' })
+  await question.getByRole('button', { name: 'Stop and leave' }).click()
   await page.getByText('Ended', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
@@ -61,26 +64,31 @@ test('the setup link leads through a practice meeting and its document to creati
   await done.click()
   assert.doesNotMatch(await page.content(), new RegExp(`${apiKey}|${signingSecret}`))
 
-  assert.equal(await runCurl(curl), 200)
+  assert.equal(await sendAsCurl(curl), 200)
   await page.getByRole('button', { name: 'Revoke backend' }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await page.getByRole('button', { name: 'Revoke backend' }).waitFor({ state: 'detached' })
-  assert.equal(await runCurl(curl), 401)
+  assert.equal(await sendAsCurl(curl), 401)
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-/** The HTTP status when the page's curl command is run in a shell. */
-async function runCurl(command: string): Promise<number> {
-  assert.match(command, /^curl -H "X-API-Key: sk_\w+" http:\/\/[\w.:/]+$/)
-  const script = `${command} --silent --output /dev/null --write-out '%{http_code}'`
-  const { stdout } = await promisify(execFile)('sh', ['-c', script])
-  return Number(stdout)
+/** The HTTP status of the request that the page's curl command sends. */
+async function sendAsCurl(command: string): Promise<number> {
+  const [, key, url] = /^curl -H "X-API-Key: (sk_\w+)" (http:\/\/[\w.:/]+)$/.exec(command) ?? []
+  assert.ok(key !== undefined && url !== undefined, command)
+  return (await fetch(url, { headers: { 'X-API-Key': key } })).status
 }
 
+/** The service of the tests after its first user has an account. */
+const opened = openForFile(async () => {
+  const service = await startService()
+  return Object.assign(service, { ada: await service.adminClient() })
+})
+
 test('the new API key and signing secret can be copied', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = opened()
+  const { ada } = service
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page, context } = consoleWindow
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
@@ -106,8 +114,8 @@ test('the new API key and signing secret can be copied', async () => {
 })
 
 test('an invited person creates an account', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = opened()
+  const { ada } = service
   const { body } = await ada.post('/web/invitations', { role: 'member' })
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page } = consoleWindow
@@ -130,8 +138,7 @@ test('an invited person creates an account', async () => {
 })
 
 test('a wrong password shows an error in the sign-in form, and the right one opens the requested page', async () => {
-  await using service = await startService()
-  await service.adminClient()
+  const service = opened()
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page } = consoleWindow
   await page.goto(`${service.url}/account?tab=sessions`)

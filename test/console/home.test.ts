@@ -9,6 +9,7 @@ import {
   assertNoHorizontalScroll,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
@@ -102,7 +103,7 @@ test('a new instance welcomes its first person with the first steps, which can b
   await page.keyboard.press('Enter')
   await list.waitFor()
   await list.getByRole('button', { name: 'Hide this list' }).click()
-  await openPageAndSettle(page, `${service.url}/account`)
+  await visitPage(page, `${service.url}/account`)
   await page.getByRole('button', { name: 'Show the list again' }).click()
   await page.getByText('The list is on your home page').waitFor()
   await openPageAndSettle(page, `${service.url}/`)
@@ -331,7 +332,7 @@ test('a step that a person has done stays done for this person only', async () =
     .getByRole('region', { name: 'Today' })
     .getByRole('link', { name: /^\d\d more$/ })
     .waitFor()
-  await openPageAndSettle(page, `${service.url}/account`)
+  await visitPage(page, `${service.url}/account`)
   assert.equal(await page.getByRole('heading', { name: 'Get started' }).count(), 0)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('get')

@@ -60,6 +60,7 @@ test('files are imported with the button, and each failure names line and reason
   await dialog.getByText('3 files').waitFor()
   await dialog.getByLabel('Project').fill('walruses')
   await assertAccessible(page, 'meetings-import')
+  await assertFitsPhone(page, 'meetings-import')
   await dialog.getByRole('button', { name: 'Import' }).click()
   await dialog.getByText('1 file imported, 2 not imported').waitFor()
   const results = await dialog.getByRole('list', { name: 'Results' }).innerText()
@@ -95,14 +96,4 @@ test('files that are dropped anywhere on the page are imported after the project
   await dialog.getByRole('button', { name: 'Import' }).click()
   await dialog.getByText('1 file imported').waitFor()
   await dialog.getByText('The file does not say when the meeting started').waitFor()
-})
-
-test('the import fits a phone', async () => {
-  const { ada, url } = opened()
-  await using window = await openConsoleAs(browser, ada, { width: 390 })
-  const { page } = window
-  await openPageAndSettle(page, `${url}/meetings`)
-  await page.getByRole('button', { name: 'Import a transcript' }).click()
-  await page.getByRole('dialog', { name: 'Import a transcript' }).waitFor()
-  await assertFitsPhone(page, 'meetings-import-phone')
 })

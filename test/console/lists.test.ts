@@ -1,28 +1,27 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { openConsoleAs, openPageAndSettle } from '../support/browser/console-pages.ts'
+import { openConsoleAs, openPageAndSettle, visitPage } from '../support/browser/console-pages.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const MEETINGS = 30
+const WIDE = { width: 1280, height: 800 }
 const TASK = 'digest'
 /** The pages with tables whose columns leave on narrow screens. */
 const LISTS = ['/meetings', '/deliveries', '/tasks', `/tasks/${TASK}`]
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
-
 const opened = openForFile(async () => {
-  const service = await startService()
+  await using stack = new AsyncDisposableStack()
+  const service = stack.use(await startService())
   const ada = await service.adminClient()
   await fillLists(ada)
-  return { service, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  const { page } = stack.use(await openConsoleAs(await openSharedBrowser(), ada))
+  const moved = stack.move()
+  return { service, ada, page, [Symbol.asyncDispose]: () => moved.disposeAsync() }
 })
 
 /** Scheduled meetings need no bot. One more meeting sends callbacks that fail, and one task has a run. */
@@ -50,13 +49,11 @@ async function fillLists(ada: HttpClient): Promise<void> {
 }
 
 test('badges are whole and names have room at 1024 and 1440 pixels', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { service, page } = opened()
   for (const width of [1024, 1440]) {
     await page.setViewportSize({ width, height: 900 })
     for (const path of LISTS) {
-      await openPageAndSettle(page, `${service.url}${path}`)
+      await visitPage(page, `${service.url}${path}`)
       await page.locator('.data-table .mantine-Badge-root').first().waitFor()
       const { cut, narrowNames } = await measureTable(page)
       assert.deepEqual(cut, [], `${path} at ${width}`)
@@ -66,12 +63,10 @@ test('badges are whole and names have room at 1024 and 1440 pixels', async () =>
 })
 
 test('tables with many columns fit their frame at 1024 pixels', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { service, page } = opened()
   await page.setViewportSize({ width: 1024, height: 900 })
   for (const path of ['/account?tab=tokens', '/system?tab=audit', '/system?tab=people']) {
-    await openPageAndSettle(page, `${service.url}${path}`)
+    await visitPage(page, `${service.url}${path}`)
     await page.locator('.data-table tbody tr').first().waitFor()
     const tooWide = await page.evaluate<number>(
       `[...document.querySelectorAll('.table-frame')].filter((frame) => frame.scrollWidth > frame.clientWidth).length`,
@@ -81,12 +76,10 @@ test('tables with many columns fit their frame at 1024 pixels', async () => {
 })
 
 test('the selected tab is on the screen of a phone', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { service, page } = opened()
   await page.setViewportSize({ width: 360, height: 780 })
   for (const path of ['/account?tab=sessions', '/system?tab=audit']) {
-    await openPageAndSettle(page, `${service.url}${path}`)
+    await visitPage(page, `${service.url}${path}`)
     const box = await page.getByRole('tab', { selected: true }).boundingBox()
     assert.ok(box && box.x >= 0 && box.x + box.width <= 360, path)
   }
@@ -110,10 +103,9 @@ function measureTable(page: Page): Promise<{ cut: string[]; narrowNames: number[
 }
 
 test('a click anywhere on a row opens it, but selecting its text does not', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings?status=scheduled`)
+  const { service, page } = opened()
+  await page.setViewportSize(WIDE)
+  await visitPage(page, `${service.url}/meetings?status=scheduled`)
   const row = page.getByRole('row', { name: /Meeting 1 / })
   const detail = await row.locator('.row-detail').boundingBox()
   assert.ok(detail)
@@ -135,10 +127,9 @@ test('a click anywhere on a row opens it, but selecting its text does not', asyn
 })
 
 test('a delivery opens with a click on its row, and the arrow keys read the chart', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/deliveries`)
+  const { service, page } = opened()
+  await page.setViewportSize(WIDE)
+  await visitPage(page, `${service.url}/deliveries`)
   const chart = page.getByRole('slider', { name: /^Delivery attempts per hour/ })
   await chart.focus()
   const last = await chart.getAttribute('aria-valuetext')
@@ -152,10 +143,9 @@ test('a delivery opens with a click on its row, and the arrow keys read the char
 })
 
 test('30 meetings are short cards on a phone', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada, { width: 390 })
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/meetings?status=scheduled`)
+  const { service, page } = opened()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await visitPage(page, `${service.url}/meetings?status=scheduled`)
   const heights = await page.evaluate<number[]>(
     `[...document.querySelectorAll('.short-card')].map((card) => card.offsetHeight)`,
   )
@@ -166,10 +156,9 @@ test('30 meetings are short cards on a phone', async () => {
 })
 
 test('the menu of a phone takes the focus when it opens and gives it back when it closes', async () => {
-  const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada, { width: 390 })
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/`)
+  const { service, page } = opened()
+  await page.setViewportSize({ width: 390, height: 800 })
+  await visitPage(page, `${service.url}/`)
   const more = page.getByRole('button', { name: 'More', exact: true })
   const focused = () => page.evaluate<string>('document.activeElement.textContent.trim()')
   await more.focus()
@@ -188,7 +177,7 @@ test('the menu of a phone takes the focus when it opens and gives it back when i
 
 test('the typeface comes from the console itself and may be cached forever', async () => {
   const { service, ada } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
+  await using consoleWindow = await openConsoleAs(await openSharedBrowser(), ada)
   const { page } = consoleWindow
   const font = page.waitForResponse((response) => response.url().endsWith('.woff2'))
   await openPageAndSettle(page, `${service.url}/`)

@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
@@ -14,15 +15,15 @@ import { openForFile } from '../support/open-for-file.ts'
 import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
-
 const opened = openForFile(async () => {
   const staged = await openStagedService({ HANSARD_RECAP: 'on' })
   return { ...staged, address: (path: string) => `${staged.service.url}${path}` }
 })
+
+/** The window of the tests that open a page of a meeting of their own. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), opened().ada),
+)
 
 async function start(person: HttpClient, room: string, title: string): Promise<string> {
   const { body } = await person.post('/web/meetings/start', { url: `stage://${room}`, title })
@@ -87,11 +88,10 @@ const RECORD_NOTIFICATIONS = `
 
 test('a meeting shows how far the bot is on its way in until there are captions, in the tab title too', async () => {
   const { stage, ada, address } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const meetingId = await start(ada, 'steps', 'Weekly')
   const room = stage.room('steps')
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  await visitPage(page, address(`/meetings/${meetingId}`))
   const current = page.getByRole('listitem').and(page.locator('[aria-current=step]'))
   await current.getByText('Opening the meeting').waitFor()
   assert.equal(await page.title(), 'Joining · Weekly · Hansard')
@@ -114,13 +114,13 @@ test('a meeting shows how far the bot is on its way in until there are captions,
   room.emit(HOST_ENDED)
   await page.getByText('Ended', { exact: true }).waitFor()
   assert.equal(await page.title(), 'Weekly · Hansard')
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('notifications are sent only on request: for the lobby, a failure and the end, from any open page', async () => {
   const { stage, ada, address } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  await using ownWindow = await openConsoleAs(await openSharedBrowser(), ada)
+  const { page } = ownWindow
   await page.addInitScript(RECORD_NOTIFICATIONS)
   const sent = () => page.evaluate<string[]>('window.notifications')
   const meetingId = await start(ada, 'notify', 'Weekly')
@@ -153,13 +153,13 @@ test('notifications are sent only on request: for the lobby, a failure and the e
   // The browser forgets a meeting that is over.
   assert.equal(await page.evaluate("localStorage.getItem('hansard-notifications')"), null)
   await ada.post('/web/meetings/stop', { meetingId: silentId })
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(ownWindow.pageErrors, [])
 })
 
 test('on a phone the newest line of a live meeting is in view, and nothing is in front of it', async () => {
   const { stage, ada, address } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  await using ownWindow = await openConsoleAs(await openSharedBrowser(), ada)
+  const { page } = ownWindow
   await page.setViewportSize({ width: 390, height: 844 })
   const meetingId = await start(ada, 'phone', 'Planning of the next release')
   const room = stage.room('phone')
@@ -187,8 +187,7 @@ test('on a phone the newest line of a live meeting is in view, and nothing is in
 
 test('with thirty speakers the tabs stay near the top, and the bar of talk time tells the exact values', async () => {
   const { stage, ada, address } = opened()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const meetingId = await start(ada, 'crowd', 'All hands')
   const names = Array.from({ length: 30 }, (_, i) => `Guest ${String.fromCodePoint(65 + i)}${i}`)
   const people = names.map((name, i) => ({ id: `p${i}`, name }))
@@ -201,7 +200,7 @@ test('with thirty speakers the tabs stay near the top, and the bar of talk time 
         caption(i, name, `${name} says this: ${'and a further word '.repeat(31 - i)}`),
       ),
     )
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  await visitPage(page, address(`/meetings/${meetingId}`))
   const talkTime = page.getByRole('region', { name: 'Talk time' })
   await talkTime.getByText('25 others').waitFor()
   const top = (await page.getByRole('tab', { name: 'Participants' }).boundingBox())?.y ?? Infinity
@@ -246,9 +245,8 @@ test('a finished meeting opens on its recap, then the transcript; developer page
     const { status } = await ada.get(`/web/meetings/${meetingId}/recap`)
     return status === 200 ? true : null
   })
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  const { page } = consoleWindow()
+  await visitPage(page, address(`/meetings/${meetingId}`))
   await page.getByRole('region', { name: 'Decisions' }).getByText('postpone').waitFor()
   const headings = await page.getByRole('main').getByRole('heading').allTextContents()
   assert.deepEqual(headings.slice(0, 8), [
@@ -304,5 +302,5 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   // A link to a line opens the page at the line.
   await openPageAndSettle(page, address(`/meetings/${meetingId}#line-9`))
   await page.locator('#line-9.target').waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })

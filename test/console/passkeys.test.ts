@@ -84,7 +84,7 @@ async function waitForAda(page: Page): Promise<void> {
 
 async function signOut({ context, page }: Device): Promise<void> {
   await context.clearCookies({ name: 'hansard' })
-  await page.goto(`${service.url}/sign-in`)
+  if (page.url() !== `${service.url}/sign-in`) await page.goto(`${service.url}/sign-in`)
 }
 
 /** Signs in with the passkey of the device, and returns what the browser sent. */

@@ -5,6 +5,7 @@ import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertPagesAccessible,
   openPageAndSettle,
+  visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -123,7 +124,7 @@ test('a hostile document runs no script and sends no request, rendered or raw', 
   await using consoleWindow = await openConsole()
   const { page } = consoleWindow
   const open = async (path: string, words: string) => {
-    await openPageAndSettle(page, address(`/projects/evil/${path}`))
+    await visitPage(page, address(`/projects/evil/${path}`))
     await page.getByText(words).first().waitFor()
     assert.equal(await page.evaluate('window.__pwned'), undefined, path)
   }

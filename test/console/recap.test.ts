@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   assertAccessible,
   assertFitsPhone,
   assertPagesAccessible,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
@@ -18,11 +19,6 @@ import { eventually } from '../support/time/eventually.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1">'
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(4)
-
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
 
 const opened = openForFile(async () => {
   const stage = createScriptedPlatform()
@@ -36,6 +32,11 @@ const opened = openForFile(async () => {
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }
 })
+
+/** The window of the tests that open a page of a meeting of their own. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), opened().ada),
+)
 
 type Line = [speaker: string, text: string]
 const PLANNING: Line[] = [
@@ -77,7 +78,6 @@ async function runMeeting(room: string, lines: readonly Line[], more: object): P
   return meetingId
 }
 
-const openConsole = (options = {}) => openConsoleAs(browser, opened().ada, options)
 const assertNothingRan = async (page: Page) =>
   assert.equal(await page.evaluate('window.__pwned'), undefined)
 
@@ -86,9 +86,8 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
   const meetingId = await start(ada, 'ends', { title: `Planning ${HOSTILE}` })
   const room = stage.room('ends')
   room.emit({ kind: 'admitted' }, ...toCaptions(PLANNING))
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  const { page } = consoleWindow()
+  await visitPage(page, address(`/meetings/${meetingId}`))
   await page.locator(`#line-${PLANNING.length}`).waitFor({ state: 'attached' })
   assert.equal(await page.getByRole('heading', { name: 'Recap' }).count(), 0)
   room.emit({ kind: 'over', because: 'host_ended' })
@@ -111,7 +110,7 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
   await assertAccessible(page, 'recap')
   await assertFitsPhone(page, 'recap')
   await assertNothingRan(page)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('action items are ticked, edited, deleted and restored in their place', async () => {
@@ -121,9 +120,8 @@ test('action items are ticked, edited, deleted and restored in their place', asy
     const { body } = await ada.get(`/web/meetings/${meetingId}/recap`)
     return body['actions'] as Array<Record<string, unknown>>
   }
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  const { page } = consoleWindow()
+  await visitPage(page, address(`/meetings/${meetingId}`))
   const items = page.getByRole('region', { name: 'Action items' })
   await items.getByRole('checkbox', { name: /fix the search page/ }).check()
   await eventually(async () => ((await readActions())[0]?.['state'] === 'done' ? true : null))
@@ -173,8 +171,7 @@ const THINGS = [
 
 test('the page of action items lists, filters and changes those of all meetings', async () => {
   const { address } = opened()
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, address('/actions?project=many'))
   await page.getByText('No action items match these filters').waitFor()
   const lines = THINGS.map((thing): Line => ['Ben Carter', `I will check the ${thing} by Friday.`])
@@ -201,31 +198,31 @@ test('the page of action items lists, filters and changes those of all meetings'
   await page.getByRole('link', { name: /^Show the line: .*hiring plan/ }).click()
   await page.waitForURL(new RegExp(`/meetings/${meetingId}#line-3$`))
   await page.locator('#line-3.target').waitFor()
-  await assertPagesAccessible(consoleWindow, {
+  await assertPagesAccessible(consoleWindow(), {
     actions: address('/actions'),
     'actions-nothing': address('/actions?owner=nobody'),
   })
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a recap that is made only on request, and a meeting without words, say so', async () => {
   const stage = createScriptedPlatform()
   await using service = await startService({}, { platforms: [stage] })
   const ada = await service.adminClient()
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  await using ownWindow = await openConsoleAs(await openSharedBrowser(), ada)
+  const { page } = ownWindow
   const silent = await start(ada, 'silent')
   stage.room('silent').emit({ kind: 'admitted' }, { kind: 'over', because: 'host_ended' })
-  await openPageAndSettle(page, `${service.url}/meetings/${silent}?tab=recap`)
+  await visitPage(page, `${service.url}/meetings/${silent}?tab=recap`)
   await page.getByText('no captions came in that time').waitFor()
   assert.equal(await page.getByRole('heading', { name: 'Recap' }).count(), 0)
   const asked = await start(ada, 'asked')
   stage
     .room('asked')
     .emit({ kind: 'admitted' }, ...toCaptions(PLANNING), { kind: 'over', because: 'host_ended' })
-  await openPageAndSettle(page, `${service.url}/meetings/${asked}`)
+  await visitPage(page, `${service.url}/meetings/${asked}`)
   await page.getByRole('button', { name: 'Make the recap' }).click()
   await page.getByRole('region', { name: 'Summary' }).waitFor()
-  await openPageAndSettle(page, `${service.url}/actions?state=deleted`)
+  await visitPage(page, `${service.url}/actions?state=deleted`)
   await page.getByText('No action items match these filters').waitFor()
 })

@@ -8,6 +8,7 @@ import {
   assertPagesAccessible,
   PHONE_WIDTH,
   openPageAndSettle,
+  visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -93,7 +94,7 @@ test('search results appear while typing and link to the transcript line', async
 test('search filters are in the URL, typos are corrected visibly, and empty results say so', async () => {
   await using consoleWindow = await openConsole()
   const { page } = consoleWindow
-  await openPageAndSettle(page, address('/search?q=lighthouse'))
+  await visitPage(page, address('/search?q=lighthouse'))
   await page.getByText('2 results').waitFor()
   await page.getByLabel('Search in').selectOption('document')
   await page.waitForURL(/kind=document/)
@@ -101,11 +102,11 @@ test('search filters are in the URL, typos are corrected visibly, and empty resu
   await page.waitForURL(/\/projects\/apollo\/handbook\.md#L121$/)
   await page.locator('.piece.target').getByText('painted in May').waitFor()
   await isInView(page, '.piece.target')
-  await openPageAndSettle(page, address('/search?q=lighthose&kind=segment'))
+  await visitPage(page, address('/search?q=lighthose&kind=segment'))
   await page.getByText('No results for “lighthose”').waitFor()
-  await openPageAndSettle(page, address('/search?q=budget%20painted'))
+  await visitPage(page, address('/search?q=budget%20painted'))
   await page.getByText('No result has all of these words.').waitFor()
-  await openPageAndSettle(page, address('/search?q=lighthose&kind=segment'))
+  await visitPage(page, address('/search?q=lighthose&kind=segment'))
   await page.getByRole('link', { name: 'lighthouse', exact: true }).click()
   await page.waitForURL(/q=lighthouse/)
   await page.getByLabel('Speaker').fill('Ana')
@@ -197,6 +198,6 @@ test('the search page has no accessibility violations, and on a phone the side p
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
   assert.doesNotMatch(page.url(), /tab=/)
-  await openPageAndSettle(page, address(`/meetings/${meetingId}?tab=document`))
+  await visitPage(page, address(`/meetings/${meetingId}?tab=document`))
   await sheet.locator('.markdown').getByText('The <i>lighthouse</i>').waitFor()
 })

@@ -6,8 +6,9 @@ import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
-  assertNoHorizontalScroll,
+  assertFitsPhone,
   openPageAndSettle,
+  visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
 import { openModelServer, type ModelServer } from '../support/tasks/model-server.ts'
@@ -208,11 +209,9 @@ test('every system tab has no accessibility violations, fits a phone and shows n
   await ada.post('/web/system/bot-accounts', account)
   await using consoleWindow = await openConsoleAs(browser, ada)
   for (const path of TABS) {
-    await consoleWindow.page.setViewportSize({ width: 1280, height: 800 })
-    await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
+    await visitPage(consoleWindow.page, `${service.url}${path}`)
     await assertAccessible(consoleWindow.page, path)
-    await consoleWindow.page.setViewportSize({ width: 360, height: 800 })
-    await assertNoHorizontalScroll(consoleWindow.page, path)
+    await assertFitsPhone(consoleWindow.page, path)
   }
   assert.equal(await consoleWindow.page.evaluate('window.__pwned'), undefined)
   assert.deepEqual(consoleWindow.blockedRequests, [])

@@ -5,8 +5,8 @@ import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertFitsPhone,
-  assertNoHorizontalScroll,
   openPageAndSettle,
+  visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
 import {
@@ -59,7 +59,7 @@ test('a sample task runs from the home page without a language model', async () 
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('heading', { name: 'recap' }).waitFor()
   await assertAccessible(page, '/tasks without tasks')
-  await openPageAndSettle(page, `${tasks.service.url}/`)
+  await visitPage(page, `${tasks.service.url}/`)
   await page.getByRole('button', { name: 'Run a sample task' }).click()
   await page.waitForURL(/\/runs\/execution_/)
   await waitForStatus(page, 'Completed')
@@ -270,8 +270,7 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
   const { page } = consoleWindow
   const failed = `/runs/${executionIds.at(-1)}`
   for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await openPageAndSettle(page, `${tasks.service.url}${path}`)
+    await visitPage(page, `${tasks.service.url}${path}`)
     if (path === failed) {
       await page.getByText('This task needs a language model, and none is set up').waitFor()
       await page.getByRole('link', { name: 'Set up a model' }).waitFor()
@@ -281,9 +280,7 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
     if (path === '/tasks/well') await page.getByRole('img', { name: /^Tokens of/ }).waitFor()
     await assertAccessible(page, path)
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
-    await page.setViewportSize({ width: 360, height: 800 })
-    await openPageAndSettle(page, `${tasks.service.url}${path}`)
-    await assertNoHorizontalScroll(page, path)
+    await assertFitsPhone(page, path)
   }
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])

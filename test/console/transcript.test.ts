@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { Client } from 'pg'
 import type { Browser } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
+import { openPageAndSettle, openConsoleAs, visitPage } from '../support/browser/console-pages.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -47,25 +47,26 @@ test('names, captions and titles with HTML are shown as text on every page of a 
   await page.getByText('Ended', { exact: true }).waitFor()
   assert.ok((await page.locator('.transcript .line[id]').count()) >= HOSTILE.length)
   for (const tab of ['insights', 'people', 'document', 'events', 'details']) {
-    await openPageAndSettle(page, `${url}?tab=${tab}`)
+    await visitPage(page, `${url}?tab=${tab}`)
     if (tab === 'document') await page.locator('.markdown').waitFor()
     assert.equal(await page.locator('main img, main script, main style').count(), 0, tab)
     assert.equal(await page.locator('main a[href^="javascript:"]').count(), 0, tab)
   }
-  for (const path of ['/', '/meetings']) await openPageAndSettle(page, `${service.url}${path}`)
+  for (const path of ['/', '/meetings']) await visitPage(page, `${service.url}${path}`)
   assert.equal(await page.evaluate('window.__pwned'), undefined)
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('a transcript of 10,000 lines is completely in the page and can be searched', async () => {
+test('a transcript of 10,000 lines is completely in the page, can be searched, and is copied as text and as formatted text', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
   const { body } = await ada.post('/web/meetings/start', { url: 'practice://denied?speed=1000' })
   const meetingId = String(body['meetingId'])
   await writeLines(service.databaseUrl, meetingId)
   await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page, context } = consoleWindow
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
   // The lines come in parts, not always in their order.
   const lines = page.locator('.transcript .line[id]')
@@ -82,6 +83,27 @@ test('a transcript of 10,000 lines is completely in the page and can be searched
   // content-visibility skips rendering off screen, but the browser's own search still finds the text.
   const skipping = "getComputedStyle(document.querySelector('.chunk')).contentVisibility"
   assert.equal(await page.evaluate(skipping), 'auto')
+
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'Copy transcript' }).click()
+  await page.getByRole('menuitem', { name: 'Copied' }).waitFor()
+  const plain = await page.evaluate<string>('navigator.clipboard.readText()')
+  const [first, second, gap, third] = plain.split('\n\n')
+  assert.match(
+    first ?? '',
+    /^Speaker 0 \(\d\d:00:01\)\nThis is line number 1 of many\. This is line number 2 of many\.$/,
+  )
+  assert.match(second ?? '', /^<img src=x .*> \(\d\d:00:03\)\nThis is line number 3 of many\.$/)
+  assert.match(gap ?? '', /^\[33 s not recorded: .+\]$/)
+  assert.match(third ?? '', /^Speaker 0 \(\d\d:00:04\)\nThis is line number 4 of many\. /)
+  assert.match(plain, /This is line number 10000 of many\.\n$/)
+  const html = await page.evaluate<string>(
+    `navigator.clipboard.read().then(([item]) => item.getType('text/html')).then((blob) => blob.text())`,
+  )
+  assert.match(html, /<strong>Speaker 0<\/strong> \(\d\d:00:01\)<br ?\/?>This is line number 1 /)
+  assert.ok(html.includes('line number 10000 of') && !html.includes('<img'))
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
 async function writeLines(databaseUrl: string, meetingId: string): Promise<void> {
@@ -89,12 +111,17 @@ async function writeLines(databaseUrl: string, meetingId: string): Promise<void>
   await client.connect()
   await client.query(
     `insert into segment (meeting_id, number, caption_id, speaker, text, started_at)
-     select $1, i, 'c' || i, 'Speaker ' || (i / 7) % 5,
+     select $1, i, 'c' || i, case when i = 3 then $3 else 'Speaker ' || (i / 7) % 5 end,
        'This is line number ' || i || ' of many.' ||
          case when i in (4321, 9876) then ' A needle in the hay.' else '' end,
        timestamptz '2026-01-01 10:00:00Z' + i * interval '1 second'
      from generate_series(1, $2::int) as i`,
-    [meetingId, LINES],
+    [meetingId, LINES, HOSTILE[0]],
+  )
+  await client.query(
+    `insert into transcript_gap (meeting_id, number, cause, after_segment, started_at, ended_at)
+     values ($1, 1, 'restarted', 3, '2026-01-01 10:00:03.1Z', '2026-01-01 10:00:36.1Z')`,
+    [meetingId],
   )
   await client.query('update meeting set segment_count = $2 where id = $1', [meetingId, LINES])
   await client.end()

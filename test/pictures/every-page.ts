@@ -8,7 +8,7 @@ import { startService } from '../support/service/start-service.ts'
 import { openExampleService, type Examples } from './example-service.ts'
 import { takePictures, type Pictures } from './take-pictures.ts'
 
-/** Long enough for a busy machine. */
+/** An upper limit against hanging. */
 const timeout = 1_800_000
 
 let browser: Browser

@@ -12,8 +12,8 @@ import { createSingleBrowserPool } from '../support/browser/single-browser-pool.
 /** `TEST_SIZE=full` plays a longer meeting. */
 const { name, reason } =
   process.env['TEST_SIZE'] === 'full'
-    ? { name: 'standup', reason: 'host_ended' }
-    : { name: 'removed', reason: 'removed' }
+    ? ({ name: 'standup', reason: 'host_ended' } as const)
+    : ({ name: 'removed', reason: 'removed' } as const)
 
 type Line = { speaker: string; text: string }
 

@@ -1,23 +1,30 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useState } from 'react'
 
 /** Events often arrive in bursts; one refresh per interval is enough. */
 const BATCH_MS = 400
 
-/** Returns a function that calls `work` after `BATCH_MS`. Further calls within that time have no effect. */
+/** Returns a function that calls the `work` of its last call once, `BATCH_MS` after the first. */
 export function useBatchedCallback(work: () => void): () => void {
-  const timer = useRef<number | undefined>(undefined)
-  useEffect(
-    () => () => {
-      window.clearTimeout(timer.current)
-      timer.current = undefined
+  const [batch] = useState(() => createBatch(BATCH_MS))
+  useEffect(() => batch.cancel, [batch])
+  return () => batch.request(work)
+}
+
+/** Runs the latest work, because the page may show another meeting by the time it is due. */
+export function createBatch(delayMs: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let latest = () => {}
+  return {
+    request(work: () => void): void {
+      latest = work
+      timer ??= setTimeout(() => {
+        timer = undefined
+        latest()
+      }, delayMs)
     },
-    [],
-  )
-  return () => {
-    if (timer.current !== undefined) return
-    timer.current = window.setTimeout(() => {
-      timer.current = undefined
-      work()
-    }, BATCH_MS)
+    cancel(): void {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
 }
