@@ -166,10 +166,9 @@ test('a test callback reaches the listener, and reports when none is connected',
   assert.partialDeepStrictEqual(await call(), { delivered: false, error: 'connection_refused' })
   await using _ = await setup.listen('--name', 'dev', '--forward-to', setup.receiver.url)
   assert.partialDeepStrictEqual(await call(), { delivered: true, status: 204 })
-  assert.deepEqual(
-    setup.receiver.calls.map(({ headers }) => headers['x-service-event']),
-    ['test'],
-  )
+  // The listener also gets copies of what happens in the meetings of other tests.
+  const types = setup.receiver.calls.map(({ headers }) => headers['x-service-event'])
+  assert.equal(types.filter((type) => type === 'test').length, 1)
 })
 
 test('hansard listen explains fatal errors and exits with 1', async () => {

@@ -7,7 +7,7 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 type Size = { minutes: number; platforms: ReadonlyArray<'google_meet' | 'microsoft_teams'> }
 /** `TEST_SIZE=full` plays two hours; the default is a shorter meeting on one platform in which the same happens. */
 const SIZES: Record<string, Size> = {
-  part: { minutes: 6, platforms: ['microsoft_teams'] },
+  part: { minutes: 20, platforms: ['microsoft_teams'] },
   full: { minutes: 120, platforms: ['google_meet', 'microsoft_teams'] },
 }
 const size = SIZES[process.env['TEST_SIZE'] ?? 'part']

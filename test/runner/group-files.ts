@@ -13,7 +13,7 @@ const OWN_PROCESS_PATTERN =
   /\bprocess\.|'node:(?:child_process|https?|net|worker_threads)'|^(?:before|after)(?:Each)?\(|support\/(?:browser|database|service)/m
 
 /** A process takes files until they last this long together. Loading the service takes longer than most files. */
-const SECONDS_PER_PROCESS = 30
+const SECONDS_PER_PROCESS = 100
 /** Of a file that is not in the list, which has only files of at least a second. */
 const SHORT_FILE_SECONDS = 0.3
 
