@@ -81,7 +81,7 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>
 
-/** Requests of a program. Those of `begin` are still open when the service stops. */
+/** Requests of a program. The requests of `begin` are still open when the service stops. */
 function createWork(service: TestService, key: Record<string, string>) {
   const client = service.anonymousClient()
   const ask = (method: string, path: string, body?: unknown) =>

@@ -5,7 +5,7 @@ import { errorCode } from '../error-code.ts'
 /** Error codes of a folder that is not empty, is already removed, or may not be removed now. */
 const KEPT_FOLDER_CODES = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY'])
 
-/** Whether a link, folder or device has the name of a file that is to be written. A write must not replace it. */
+/** True if a link, folder or device already has the name of a file to write, which must not be replaced. */
 export async function isPathBlocked(path: string): Promise<boolean> {
   try {
     return !(await lstat(path)).isFile()

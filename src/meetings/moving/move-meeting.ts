@@ -95,7 +95,7 @@ type FileMove = {
   grownBy: number
 }
 
-/** Null when there is no file any more. */
+/** Null if the file no longer exists. */
 async function moveDocument(
   files: DocumentFiles,
   place: DocumentRef,

@@ -57,7 +57,7 @@ export async function refuseUnreachableProgram(
   )
 }
 
-/** Whether the script, given with its parameters, ends with success as the account. */
+/** True if the script, given with its parameters, succeeds when the account runs it. */
 async function runShellAs(
   { command: [program, ...args] }: BrowserAccount,
   script: readonly string[],

@@ -21,7 +21,7 @@ type Parts = {
   checkRenderer: TemplateRenderer
 }
 
-/** The trial replaces those of the same person that have ended, whatever their prompts were. */
+/** Replaces the ended trials of the same person, even if they were of other prompts. */
 export function createTryPrompt({ db, tasks, executions, ...parts }: Parts): TryPrompt {
   return async (viewer, promptName) => {
     if (viewer.kind !== 'user') throw new ServiceError('forbidden')
