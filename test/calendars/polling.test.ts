@@ -37,9 +37,11 @@ test('after a day the calendar is read in full, so that the planned days move fo
   })
   const { id } = await addCalendar(key, '/daily')
   assert.equal((await listUpcoming(key)).length, 14)
+  const { length } = feeds.requestsTo('/daily')
   clock.advance(24 * 3_600)
   await poll(key, id)
-  assert.equal(feeds.requestsTo('/daily').at(-1)?.['if-none-match'], undefined)
+  // The service may have read it by itself before.
+  assert.equal(feeds.requestsTo('/daily')[length]?.['if-none-match'], undefined)
   assert.equal((await listUpcoming(key)).length, 14)
 })
 

@@ -38,9 +38,9 @@ testAttending(MEET, [
     },
   ],
   [
-    'captions_v2 is decoded at both nesting levels, and overlays that cover the call are dismissed',
+    'overlays that cover the call are dismissed',
     async (setup) => {
-      const run = startStageRun(setup, { knobs: { wires: ['captions_v2'], v2Wrappers: 2 } })
+      const run = startStageRun(setup)
       await admitBot(run)
       const page = run.pool.inUse()[0]?.page
       await page?.evaluate(`(() => {
@@ -48,10 +48,18 @@ testAttending(MEET, [
         bubble.textContent = 'Got it'
         bubble.onclick = () => bubble.remove()
       })()`)
+      await page?.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
+      await leaveCall(run)
+    },
+  ],
+  [
+    'captions_v2 is decoded at both nesting levels',
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { wires: ['captions_v2'], v2Wrappers: 2 } })
+      await admitBot(run)
       await run.show.say('ben', 'Only the newer channel.')
       await waitForWords(run, 'Ben Carter', 'Only the newer channel.')
       assert.ok(run.captionIds().every((id) => id.includes('/captions_v2/')))
-      await page?.getByRole('button', { name: 'Got it' }).waitFor({ state: 'detached' })
       await leaveCall(run)
     },
   ],
