@@ -17,15 +17,15 @@ import { openRecordingReceiver } from '../support/callbacks/recording-receiver.t
 
 type Row = { sequence: number; outcome: string; status: number | null; answer: string }
 
-const opened = openForFile(async () => {
+async function openServiceAndProgram() {
   const service = await startService()
   const program = await openMeetingsClient(service)
   return { service, program, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-})
+}
+const opened = openForFile(openServiceAndProgram)
 
 /** A receiver that verifies the signing secret of the API client, and a function that starts the listen command for it. */
-async function openListenSetup() {
-  const { service, program } = opened()
+async function openListenSetup({ service, program } = opened()) {
   const receiver = await openRecordingReceiver(program.signingSecret)
   const apiKey = program.key['x-api-key']
   return {
@@ -160,15 +160,18 @@ test('listen with --print-json prints only the bodies and acknowledges them', as
 })
 
 test('a test callback reaches the listener, and reports when none is connected', async () => {
-  await using setup = await openListenSetup()
+  // A listener also gets copies of what happens in the meetings of other tests.
+  await using own = await openServiceAndProgram()
+  await using setup = await openListenSetup(own)
   const call = async () =>
     (await setup.program.ask('POST', '/callbacks/test', { callbackUrl: 'listen:dev' })).body
   assert.partialDeepStrictEqual(await call(), { delivered: false, error: 'connection_refused' })
   await using _ = await setup.listen('--name', 'dev', '--forward-to', setup.receiver.url)
   assert.partialDeepStrictEqual(await call(), { delivered: true, status: 204 })
-  // The listener also gets copies of what happens in the meetings of other tests.
-  const types = setup.receiver.calls.map(({ headers }) => headers['x-service-event'])
-  assert.equal(types.filter((type) => type === 'test').length, 1)
+  assert.deepEqual(
+    setup.receiver.calls.map(({ headers }) => headers['x-service-event']),
+    ['test'],
+  )
 })
 
 test('hansard listen explains fatal errors and exits with 1', async () => {
