@@ -1,4 +1,4 @@
-const IS_FULL_SIZE = process.env['TEST_SIZE'] === 'full'
+export const IS_FULL_SIZE = process.env['TEST_SIZE'] === 'full'
 
 /** How many of the random cases of a test to try: all with `TEST_SIZE=full`, and an eighth in a normal run. */
 export function scaleRuns(fullRuns: number): number {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { createSegmenter } from '../../../meetings/captions/segmenter.ts'
 import type { Caption } from '../platform.ts'
 import { createCaptionMerger } from './caption-merger.ts'
-import { countRuns } from '../../../../test/support/property-seed.ts'
+import { scaleRuns } from '../../../../test/support/test-size.ts'
 
 type Event =
   | {
@@ -206,7 +206,7 @@ test('when the wire or the page stops at any time, no word is lost and none is p
       // A gap is published when it is detected, which is after the words that follow it.
       assert.deepEqual(sorted(wordsOut(given)), sorted(expected(given)))
     }),
-    { numRuns: countRuns({ part: 60, full: 300 }), seed: 7 },
+    { numRuns: scaleRuns(300), seed: 7 },
   )
 })
 

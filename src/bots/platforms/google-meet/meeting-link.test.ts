@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { parseGoogleMeetLink } from './meeting-link.ts'
-import { countRuns } from '../../../../test/support/property-seed.ts'
+import { scaleRuns } from '../../../../test/support/test-size.ts'
 
 const CODE = 'abc-defg-hij'
 const URL_OF_CODE = `https://meet.google.com/${CODE}`
@@ -207,7 +207,7 @@ const text = fc.oneof(
 )
 
 test('for any text Google Meet returns null or a canonical link that parses to itself', () => {
-  const numRuns = countRuns({ part: 2_000, full: 20_000 })
+  const numRuns = scaleRuns(20_000)
   let accepted = 0
   fc.assert(
     fc.property(text, (given) => {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { parseMicrosoftTeamsLink } from './meeting-link.ts'
-import { countRuns } from '../../../../test/support/property-seed.ts'
+import { scaleRuns } from '../../../../test/support/test-size.ts'
 
 const TENANT = '72f988bf-86f1-41af-91ab-2d7cd011db47'
 const ORGANIZER = '0b3c2f1e-1111-4222-8333-444455556666'
@@ -333,7 +333,7 @@ const text = fc.oneof(
 )
 
 test('for any text Microsoft Teams returns null or a canonical link that parses to itself', () => {
-  const numRuns = countRuns({ part: 2_000, full: 20_000 })
+  const numRuns = scaleRuns(20_000)
   let accepted = 0
   fc.assert(
     fc.property(text, (given) => {
