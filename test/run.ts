@@ -1,5 +1,5 @@
 // Runs the tests with one database server and one template database that each test copies.
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -13,14 +13,14 @@ import { startJobEngine } from '../src/jobs/jobs.ts'
 import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
 import { createLog } from '../src/log.ts'
 import { findAffectedTests, listRepositoryFiles } from './runner/affected-tests.ts'
-import { groupFiles } from './runner/group-files.ts'
 import type { EndedFile, TestProcess } from './runner/import-test-files.ts'
+import { orderFiles } from './runner/order-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
 
 /** More than the cores, because many test files wait most of the time. */
-const CONCURRENT_PROCESSES = 6
+const CONCURRENT_PROCESSES = 5
 const TEST_MS = 240_000
 /** Several times as long as a run takes on two busy cores. */
 const RUN_MS = (process.env['TEST_SIZE'] === 'full' ? 240 : 45) * 60_000
@@ -86,17 +86,25 @@ function chooseFiles(): string[] {
   return findAffectedTests(root, listRepositoryFiles(root, options.since), named)
 }
 
-/** Writes the program of one process, which runs these test files. */
-function writeEntry(group: readonly string[], index: number): string {
-  const entry = join(scratch, `process-${index}.mjs`)
-  const importer = pathToFileURL(join(root, 'test/runner/import-test-files.ts')).href
-  const members = group.map((file) => ({ name: file, path: join(root, file) }))
-  const program: TestProcess = { files: members, endedFiles }
-  writeFileSync(
-    entry,
-    `import { importTestFiles } from '${importer}'\nawait importTestFiles(${JSON.stringify(program)})\n`,
-  )
-  return entry
+/** Writes the programs of the processes that run the files. */
+function writePrograms(): string[] {
+  const { shared, alone } = orderFiles(files)
+  const processes = Math.min(CONCURRENT_PROCESSES, shared.length)
+  // The files that run alone come first, because the other processes end together when no file is left.
+  const groups = [...alone.map((file) => [file]), ...Array<string[]>(processes).fill(shared)]
+  return groups.map((group, index) => {
+    const taken = join(scratch, `taken-${group === shared ? 'shared' : index}`)
+    mkdirSync(taken, { recursive: true })
+    const members = group.map((file) => ({ name: file, path: join(root, file) }))
+    const program: TestProcess = { files: members, taken, endedFiles }
+    const path = join(scratch, `process-${index}.mjs`)
+    const importer = pathToFileURL(join(root, 'test/runner/import-test-files.ts')).href
+    writeFileSync(
+      path,
+      `import { importTestFiles } from '${importer}'\nawait importTestFiles(${JSON.stringify(program)})\n`,
+    )
+    return path
+  })
 }
 
 async function runFiles(env: Record<string, string>): Promise<number> {
@@ -108,7 +116,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
   const limit = AbortSignal.timeout(RUN_MS)
   const results = run({
-    files: groupFiles(root, files).map(writeEntry),
+    files: writePrograms(),
     concurrency: CONCURRENT_PROCESSES,
     timeout: TEST_MS,
     execArgv: [YOUNG_GENERATION],

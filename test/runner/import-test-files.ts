@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { sharedResources } from '../support/shared-resources.ts'
@@ -12,43 +13,70 @@ export type EndedFile = {
 }
 
 export type TestProcess = {
-  files: { name: string; path: string }[]
+  /** The files of several processes, in the order in which they take them. */
+  files: readonly { name: string; path: string }[]
+  /** Has a file for each file that a process has taken. */
+  taken: string
   /** Gets a line for each file that has ended. */
   endedFiles: string
 }
 
 /**
- * Runs several test files in this process, one after the other. Each is a suite, so that its hooks are its own. A file
- * that cannot be imported fails; the other files still run.
+ * Runs test files in this process, one after the other, until the processes of the run have taken all. Each is a suite,
+ * so that its hooks are its own. A file that cannot be imported fails; the other files still run.
  */
-export async function importTestFiles({ files, endedFiles }: TestProcess): Promise<void> {
-  if (files.some(({ path }) => readFileSync(path, 'utf8').includes("'fast-check'"))) {
-    const { fixPropertySeed } = await import('../support/property-seed.ts')
-    fixPropertySeed()
-  }
+export async function importTestFiles({ files, taken, endedFiles }: TestProcess): Promise<void> {
+  const names: string[] = []
   after(async () => {
     await sharedResources.disposeAsync()
-    failIfStillAlive(files.map(({ name }) => name))
+    failIfStillAlive(names)
   })
-  for (const { name, path } of files) {
-    await new Promise<void>((imported) => {
+  // The process disposes of shared resources when a suite ends and no other is registered.
+  let previousMayEnd = Promise.withResolvers<void>()
+  for (const [index, { name, path }] of files.entries()) {
+    if (!take(join(taken, String(index)))) continue
+    names.push(name)
+    if (readFileSync(path, 'utf8').includes("'fast-check'")) {
+      const { fixPropertySeed } = await import('../support/property-seed.ts')
+      fixPropertySeed()
+    }
+    const mayEnd = Promise.withResolvers<void>()
+    await new Promise<void>((ended) => {
       void suite(name, async () => {
         let [startedAt, usedBefore] = [0, 0]
         before(() => {
           startedAt = performance.now()
           usedBefore = readProcessorSeconds()
         })
-        await import(pathToFileURL(path).href).finally(imported)
-        after(() => {
-          const ended: EndedFile = {
-            name,
-            seconds: (performance.now() - startedAt) / 1000,
-            processorSeconds: readProcessorSeconds() - usedBefore,
-          }
-          appendFileSync(endedFiles, `${JSON.stringify(ended)}\n`)
+        await import(pathToFileURL(path).href).finally(() => {
+          // The last hook of the suite, after those of the file.
+          after(async () => {
+            const file: EndedFile = {
+              name,
+              seconds: (performance.now() - startedAt) / 1000,
+              processorSeconds: readProcessorSeconds() - usedBefore,
+            }
+            appendFileSync(endedFiles, `${JSON.stringify(file)}\n`)
+            ended()
+            await mayEnd.promise
+          })
         })
       })
+      previousMayEnd.resolve()
     })
+    previousMayEnd = mayEnd
+  }
+  previousMayEnd.resolve()
+}
+
+/** Whether this process is the first to take it. */
+function take(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx'))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }
 

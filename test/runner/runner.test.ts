@@ -7,17 +7,15 @@ import { pathToFileURL } from 'node:url'
 import { requireEnv } from '../support/database/test-database.ts'
 import durations from './durations.json' with { type: 'json' }
 import { findAffectedTests } from './affected-tests.ts'
-import { groupFiles } from './group-files.ts'
+import { orderFiles } from './order-files.ts'
 
-const root = join(import.meta.dirname, '../..')
-
-test('every test file is in one process, and the longest process starts first', () => {
+test('the longest files start first, and those that belong to no other process run alone', () => {
   const [longest = ''] = Object.entries(durations).toSorted(([, a], [, b]) => b - a)[0] ?? []
-  const files = ['test/client/runtimes.test.ts', longest, 'test/new.test.ts']
-  const groups = groupFiles(root, files)
-  assert.deepEqual(groups.flat().toSorted(), files.toSorted())
-  assert.ok(groups[0]?.includes(longest))
-  assert.ok(groups.some((group) => group.join() === 'test/client/runtimes.test.ts'))
+  const files = ['test/new.test.ts', 'test/client/runtimes.test.ts', longest]
+  assert.deepEqual(orderFiles(files), {
+    shared: [longest, 'test/new.test.ts'],
+    alone: ['test/client/runtimes.test.ts'],
+  })
 })
 
 test('a process that is alive after its last test fails and says what keeps it alive', () => {
