@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { createEventLog } from '../../src/meetings/reading/event-log.ts'
 import { createNewEventNotifier } from '../../src/meetings/reading/feed.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
@@ -37,6 +38,7 @@ async function openStreamClient(service: TestService) {
   return { ...program, watch }
 }
 
+const ADMIN = { kind: 'user', userId: 'usr_1', role: 'admin', projects: null } as const
 const sharedService = startServiceForFile()
 
 test('a long poll returns new events, or nothing when its wait ends', async () => {
@@ -215,6 +217,35 @@ test('a stream tells twice that a gap changed when it changes again while the fi
   assert.equal((await stream.next()).value?.type, 'transcript_gap_changed')
   reading.abort()
   assert.equal((await stream.next()).done, true)
+})
+
+test('a stream waits for older transactions of its own database only', async () => {
+  await using database = await openTestDatabase()
+  await using elsewhere = await openTestDatabase()
+  const { db } = database
+  const feed = createLocalFeed()
+  const eventLog = createEventLog({ db, feed })
+  const reading = new AbortController()
+  const seed = (on = db) => seedMeetingWithSegments(on, { segments: ['c1'] })
+  const follow = async () =>
+    eventLog.streamAll(() => ADMIN, await eventLog.currentPosition(), reading.signal)
+  await elsewhere.db.transaction().execute(async (open) => {
+    await sql`select pg_current_xact_id()`.execute(open)
+    await seed()
+    const stream = await follow()
+    const later = await seed()
+    assert.equal((await stream.next()).value?.meetingId, later)
+  })
+  const stream = await follow()
+  const [older, next] = await db.transaction().execute(async (open) => {
+    await sql`select pg_current_xact_id()`.execute(open)
+    await seed()
+    const message = stream.next()
+    return [await seed(open), message] as const
+  })
+  feed.notify(older)
+  assert.equal((await next).value?.meetingId, older)
+  reading.abort()
 })
 
 test('a slow stream reader gets only the newest text of each partial caption', async () => {

@@ -233,6 +233,21 @@ function readEvents(db: Db, meetingId: string, after: number, limit: number) {
 type EventPosition = { writtenBy: string; meetingId: string; sequence: number }
 
 /**
+ * The oldest open transaction of this database, or the next one. Transactions of other databases of the server are left
+ * out, because each of them would hide new events for as long as it is open.
+ */
+const OLDEST_OPEN = sql`case
+  when pg_snapshot_xmin(pg_current_snapshot()) = pg_snapshot_xmax(pg_current_snapshot())
+    then pg_snapshot_xmax(pg_current_snapshot())
+  else coalesce(
+    (select xid from pg_snapshot_xip(pg_current_snapshot()) as open (xid)
+      where xid::xid not in (
+        select transactionid from pg_locks join pg_stat_activity using (pid)
+        where locktype = 'transactionid' and granted and datname <> current_database())
+      order by xid limit 1),
+    pg_snapshot_xmax(pg_current_snapshot())) end`
+
+/**
  * Reads the events of all meetings after a position, but only those of transactions older than every open one. No event
  * can then be committed before a position that was already read.
  */
@@ -244,7 +259,7 @@ async function readEventsOfAllMeetings(
   const { rows } = await sql<EventPosition & { type: string; body: string }>`
     select written_by::text as "writtenBy", meeting_id as "meetingId", sequence, type, body from event
     where (written_by, meeting_id, sequence) > (${writtenBy}::xid8, ${meetingId}, ${sequence}::int)
-      and written_by < pg_snapshot_xmin(pg_current_snapshot())
+      and written_by < ${OLDEST_OPEN}
     order by written_by, meeting_id, sequence limit ${limit}`.execute(db)
   return rows
 }
@@ -252,7 +267,7 @@ async function readEventsOfAllMeetings(
 /** A position before all events of the oldest open transaction. */
 async function readCurrentPosition(db: Db): Promise<string> {
   const { rows } = await sql<{ writtenBy: string }>`
-    select pg_snapshot_xmin(pg_current_snapshot())::text as "writtenBy"`.execute(db)
+    select (${OLDEST_OPEN})::text as "writtenBy"`.execute(db)
   return formatPosition({ writtenBy: rows[0]?.writtenBy ?? '0', meetingId: '0', sequence: 0 })
 }
 
