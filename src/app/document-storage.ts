@@ -40,8 +40,8 @@ export async function openDocumentStorage(parts: Parts): Promise<DocumentStorage
     signal: parts.shutdown.begun,
     root: config.data,
     files: storage.files,
-    async hasOwnPrompts(place) {
-      const { promptFiles } = createDocumentStorage({ ...config, documents: place }, db)
+    async hasOwnPrompts(tx, place) {
+      const { promptFiles } = createDocumentStorage({ ...config, documents: place }, tx)
       const prompts = await listPrompts(promptFiles)
       return prompts.some(({ name, sha256 }) => sha256 === null || samples.get(name) !== sha256)
     },

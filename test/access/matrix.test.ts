@@ -16,6 +16,7 @@ import { API_TOKEN_SCOPES } from '../../src/accounts/roles.ts'
 import { listSubjects } from '../../src/http/pipeline/access/subject-access.ts'
 import type { CheckedSubject } from '../../src/http/pipeline/access/route-subjects.ts'
 import { newId, newOrderedId } from '../../src/lib/crypto/random.ts'
+import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 import {
   startAccessWorld,
   STOP_BEFORE_HANDLER,
@@ -59,7 +60,7 @@ let world: AccessWorld
 let things: Record<SubjectName, Things>
 let callers: Record<string, Caller>
 before(async () => {
-  world = await startAccessWorld()
+  world = await startAccessWorld(FEWEST_CONNECTIONS)
   const [outside, reader, editor, owner, other, admin] = await Promise.all([
     world.addUser(),
     world.addUser(),

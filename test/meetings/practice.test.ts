@@ -6,6 +6,7 @@ import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/t
 import { EVENT_TYPES } from '../../src/meetings/event-types.ts'
 import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
 
 type Line = { speaker: string; text: string }
@@ -17,7 +18,7 @@ function wordsBySpeaker(lines: Line[]): Record<string, string> {
   return words
 }
 
-const sharedService = startServiceForFile()
+const sharedService = startServiceForFile(FEWEST_CONNECTIONS)
 
 test('a practice meeting ends with a saved transcript that matches its script', async () => {
   const service = sharedService()

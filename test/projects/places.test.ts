@@ -7,7 +7,7 @@ import { createTestDatabase, requireEnv } from '../support/database/test-databas
 import { openMeetingsClient } from '../support/meetings/meetings-client.ts'
 import { createProjectsClient, writeProjectFile } from '../support/projects-service.ts'
 import { MASTER_KEY } from '../support/service/start-nodes.ts'
-import { startService } from '../support/service/start-service.ts'
+import { FEWEST_CONNECTIONS, startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 function createFolder(): Disposable & { path: string } {
@@ -112,7 +112,12 @@ test('a node whose documents are elsewhere than those of the instance does not s
   using other = createFolder()
   await using database = await createTestDatabase()
   const start = async (env: Record<string, string>) =>
-    startService({ HANSARD_MASTER_KEY: MASTER_KEY, DATABASE_URL: database.url, ...env })
+    startService({
+      HANSARD_MASTER_KEY: MASTER_KEY,
+      DATABASE_URL: database.url,
+      ...FEWEST_CONNECTIONS,
+      ...env,
+    })
   const own = { HANSARD_DATA: folder.path }
   const elsewhere = { HANSARD_DATA: other.path }
   const inDatabase = { HANSARD_DOCUMENTS: 'database', ...own }

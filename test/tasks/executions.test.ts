@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -44,7 +45,7 @@ const opened = openForFile(async () => {
         unsaved: '---\ntools: []\noutput:\n  save: false\n---\nGo',
         stats: '---\nbuiltin: stats\nmodel: builtin/rules-1\n---\n',
       },
-      env(server.url, { HANSARD_TASKS_CONCURRENCY: '1' }),
+      env(server.url, { HANSARD_TASKS_CONCURRENCY: '1', ...FEWEST_CONNECTIONS }),
     ),
   )
   const moved = stack.move()

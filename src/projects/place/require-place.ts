@@ -22,7 +22,7 @@ type Parts = {
   /** Ends the wait for other nodes. */
   signal?: AbortSignal
   /** Whether that place has prompts that are not samples. */
-  hasOwnPrompts(place: DocumentPlace): Promise<boolean>
+  hasOwnPrompts(tx: Tx, place: DocumentPlace): Promise<boolean>
 }
 
 /**
@@ -87,7 +87,7 @@ async function hasDocuments(parts: Parts, tx: Tx, { place }: RecordedPlace): Pro
   if (indexed.length > 0) return true
   const hasFiles =
     place === 'database' ? await isStoredFolder(tx, PROJECTS_ROOT) : await hasFile(parts.root)
-  return hasFiles || parts.hasOwnPrompts(place)
+  return hasFiles || parts.hasOwnPrompts(tx, place)
 }
 
 async function hasFile(root: string): Promise<boolean> {

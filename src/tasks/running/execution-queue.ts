@@ -13,10 +13,13 @@ export interface ExecutionQueue {
 }
 
 const QUEUE_NAME = 'executions'
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
 
 export async function openExecutionQueue({ boss }: JobEngine): Promise<ExecutionQueue> {
   // No job is ever left active: it is removed in the same transaction that assigns its execution to a node.
   await boss.createQueue(QUEUE_NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+  // pg-boss reads a queue with its first use. In a transaction it would wait for a second connection, and there may be none.
+  await boss.findJobs(QUEUE_NAME, { id: NO_JOB })
   const add = async (tx: Tx, executionIds: readonly string[]) => {
     if (executionIds.length === 0) return
     const jobs = executionIds.map((executionId) => ({ data: { executionId } }))

@@ -18,6 +18,9 @@ import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 /** The test run has built the console, so a service need not check it again. */
 const CONSOLE_FOLDER = join(INSTALLATION_FOLDER, 'dist/console')
 
+/** For tests that call many routes: work that holds a connection and waits for another one never ends. */
+export const FEWEST_CONNECTIONS = { HANSARD_DATABASE_POOL: '2' }
+
 /** Only against hanging: most tests are not about a database that cannot be reached. */
 const CONNECT_MS = 60_000
 
@@ -74,6 +77,8 @@ export async function startService(
       HANSARD_DATA: data,
       HANSARD_PORT: '0',
       HANSARD_LOG_LEVEL: 'silent',
+      // One for the heartbeat and some for requests that wait for each other. Opening one costs as much as ten requests.
+      HANSARD_DATABASE_POOL: '4',
       // A recap changes the document soon after the end of a meeting; tests of recaps turn it on.
       HANSARD_RECAP: 'off',
       // Tests reach no website; those of the check replace the internet and turn it on.
