@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
 import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
@@ -16,7 +18,9 @@ import { createTestDatabase, requireEnv } from '../support/database/test-databas
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { trackLiveResources, type LiveResources } from '../support/service/live-resources.ts'
+import { startWithRoutes } from '../support/service/start-nodes.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { createToneRecognition } from '../support/speech/tone-recognition.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 
@@ -166,6 +170,20 @@ function createCountingSignal(abortAt: number) {
   }
   return { signal, count: () => checks }
 }
+
+test('the memory of a service that was disposed is freed', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const app = await (async () => {
+    await using service = await startWithRoutes()
+    await service.adminClient()
+    return new WeakRef(service.app)
+  })()
+  await eventually(() => {
+    collectGarbage()
+    return app.deref() === undefined ? true : null
+  })
+})
 
 test('a start that is aborted at any of its steps leaves nothing', async () => {
   for (let step = 1; step < MOST_STEPS; step += 1) {

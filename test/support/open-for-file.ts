@@ -11,7 +11,11 @@ export function openForFile<Opened extends AsyncDisposable>(
   before(async () => {
     opened = await open()
   })
-  after(async () => opened?.[Symbol.asyncDispose]())
+  after(async () => {
+    await opened?.[Symbol.asyncDispose]()
+    // The process runs many files and never unloads one of them.
+    opened = null
+  })
   return () => {
     if (opened === null) throw new Error('it is open only while the tests of the file run')
     return opened

@@ -10,6 +10,17 @@ const MISNAMED_DEFAULT_METRICS = [
   'nodejs_active_resources_total',
 ]
 
+/** One for the whole process: prom-client watches garbage collection and the event loop, and cannot stop that. */
+let processRegistry: Registry | null = null
+
+function createProcessRegistry(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  // Prometheus reserves the ending `_total` for counters. The sums of the gauges per type give the same numbers.
+  for (const name of MISNAMED_DEFAULT_METRICS) registry.removeSingleMetric(name)
+  return registry
+}
+
 /** Creates the metrics registry with process, database pool, clock, heartbeat and request duration metrics. */
 export function createMetricsRegistry(
   app: FastifyApp,
@@ -17,10 +28,8 @@ export function createMetricsRegistry(
   { machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>,
   { heartbeatAgeMs }: Pick<NodeMembership, 'heartbeatAgeMs'>,
 ): Registry {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  // Prometheus reserves the ending `_total` for counters. The sums of the gauges per type give the same numbers.
-  for (const name of MISNAMED_DEFAULT_METRICS) registry.removeSingleMetric(name)
+  processRegistry ??= createProcessRegistry()
+  const registry = Registry.merge([processRegistry])
   const duration = new Histogram({
     name: 'hansard_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response',
