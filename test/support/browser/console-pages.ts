@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { openIsolatedWindow, type IsolatedWindow } from './open-browser.ts'
@@ -84,43 +83,48 @@ const AXE_OPTIONS = {
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE.source)
   const rules = Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }]))
-  return runAxe(page, 'document', { ...AXE_OPTIONS, rules })
+  return page.evaluate(runAxe('document', { ...AXE_OPTIONS, rules }))
 }
 
 /** Hashes of the looks whose colors this process has checked. */
-const checkedLooks = new Set<string>()
+const checkedLooks = new Set<number>()
 
 /**
  * The violations of color rules, by elements that look like none that was checked before. The look of an element with
  * text follows from the tags, classes and states of the element and of those around it.
  */
 async function findColorViolations(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  const looks = await page.evaluate<string[]>(`(() => {
-    const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
-    const describe = (element) => [element.tagName, ...[...element.attributes]
-      .filter(({ name }) => /^(?:class|style|disabled|data-.*|aria-(?:current|pressed|selected|invalid|expanded|disabled|checked))$/.test(name))
-      .map(({ name, value }) => name + '=' + value)].join(' ')
-    window.elementsWithText = [...document.body.querySelectorAll('*')].filter(hasText)
-    return elementsWithText.map((element) => {
-      let look = ''
-      for (let around = element; around !== null; around = around.parentElement) look += describe(around) + ' in '
+  const options = { ...AXE_OPTIONS, runOnly: COLOR_RULES }
+  const { looks, violations } = await page.evaluate<{
+    looks: number[]
+    violations: string[]
+  }>(`(async () => {
+    const STATES = /^(?:class|style|disabled|data-.*|aria-(?:current|pressed|selected|invalid|expanded|disabled|checked))$/
+    const looks = new Map([[null, ${colorScheme === 'light' ? 1 : 2}]])
+    const lookOf = (element) => {
+      if (looks.has(element)) return looks.get(element)
+      const states = [...element.attributes].filter(({ name }) => STATES.test(name))
+      const text = [element.tagName, ...states.map(({ name, value }) => name + value)].join()
+      let look = lookOf(element.parentElement)
+      for (const letter of text) look = (look * 31 + letter.codePointAt(0)) % 1e13
+      looks.set(element, look)
       return look
-    })
+    }
+    const hasText = ({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
+    const checked = new Set(${JSON.stringify([...checkedLooks])})
+    const include = [...document.body.querySelectorAll('*')].filter(
+      (element) => hasText(element) && !checked.has(lookOf(element)) && checked.add(lookOf(element)))
+    if (include.length === 0) return { looks: [], violations: [] }
+    return { looks: include.map(lookOf), violations: await ${runAxe('{ include }', options)} }
   })()`)
-  const isNew = looks.map((look) => {
-    const key = createHash('sha1').update(`${colorScheme} ${look}`).digest('base64')
-    const wasChecked = checkedLooks.has(key)
-    checkedLooks.add(key)
-    return !wasChecked
-  })
-  if (!isNew.includes(true)) return []
-  const chosen = `elementsWithText.filter((_, i) => ${JSON.stringify(isNew)}[i])`
-  return runAxe(page, `{ include: ${chosen} }`, { ...AXE_OPTIONS, runOnly: COLOR_RULES })
+  for (const look of looks) checkedLooks.add(look)
+  return violations
 }
 
-function runAxe(page: Page, context: string, options: object): Promise<string[]> {
-  return page.evaluate(`axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`)
+/** An expression for the page. */
+function runAxe(context: string, options: object): string {
+  return `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`
 }
 
 /** Checks that the page has no horizontal scroll. Waits, because a resized page redraws first. */

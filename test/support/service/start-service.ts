@@ -77,8 +77,6 @@ export async function startService(
       HANSARD_DATA: data,
       HANSARD_PORT: '0',
       HANSARD_LOG_LEVEL: 'silent',
-      // One for the heartbeat and some for requests that wait for each other. Opening one costs as much as ten requests.
-      HANSARD_DATABASE_POOL: '6',
       // A recap changes the document soon after the end of a meeting; tests of recaps turn it on.
       HANSARD_RECAP: 'off',
       // Tests reach no website; those of the check replace the internet and turn it on.
