@@ -171,6 +171,21 @@ test('a page that shows an error keeps it while it asks again', async () => {
   assert.equal(await page.locator('main [data-waiting]').count(), 0)
 })
 
+test('the check of a page finds text with too little contrast, also in one theme only', async () => {
+  const { service, ada } = opened()
+  await using window = await openConsoleAs(browser, ada)
+  const { page } = window
+  await openPageAndSettle(page, `${service.url}/account`)
+  await assertAccessible(page, 'account')
+  await page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('@media (prefers-color-scheme: dark) { .faint { color: #111; background: #222 } }')
+    document.adoptedStyleSheets.push(sheet)
+    document.querySelector('h1').classList.add('faint')
+  })()`)
+  await assert.rejects(assertAccessible(page, 'account'), /account in dark[^]*color-contrast/)
+})
+
 test('requests of a page to other hosts are recorded and blocked', async () => {
   const received: string[] = []
   const otherServer = createServer((request) => void received.push(request.url ?? ''))
