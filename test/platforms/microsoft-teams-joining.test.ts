@@ -80,7 +80,7 @@ testJoining(TEAMS, [
   [
     'a page that does not continue after the request to join ends with page_not_loaded',
     async (setup) => {
-      const timeouts = { arriveMs: 3_000, loadingMs: 60_000 }
+      const timeouts = { enterMs: 1_000 }
       const run = startStageRun(setup, { knobs: { door: 'splash' }, timeouts })
       const over = await run.finished
       assert.equal(over?.because, 'page_not_loaded')

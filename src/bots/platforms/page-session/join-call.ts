@@ -57,7 +57,8 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
       (state === 'question' && pageState.hasShown('lobby'))
     if (isWaiting || pageState.phase() !== phase) stuckSince = now()
     phase = pageState.phase()
-    if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
+    const limitMs = phase === 'arriving' ? timeouts.arriveMs : timeouts.enterMs
+    if (now() - stuckSince >= limitMs) return stuckEnd(session)
     const waitedMs = waitingSince === null ? 0 : now() - waitingSince
     if (session.wasAdmittedInVisit && waitedMs >= timeouts.readmitMs) {
       const detail = 'No participant admitted the bot again after its page had failed'

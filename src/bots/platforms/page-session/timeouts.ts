@@ -8,6 +8,8 @@ export const SESSION_TIMEOUTS = {
   reopenMs: 3_000,
   /** For the page to show the way into the meeting: slightly below the limit of the service. */
   arriveMs: 110_000,
+  /** For the page to continue after the request to join, as long as it shows no lobby. */
+  enterMs: 110_000,
   /** A page that shows its loading screen for this long is reloaded. */
   loadingMs: 30_000,
   /** Evidence of the lobby is collected after this time, to explain later why the bot was not admitted. */
