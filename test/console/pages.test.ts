@@ -171,7 +171,7 @@ test('a page that shows an error keeps it while it asks again', async () => {
   assert.equal(await page.locator('main [data-waiting]').count(), 0)
 })
 
-test('the check of a page finds text with too little contrast, also in one theme only', async () => {
+test('the accessibility check finds text with too little contrast, even if only one theme has it', async () => {
   const { service, ada } = opened()
   await using window = await openConsoleAs(browser, ada)
   const { page } = window

@@ -1,7 +1,8 @@
-import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { takeFirst } from '../support/take-first.ts'
 import { sharedResources } from '../support/shared-resources.ts'
 import { failIfStillAlive } from './end-watch.ts'
 
@@ -15,7 +16,7 @@ export type EndedFile = {
 export type TestProcess = {
   /** The files of several processes, in the order in which they take them. */
   files: readonly { name: string; path: string }[]
-  /** Has a file for each file that a process has taken. */
+  /** Has an empty folder for each file that a process has taken. */
   taken: string
   /** Gets a line for each file that has ended. */
   endedFiles: string
@@ -34,7 +35,7 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
   // The process disposes of shared resources when a suite ends and no other is registered.
   let previousMayEnd = Promise.withResolvers<void>()
   for (const [index, { name, path }] of files.entries()) {
-    if (!take(join(taken, String(index)))) continue
+    if (!takeFirst(join(taken, String(index)))) continue
     names.push(name)
     if (readFileSync(path, 'utf8').includes("'fast-check'")) {
       const { fixPropertySeed } = await import('../support/property-seed.ts')
@@ -49,7 +50,7 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
           usedBefore = readProcessorSeconds()
         })
         await import(pathToFileURL(path).href).finally(() => {
-          // The last hook of the suite, after those of the file.
+          // Registered last, so that it runs after the hooks of the file.
           after(async () => {
             const file: EndedFile = {
               name,
@@ -67,17 +68,6 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
     previousMayEnd = mayEnd
   }
   previousMayEnd.resolve()
-}
-
-/** Whether this process is the first to take it. */
-function take(path: string): boolean {
-  try {
-    closeSync(openSync(path, 'wx'))
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
 }
 
 /** Of this process, and on Linux of its ended children too. */

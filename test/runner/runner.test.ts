@@ -9,7 +9,7 @@ import durations from './durations.json' with { type: 'json' }
 import { findAffectedTests } from './affected-tests.ts'
 import { orderFiles } from './order-files.ts'
 
-test('the longest files start first, and those that belong to no other process run alone', () => {
+test('the longest files start first, and files that need a process of their own run alone', () => {
   const [longest = ''] = Object.entries(durations).toSorted(([, a], [, b]) => b - a)[0] ?? []
   const files = ['test/new.test.ts', 'test/client/runtimes.test.ts', longest]
   assert.deepEqual(orderFiles(files), {

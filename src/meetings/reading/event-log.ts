@@ -236,16 +236,13 @@ type EventPosition = { writtenBy: string; meetingId: string; sequence: number }
  * The oldest open transaction of this database, or the next one. Transactions of other databases of the server are left
  * out, because each of them would hide new events for as long as it is open.
  */
-const OLDEST_OPEN = sql`case
-  when pg_snapshot_xmin(pg_current_snapshot()) = pg_snapshot_xmax(pg_current_snapshot())
-    then pg_snapshot_xmax(pg_current_snapshot())
-  else coalesce(
-    (select xid from pg_snapshot_xip(pg_current_snapshot()) as open (xid)
-      where xid::xid not in (
-        select transactionid from pg_locks join pg_stat_activity using (pid)
-        where locktype = 'transactionid' and granted and datname <> current_database())
-      order by xid limit 1),
-    pg_snapshot_xmax(pg_current_snapshot())) end`
+const OLDEST_OPEN = sql`coalesce(
+  (select xid from pg_snapshot_xip(pg_current_snapshot()) as open (xid)
+    where xid::xid not in (
+      select transactionid from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'transactionid' and granted and datname <> current_database())
+    order by xid limit 1),
+  pg_snapshot_xmax(pg_current_snapshot()))`
 
 /**
  * Reads the events of all meetings after a position, but only those of transactions older than every open one. No event

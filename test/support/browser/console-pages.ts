@@ -69,7 +69,7 @@ export async function assertAccessible(page: Page, path: string): Promise<void> 
 const AXE = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core') as {
   source: string
 }
-/** The axe rules that depend on the theme. They take most of the time of all rules. */
+/** The axe rules that depend on the theme. The first takes most of the time of all rules. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 /** Without passes, selectors and style sheets that axe would load again. The console has no frames. */
 const AXE_OPTIONS = {
@@ -79,22 +79,35 @@ const AXE_OPTIONS = {
   iframes: false,
 }
 
+/** A function for the page. */
+const DESCRIBE_VIOLATION = `({ id, nodes }) => id + ' ' + nodes[0].html`
+
 /** The violations that axe finds, except of color rules. Its half megabyte is injected once into a document. */
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE.source)
   const rules = Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }]))
-  return page.evaluate(runAxe('document', { ...AXE_OPTIONS, rules }))
+  return page.evaluate(`(async () => {
+    const { violations } = await axe.run(document, ${JSON.stringify({ ...AXE_OPTIONS, rules })})
+    return violations.map(${DESCRIBE_VIOLATION})
+  })()`)
 }
 
 /** Hashes of the looks whose colors this process has checked. */
 const checkedLooks = new Set<number>()
 
 /**
- * The violations of color rules, by elements that look like none that was checked before. The look of an element with
- * text follows from the tags, classes and states of the element and of those around it.
+ * The violations of color rules. The contrast is checked for text that looks like none that was checked before: the look
+ * follows from the tags, classes and states of an element and of all elements around it.
  */
 async function findColorViolations(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  const options = { ...AXE_OPTIONS, runOnly: COLOR_RULES }
+  const [contrast, links] = COLOR_RULES.map((rule) =>
+    JSON.stringify({
+      ...AXE_OPTIONS,
+      resultTypes: ['passes', 'violations'],
+      elementRef: true,
+      runOnly: [rule],
+    }),
+  )
   const { looks, violations } = await page.evaluate<{
     looks: number[]
     violations: string[]
@@ -112,19 +125,22 @@ async function findColorViolations(page: Page, colorScheme: 'light' | 'dark'): P
     }
     const hasText = ({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')
     const checked = new Set(${JSON.stringify([...checkedLooks])})
-    const include = [...document.body.querySelectorAll('*')].filter(
-      (element) => hasText(element) && !checked.has(lookOf(element)) && checked.add(lookOf(element)))
-    if (include.length === 0) return { looks: [], violations: [] }
-    return { looks: include.map(lookOf), violations: await ${runAxe('{ include }', options)} }
+    const found = new Set()
+    const include = [...document.body.querySelectorAll('*')].filter((element) => {
+      if (!hasText(element) || !element.checkVisibility({ visibilityProperty: true })) return false
+      return !checked.has(lookOf(element)) && !found.has(lookOf(element)) && found.add(lookOf(element))
+    })
+    // At once, because elements that the page replaces meanwhile could not be checked.
+    const { passes, violations } = include.length === 0
+      ? { passes: [], violations: [] }
+      : await axe.run({ include }, ${contrast})
+    // Text behind a dialog has no result, so that its look is checked again when it is in front.
+    const decided = [...passes, ...violations].flatMap(({ nodes }) => nodes.map(({ element }) => lookOf(element)))
+    const { violations: ofLinks } = await axe.run(document, ${links})
+    return { looks: decided, violations: [...violations, ...ofLinks].map(${DESCRIBE_VIOLATION}) }
   })()`)
   for (const look of looks) checkedLooks.add(look)
   return violations
-}
-
-/** An expression for the page. */
-function runAxe(context: string, options: object): string {
-  return `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`
 }
 
 /** Checks that the page has no horizontal scroll. Waits, because a resized page redraws first. */

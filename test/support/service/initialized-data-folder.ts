@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, renameSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '../../../src/lib/error-code.ts'
 import { requireEnv } from '../database/test-database.ts'
+import { takeFirst } from '../take-first.ts'
 import { eventually } from '../time/eventually.ts'
 import {
   createTestDataFolder,
@@ -28,21 +28,11 @@ export async function createInitializedDataFolder(name?: string): Promise<TestDa
 /** The data folder to copy. The first test file that needs it creates it. */
 export async function findInitializedData(): Promise<string> {
   const used = join(requireEnv('TEST_SCRATCH'), 'used')
-  if (!existsSync(used) && isFirst(`${used}.claim`)) {
+  if (!existsSync(used) && takeFirst(`${used}.claim`)) {
     await using place = createTestDataFolder()
     await (await startServiceProcess(place.env)).stop('SIGTERM')
     renameSync(place.data, used)
   }
   await eventually(() => (existsSync(used) ? true : null), WAIT_MS)
   return used
-}
-
-function isFirst(claim: string): boolean {
-  try {
-    mkdirSync(claim)
-    return true
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false
-    throw error
-  }
 }
