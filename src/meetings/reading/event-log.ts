@@ -56,11 +56,8 @@ export type EventQuery = { meetingId: string; after: number; limit: number; wait
 const PAGE_SIZE = 200
 /** The database is read this often even without a notification, in case a notification was lost. */
 const POLL_MS = 5_000
-/**
- * Stored events stay hidden while an older transaction is open. A stream that was notified but found no event reads the
- * database again after this time.
- */
-const RECHECK_MS = 40
+/** A stream reads the database again this soon when stored events wait for an older transaction, and then ever later. */
+const FIRST_RECHECK_MS = 20
 
 export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
   // Most open consoles are at the same position, so they share one database read.
@@ -108,23 +105,26 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
       const subscription = subscribeToFeed(feed, null, signal)
       using _ = subscription
       let position = parsePosition(start)
+      let recheckMs = FIRST_RECHECK_MS
       while (!signal.aborted) {
-        const wasNotified = subscription.consumeNotification()
         const from = position
         const events = await shareRead(formatPosition(from), () =>
           readEventsOfAllMeetings(db, from, PAGE_SIZE),
         )
-        for (const { writtenBy, meetingId, sequence, type, body } of events) {
+        const inOrder = events.filter(({ isInOrder }) => isInOrder)
+        for (const { writtenBy, meetingId, sequence, type, body } of inOrder) {
           position = { writtenBy, meetingId, sequence }
           subscription.eventSent(meetingId, sequence, type)
           if (await isReadable(meetingId))
             yield { position: formatPosition(position), meetingId, type, body }
         }
-        if (events.length === PAGE_SIZE) continue
+        if (inOrder.length === PAGE_SIZE) continue
         for (const message of subscription.takeUnstored())
           if (await isReadable(message.meetingId)) yield message
-        const waitMs = wasNotified && events.length === 0 ? RECHECK_MS : POLL_MS
-        if (events.length === 0 && (await subscription.sleep(waitMs))) yield null
+        const isWaiting = inOrder.length < events.length
+        recheckMs = isWaiting ? Math.min(recheckMs * 2, POLL_MS) : FIRST_RECHECK_MS
+        const waitMs = isWaiting ? recheckMs : POLL_MS
+        if (inOrder.length === 0 && (await subscription.sleep(waitMs))) yield null
       }
     },
 
@@ -137,23 +137,16 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
   }
 }
 
-/**
- * Collects what the feed reports between two database reads of a stream: whether there are new events, and the newest
- * partial of each caption.
- */
+/** Wakes a stream when the feed reports something, and collects what is not stored: the newest partial of each caption. */
 function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signal: AbortSignal) {
   const wakeUp = createWakeableSleep()
   const newest = new Map<string, { sequence: number; partial: EventStreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
   const contentChanges = new Map<string, { of: string; type: ContentChangeType }>()
-  let isNotified = false
   let heartbeatAt = performance.now() + STREAM_HEARTBEAT_MS
   const feedSubscription = feed.subscribe(meetingId, {
-    onNewEvents() {
-      isNotified = true
-      wakeUp.wake()
-    },
+    onNewEvents: wakeUp.wake,
     onPartial(of, { sequence, captionId, body }) {
       const partial = { position: null, meetingId: of, type: 'caption_partial', body }
       newest.set(`${of} ${captionId}`, { sequence, partial })
@@ -166,12 +159,6 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   })
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   return {
-    /** Whether the feed reported new events since the last call of this function. */
-    consumeNotification() {
-      const wasNotified = isNotified
-      isNotified = false
-      return wasNotified
-    },
     /**
      * Call before a stream sends a stored event. Partial captions older than a final segment are then dropped, because
      * they may show the same text.
@@ -245,18 +232,19 @@ const OLDEST_OPEN = sql`coalesce(
   pg_snapshot_xmax(pg_current_snapshot()))`
 
 /**
- * Reads the events of all meetings after a position, but only those of transactions older than every open one. No event
- * can then be committed before a position that was already read.
+ * Reads the events of all meetings after a position. Only those of transactions older than every open one are in order:
+ * no event can be committed before their position any more.
  */
 async function readEventsOfAllMeetings(
   db: Db,
   { writtenBy, meetingId, sequence }: EventPosition,
   limit: number,
 ) {
-  const { rows } = await sql<EventPosition & { type: string; body: string }>`
-    select written_by::text as "writtenBy", meeting_id as "meetingId", sequence, type, body from event
+  const { rows } = await sql<EventPosition & { type: string; body: string; isInOrder: boolean }>`
+    select written_by::text as "writtenBy", meeting_id as "meetingId", sequence, type, body,
+      written_by < ${OLDEST_OPEN} as "isInOrder"
+    from event
     where (written_by, meeting_id, sequence) > (${writtenBy}::xid8, ${meetingId}, ${sequence}::int)
-      and written_by < ${OLDEST_OPEN}
     order by written_by, meeting_id, sequence limit ${limit}`.execute(db)
   return rows
 }

@@ -27,7 +27,8 @@ const idle: ChildProcess[] = []
 
 /**
  * Runs a command of `hansard` in a process that has already loaded the program, which takes a tenth of a new process.
- * `runCommand` is for tests of the launcher, of standard input and of how a process ends.
+ * `runCommand` is for `serve`, which watches signals as long as its process lives, and for tests of the launcher, of
+ * standard input and of how a process ends.
  */
 export async function runLoadedCommand(
   args: readonly string[],
@@ -39,6 +40,7 @@ export async function runLoadedCommand(
 
 /** Starts a command in a process that has already loaded the program. Disposing of it stops the command. */
 export function startLoadedCommand(args: readonly string[], env: Environment): RunningCommand {
+  if (args[0] === 'serve') throw new Error('the next command of the process would be stopped late')
   const child = idle.pop() ?? startProcess()
   const printed = { stdout: '', stderr: '' }
   let isRunning = true
