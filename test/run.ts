@@ -18,12 +18,13 @@ import { orderFiles } from './runner/order-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
+import { IS_FULL_SIZE } from './support/test-size.ts'
 
 /** More than the cores, because many test files wait most of the time. */
 const CONCURRENT_PROCESSES = 5
 const TEST_MS = 240_000
 /** Several times as long as a run takes on two busy cores. */
-const RUN_MS = (process.env['TEST_SIZE'] === 'full' ? 240 : 45) * 60_000
+const RUN_MS = (IS_FULL_SIZE ? 240 : 45) * 60_000
 /** Loading the service fills the young generation of the heap many times. Collecting it takes a fifth of a short file. */
 const YOUNG_GENERATION = '--min-semi-space-size=64'
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']

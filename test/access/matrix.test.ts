@@ -17,6 +17,7 @@ import { listSubjects } from '../../src/http/pipeline/access/subject-access.ts'
 import type { CheckedSubject } from '../../src/http/pipeline/access/route-subjects.ts'
 import { newId, newOrderedId } from '../../src/lib/crypto/random.ts'
 import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 import {
   startAccessWorld,
   STOP_BEFORE_HANDLER,
@@ -332,8 +333,6 @@ function comparable(answer: Answer, subject: Things): string {
  * which shows that they have the same check. `TEST_SIZE=full` calls all by every caller.
  */
 const CALLERS_OF_EVERY_ROUTE = new Set(['outside', 'reader', 'narrowed'])
-const IS_FULL = process.env['TEST_SIZE'] === 'full'
-
 test('what each caller may do with each subject equals the table, and hidden subjects look missing', async () => {
   const wrong: string[] = []
   const declarations = new Set<string>()
@@ -342,7 +341,7 @@ test('what each caller may do with each subject equals the table, and hidden sub
     if (!listSubjects(route.config?.subject).some(isChecked)) continue
     const { access, subject } = route.config ?? {}
     const declaration = JSON.stringify([route.url.split('/')[1], access, subject])
-    const isFirst = IS_FULL || !declarations.has(declaration)
+    const isFirst = IS_FULL_SIZE || !declarations.has(declaration)
     declarations.add(declaration)
     for (const [callerName, caller] of listCallersOf(route)) {
       if (!isFirst && !CALLERS_OF_EVERY_ROUTE.has(callerName)) continue

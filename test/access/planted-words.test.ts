@@ -9,6 +9,7 @@ import { TEXT_TRANSCRIPT_FORMATS } from '../../src/http/shapes/values.ts'
 import { listSubjects } from '../../src/http/pipeline/access/subject-access.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import { fixPropertySeed } from '../support/property-seed.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 import {
   startAccessWorld,
   type AccessWorld,
@@ -248,7 +249,7 @@ test('nothing shows a word of a project that its reader may not see, whatever ch
     { kind: 'member', project: 0, person: 1, role: 'reader' },
     { kind: 'user', person: 1 },
   ]
-  const steps = process.env['TEST_SIZE'] === 'full' ? 60 : 1
+  const steps = IS_FULL_SIZE ? 60 : 1
   const changes = [...first, ...fc.sample(change, steps)]
   for (const [step, made] of changes.entries()) {
     await apply(made)

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { TOOLS } from '../../src/mcp/tool-table.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 import {
   startAccessWorld,
   type AccessWorld,
@@ -114,7 +115,7 @@ before(async () => {
     narrowed: narrowed.key,
     service,
     // The tools call the API, whose access the matrix checks for every caller.
-    ...(process.env['TEST_SIZE'] === 'full' && {
+    ...(IS_FULL_SIZE && {
       outside: outside.key,
       editor: editor.key,
       admin: admin.key,

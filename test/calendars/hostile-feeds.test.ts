@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { FeedError } from '../../src/calendars/ics/feed-error.ts'
 import { createFeedReader } from '../../src/calendars/ics/feed-reader.ts'
 import { readFeed } from '../../src/calendars/ics/read-feed.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const WINDOW = {
   from: new Date('2026-11-16T00:00:00Z'),
@@ -138,7 +139,7 @@ test('a feed with thousands of unknown names of zones is read', () => {
 
 test('very long lines, lists and nesting are read once', () => {
   // Work that grows with the square of this would not end.
-  const many = process.env['TEST_SIZE'] === 'full' ? 1_000_000 : 200_000
+  const many = IS_FULL_SIZE ? 1_000_000 : 200_000
   const event = (text: string) => createFeed(1, () => `DTSTART:20261117T090000Z\r\n${text}`)
   const feeds = [
     event(`DESCRIPTION:${'http://a'.repeat(many)}`),
@@ -239,7 +240,7 @@ const piece = fc.constantFrom(
   '"',
 )
 
-const RUNS = process.env['TEST_SIZE'] === 'full' ? 5_000 : 2_000
+const RUNS = IS_FULL_SIZE ? 5_000 : 2_000
 
 test('any mix of parts is read, or rejected with a FeedError', () => {
   let read = 0

@@ -13,12 +13,12 @@ import {
   type RandomSeries,
 } from './oracle/random-series.ts'
 import { formatLocal, formatSeriesFeed, type SeriesExceptions } from './oracle/series-feed.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const DAY = 86_400_000
 const HOUR = 3_600_000
-const IS_FULL = process.env['TEST_SIZE'] === 'full'
-const SERIES = IS_FULL ? 3_000 : 120
-const MIN_OCCURRENCES = IS_FULL ? 180_000 : 6_500
+const SERIES = IS_FULL_SIZE ? 3_000 : 120
+const MIN_OCCURRENCES = IS_FULL_SIZE ? 180_000 : 6_500
 
 function listStarts(feed: string, from: number, to: number): number[] {
   const window = { from: new Date(from), to: new Date(to), defaultTimeZone: 'UTC' }

@@ -9,6 +9,7 @@ import { waitForNoProcesses, runCommand } from '../support/service/service-proce
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { startServiceWithCommands } from '../support/service/service-with-commands.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 type CreatedToken = { name: string; apiKey: string; signingSecret: string }
 type Listed = {
@@ -169,7 +170,7 @@ test('a command starts the database despite an empty lock file left by a crash',
 })
 
 /** `TEST_SIZE=full` runs more. */
-const CONCURRENT_COMMANDS = process.env['TEST_SIZE'] === 'full' ? 10 : 3
+const CONCURRENT_COMMANDS = IS_FULL_SIZE ? 10 : 3
 
 test('commands that run concurrently without the service all succeed', async () => {
   await using folder = await createInitializedDataFolder()

@@ -17,6 +17,7 @@ import {
   startServiceProcess,
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 import {
   openRecordingReceiver,
   type ReceivedCallback,
@@ -33,12 +34,11 @@ type Size = {
   neverStopped: number
 }
 /** `TEST_SIZE=full` takes minutes; the default is a smaller version of the same test. */
-const SIZES: Record<string, Size> = {
+const SIZES: Record<'part' | 'full', Size> = {
   part: { kills: 2, killsOfAll: 1, meetings: 10, stops: 3, neverStopped: 6 },
   full: { kills: 50, killsOfAll: 20, meetings: 200, stops: 50, neverStopped: 50 },
 }
-const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
-assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
+const size = IS_FULL_SIZE ? SIZES.full : SIZES.part
 /** Much longer than the test takes on an idle machine. */
 const TIME_LIMIT_MS = 900_000
 const STORED_TYPES = [

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createSimulation, runSimulation } from '../support/delivery-simulation/simulation.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const FAULTY_STEPS = 1_500
-const IS_FULL = process.env['TEST_SIZE'] === 'full'
 /** A normal run does a fifth of the simulations, in which each kind of event happens. */
-const SHARE = IS_FULL ? 1 : 0.2
-const SEEDS = Array.from({ length: 100 * SHARE }, (_, i) => (IS_FULL ? 1_001 : 1_045) + i)
+const SHARE = IS_FULL_SIZE ? 1 : 0.2
+const SEEDS = Array.from({ length: 100 * SHARE }, (_, i) => (IS_FULL_SIZE ? 1_001 : 1_045) + i)
 const MIN_STEPS = 200_000 * SHARE
 const TIME_LIMIT_MS = 900_000
 

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import type { FuzzMessage, FuzzShard } from './fuzz/fuzz-worker.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /**
  * `TEST_SIZE=full` sends 2,000 new requests to every URL; every other run sends the same requests, as many as each kind of
  * URL needs. Each thread loads and starts its own service.
  */
-const SIZES: Record<string, { seed: number; runs: number | null; threads: number }> = {
+const SIZES: Record<'part' | 'full', { seed: number; runs: number | null; threads: number }> = {
   part: { seed: 20_260_115, runs: null, threads: 1 },
   full: { seed: Date.now() % 2 ** 31, runs: 2_000, threads: 2 },
 }
-const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
-assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
+const size = IS_FULL_SIZE ? SIZES.full : SIZES.part
 const { seed, runs, threads } = size
 const SHARDS = Array.from({ length: threads }, (_, part): FuzzShard => ({
   seed,

@@ -7,6 +7,7 @@ import { openForFile } from '../support/open-for-file.ts'
 import { fixPropertySeed } from '../support/property-seed.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { importMeeting, openEditing, type Recap } from './open-editing.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 fixPropertySeed()
 
@@ -252,7 +253,7 @@ test('after random renames, merges and undos, transcript, document, recap, expor
       assert.equal(readDocumentWithoutRecap(meeting.document()), beginning)
       assert.equal((await meeting.edits()).length, editCount)
     }),
-    { numRuns: process.env['TEST_SIZE'] === 'full' ? 20 : 2 },
+    { numRuns: IS_FULL_SIZE ? 20 : 2 },
   )
 })
 

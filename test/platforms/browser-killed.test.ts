@@ -10,9 +10,10 @@ import { CAST, newMeetUrl, newTeamsUrl } from '../stage/stage-browser.ts'
 import { findBrowserProcess } from '../support/browser/browser-process.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /** `TEST_SIZE=full` has more bots. */
-const BOTS_PER_BROWSER = process.env['TEST_SIZE'] === 'full' ? 5 : 2
+const BOTS_PER_BROWSER = IS_FULL_SIZE ? 5 : 2
 const BOTS = 2 * BOTS_PER_BROWSER
 const WAIT_MS = 150_000
 const BEFORE = 'This was said before the browser died.'

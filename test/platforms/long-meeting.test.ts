@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import type { Platform } from '../../src/bots/platforms/platform.ts'
 import { runLongMeeting } from '../support/meetings/long-meeting.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 type Size = { minutes: number; platforms: ReadonlyArray<'google_meet' | 'microsoft_teams'> }
 /** `TEST_SIZE=full` plays two hours; the default is a shorter meeting on one platform in which the same happens. */
-const SIZES: Record<string, Size> = {
+const SIZES: Record<'part' | 'full', Size> = {
   part: { minutes: 20, platforms: ['microsoft_teams'] },
   full: { minutes: 120, platforms: ['google_meet', 'microsoft_teams'] },
 }
-const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
-assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
+const size = IS_FULL_SIZE ? SIZES.full : SIZES.part
 
 /** Only ends a test that would hang. */
 const TIME_LIMIT_MS = 1_800_000

@@ -8,12 +8,12 @@ import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/t
 import { newMeetUrl, openStageBrowser, newTeamsUrl } from '../stage/stage-browser.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /** `TEST_SIZE=full` plays a longer meeting. */
-const { name, reason } =
-  process.env['TEST_SIZE'] === 'full'
-    ? ({ name: 'standup', reason: 'host_ended' } as const)
-    : ({ name: 'removed', reason: 'removed' } as const)
+const { name, reason } = IS_FULL_SIZE
+  ? ({ name: 'standup', reason: 'host_ended' } as const)
+  : ({ name: 'removed', reason: 'removed' } as const)
 
 type Line = { speaker: string; text: string }
 

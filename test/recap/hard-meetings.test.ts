@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openForFile } from '../support/open-for-file.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 import { openRecapService, type ApiAction, type ApiRecap, type SpokenLine } from './recap-client.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const opened = openForFile(() => openRecapService())
 
@@ -111,7 +112,7 @@ test('names that look like commands are only names, in the recap, the document a
   }
 })
 
-const MANY_SEGMENTS = process.env['TEST_SIZE'] === 'full' ? 20_000 : 5_000
+const MANY_SEGMENTS = IS_FULL_SIZE ? 20_000 : 5_000
 
 test('a meeting with thousands of segments has a recap, as data and in its document', async () => {
   const { seedEndedMeeting, makeRecap, readDocument, program } = opened()

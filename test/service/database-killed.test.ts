@@ -11,8 +11,9 @@ import {
   startServiceProcess,
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-const KILLS = process.env['TEST_SIZE'] === 'full' ? 3 : 1
+const KILLS = IS_FULL_SIZE ? 3 : 1
 const WRITERS = 6
 const LIMIT_MS = 60_000
 

@@ -23,10 +23,10 @@ import { startService, type TestService } from '../support/service/start-service
 import { eventually } from '../support/time/eventually.ts'
 import { createToneRecognition } from '../support/speech/tone-recognition.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-const IS_FULL = process.env['TEST_SIZE'] === 'full'
 /** Milliseconds after the start is done. */
-const MOMENTS = IS_FULL
+const MOMENTS = IS_FULL_SIZE
   ? [0, 5, 20, 50, 200, 500, 1_000, 2_000, 4_000, 8_000]
   : [0, 5, 50, 500, 4_000]
 /** More than a start has steps. */

@@ -15,9 +15,9 @@ import {
 } from '../support/service/service-process.ts'
 import { startProgram } from '../support/service/run-program.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-const IS_FULL = process.env['TEST_SIZE'] === 'full'
-const ROUNDS = IS_FULL ? 20 : 2
+const ROUNDS = IS_FULL_SIZE ? 20 : 2
 const WRITERS = 4
 /** Only against hanging. */
 const TIME_LIMIT_MS = 900_000
@@ -72,7 +72,7 @@ const ALL_MOMENTS = [
   [900, 'SIGKILL'],
   [1_200, 'SIGKILL'],
 ] as const
-const MOMENTS = IS_FULL ? ALL_MOMENTS : ALL_MOMENTS.slice(2, 5)
+const MOMENTS = IS_FULL_SIZE ? ALL_MOMENTS : ALL_MOMENTS.slice(2, 5)
 
 test('a first start that is interrupted at any time leaves a usable data folder', async () => {
   await using folder = createTestDataFolder()

@@ -16,11 +16,11 @@ import {
   type TestDataFolder,
 } from '../support/service/service-process.ts'
 import { eventually } from '../support/time/eventually.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-const IS_FULL = process.env['TEST_SIZE'] === 'full'
-const ROUNDS = IS_FULL ? 100 : 6
+const ROUNDS = IS_FULL_SIZE ? 100 : 6
 /** The title shows it. `TEST_SEED` repeats a run. */
-const SEED = Number(process.env['TEST_SEED'] ?? (IS_FULL ? Date.now() % 1_000_000 : 20))
+const SEED = Number(process.env['TEST_SEED'] ?? (IS_FULL_SIZE ? Date.now() % 1_000_000 : 20))
 /** Generous limit for the starts. */
 const TIME_LIMIT_MS = 1_800_000
 /** About as long as a start takes on an idle machine. */

@@ -17,16 +17,16 @@ import {
   type ServiceProcess,
 } from '../support/service/service-process.ts'
 import { createTaskDataFolder, createTaskCalls } from '../support/tasks/task-service.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /** `TEST_SIZE=full` takes many minutes. The default runs a smaller part of the same tests. */
-const SIZES: Record<string, { kills: number; nodes: number; nodeTasks: number }> = {
+const SIZES: Record<'part' | 'full', { kills: number; nodes: number; nodeTasks: number }> = {
   part: { kills: 1, nodes: 2, nodeTasks: 12 },
   full: { kills: 100, nodes: 3, nodeTasks: 200 },
 }
 /** How often a task runs while nodes are killed. Only the full test does this. */
 const MINUTES = 5
-const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
-assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
+const size = IS_FULL_SIZE ? SIZES.full : SIZES.part
 const TIME_LIMIT_MS = 1_800_000
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
 /** The application name of the test's database connection, which distinguishes it from those of the nodes. */
@@ -261,7 +261,7 @@ async function runEveryMinuteDuringKills(): Promise<void> {
   assert.ok(rows.some(({ status }) => status === 'completed'))
 }
 
-if (process.env['TEST_SIZE'] === 'full') {
+if (IS_FULL_SIZE) {
   test(
     'a task runs once per minute while three nodes are killed one after the other',
     { timeout: TIME_LIMIT_MS },

@@ -5,6 +5,7 @@ import { assertAccessible, assertNoHorizontalScroll } from '../../support/browse
 import { pressOn } from '../../support/browser/keyboard.ts'
 import type { IsolatedWindow } from '../../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../../support/browser/shared-browser.ts'
+import { IS_FULL_SIZE } from '../../support/test-size.ts'
 
 export type Look = { width: 390 | 1024 | 1440; colorScheme: 'light' | 'dark' }
 
@@ -22,7 +23,7 @@ type Journey = (browser: Browser, look: Look) => Promise<void>
 
 /** Registers a journey that uses only the keyboard. `TEST_SIZE=full` runs it in each width and theme. */
 export function testJourney(name: keyof typeof LOOKS, title: string, journey: Journey): void {
-  const looks = process.env['TEST_SIZE'] === 'full' ? Object.values(LOOKS) : [LOOKS[name]]
+  const looks = IS_FULL_SIZE ? Object.values(LOOKS) : [LOOKS[name]]
   for (const look of looks) {
     test(`${title}, by keyboard, at ${look.width} px in ${look.colorScheme}`, async () => {
       await journey(await openSharedBrowser(), look)

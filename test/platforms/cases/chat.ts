@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createChatOutbox } from '../../../src/bots/platforms/chat/chat-outbox.ts'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { ConformanceCase } from '../conformance.ts'
+import { IS_FULL_SIZE } from '../../support/test-size.ts'
 import {
   admitBot,
   leaveCall,
@@ -14,7 +15,7 @@ import {
 
 const NOTICE = 'I am Notes Bot. Write “hansard leave” to make me leave.'
 /** `TEST_SIZE=full` has more messages. */
-const FLOOD_MESSAGES = process.env['TEST_SIZE'] === 'full' ? 10_000 : 2_000
+const FLOOD_MESSAGES = IS_FULL_SIZE ? 10_000 : 2_000
 
 async function startChatRun(setup: StageSetup, knobs: KnobSettings): Promise<StageRun> {
   const outbox = createChatOutbox()
