@@ -8,6 +8,7 @@ import {
   visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { startService } from '../support/service/start-service.ts'
 
@@ -141,6 +142,11 @@ test('all undelivered events are replayed from one dialog that lists their recei
       tokenId,
     })
   }
+  // Until then the page changes, and a link that moves during a click is not followed.
+  await eventually(async () => {
+    const { events } = (await ada.get('/web/deliveries/failed')).body
+    return events === 2 ? true : null
+  })
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page, context } = consoleWindow
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
