@@ -6,7 +6,7 @@ import type { ProviderConnection } from './sdk/provider-connection.ts'
 import type { ModelStateAcrossRequests } from './sdk/sdk-model.ts'
 
 type Provider = {
-  /** The setting with the provider's API key. HANSARD_AI_API_KEY is used when it is not set. */
+  /** The setting with the provider's API key. */
   keySetting: string
   needsKey: boolean
   /** Imports the provider's file on first use, because most instances use one provider or none. */
@@ -39,20 +39,23 @@ const ADDRESS_SETTING = 'HANSARD_AI_BASE_URL'
 export type ModelSettings = {
   /** `provider/model`, or undefined when no model is configured. */
   model: string | undefined
-  keys: Readonly<Partial<Record<ProviderName, string | undefined>>>
-  /** The key for every provider that has no entry in `keys`. */
-  apiKey: string | undefined
-  /** The server address for `openai-compatible` and for the provider of the configured model. */
-  baseUrl: string | undefined
+  /** The models that can be found besides `model`, as `provider/model` or `provider/*`. Undefined for all. */
+  allowed?: readonly string[] | undefined
+  /** A key is sent to its provider only. */
+  keys: Readonly<Partial<Record<ProviderName, ProviderKey>>>
+  /** The server addresses of `openai-compatible`, and of a provider that is not reached at its usual address. */
+  baseUrls: Readonly<Partial<Record<ProviderName, string>>>
 }
+
+export type ProviderKey = { value: string; settingName: string }
 
 /** Finds the language models that this instance is configured to use. */
 export interface ModelFinder {
   /** The model for prompts that name none. Null when only the built-in reports are available. */
   readonly defaultName: string | null
   /**
-   * Finds a model by its `provider/model` name. Throws a ModelFailure for an unknown provider, or one that names the
-   * setting of a missing API key.
+   * Finds a model by its `provider/model` name. Throws a ModelFailure for an unknown provider, for a model that is not
+   * allowed, or one that names the setting of a missing API key.
    */
   find(name: string): Promise<Model>
 }
@@ -62,13 +65,12 @@ export type ProviderConfigStatus = { name: ProviderName; isConfigured: boolean; 
 /** All providers. One is configured when it has a key or, if it needs no key, a server address. */
 export function listProviderConfigStatuses({
   keys,
-  apiKey,
-  baseUrl,
+  baseUrls,
 }: ModelSettings): ProviderConfigStatus[] {
   return Object.entries(PROVIDERS).map(([name, { keySetting, needsKey }]) => {
     const provider = name as ProviderName
-    const hasKey = (keys[provider] ?? apiKey ?? '') !== ''
-    return { name: provider, isConfigured: needsKey ? hasKey : baseUrl !== undefined, keySetting }
+    const isConfigured = (needsKey ? keys : baseUrls)[provider] !== undefined
+    return { name: provider, isConfigured, keySetting }
   })
 }
 
@@ -77,21 +79,28 @@ export function findDefaultModelName({ model }: Pick<ModelSettings, 'model'>): s
   return model === undefined || model === BUILTIN_MODEL_NAME ? null : model
 }
 
-/** Says which setting a model lacks, without asking its provider. Null when none is missing. */
+/** Says why a model cannot be used with these settings, without asking its provider. Null when it can. */
 export function findModelConfigProblem(settings: ModelSettings, name: string): string | null {
   const provider = parseProviderName(name)
   if (provider === null) return `Unknown provider: ${name.split('/')[0] ?? ''}`
+  if (!isAllowed(settings, name, provider)) {
+    return `Prompts cannot use ${name}: choose a model that HANSARD_AI_MODELS lists`
+  }
   const { keySetting, needsKey } = PROVIDERS[provider]
-  if (needsKey && findApiKey(settings, provider) === '') {
+  if (needsKey && settings.keys[provider] === undefined) {
     return `No API key for ${provider}: set ${keySetting}`
   }
-  return needsKey || settings.baseUrl !== undefined
+  return needsKey || settings.baseUrls[provider] !== undefined
     ? null
     : `No server address for ${provider}: set ${ADDRESS_SETTING}`
 }
 
+function isAllowed({ model, allowed }: ModelSettings, name: string, provider: string): boolean {
+  if (allowed === undefined || name === model) return true
+  return allowed.includes(name) || allowed.includes(`${provider}/*`)
+}
+
 export function createModelFinder(settings: ModelSettings, log: Log): ModelFinder {
-  const defaultProvider = parseProviderName(settings.model ?? '')
   const memories = new Map<string, ModelStateAcrossRequests>()
   return {
     defaultName: findDefaultModelName(settings),
@@ -99,20 +108,19 @@ export function createModelFinder(settings: ModelSettings, log: Log): ModelFinde
       const provider = parseProviderName(name)
       const problem = findModelConfigProblem(settings, name)
       if (provider === null || problem !== null) throw new ModelFailure(problem ?? name, false)
-      const { keySetting, load }: Provider = PROVIDERS[provider]
-      const apiKey = findApiKey(settings, provider)
-      const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
-      const baseUrl = usesBaseUrl ? settings.baseUrl : undefined
+      const { load }: Provider = PROVIDERS[provider]
+      const key = settings.keys[provider]
+      const baseUrl = settings.baseUrls[provider]
       const [{ createLanguageModel }, { createSdkModel, createModelStateAcrossRequests }] =
         await Promise.all([load(), import('./sdk/sdk-model.ts')])
       const memory = memories.get(name) ?? createModelStateAcrossRequests()
       memories.set(name, memory)
-      const connection = { model: name.slice(provider.length + 1), apiKey, baseUrl }
-      const setting = settings.keys[provider] === undefined ? 'HANSARD_AI_API_KEY' : keySetting
+      const model = name.slice(provider.length + 1)
+      const connection = { model, apiKey: key?.value ?? '', baseUrl }
       return createSdkModel({
         name,
         languageModel: createLanguageModel(connection),
-        secret: apiKey === '' ? null : { value: apiKey, settingName: setting },
+        secret: key ?? null,
         addressSetting: baseUrl === undefined ? null : ADDRESS_SETTING,
         memory,
         log,
@@ -121,11 +129,7 @@ export function createModelFinder(settings: ModelSettings, log: Log): ModelFinde
   }
 }
 
-function findApiKey({ keys, apiKey }: ModelSettings, provider: ProviderName): string {
-  return keys[provider] ?? apiKey ?? ''
-}
-
-function parseProviderName(name: string): ProviderName | null {
+export function parseProviderName(name: string): ProviderName | null {
   const provider = name.slice(0, Math.max(0, name.indexOf('/')))
   return Object.hasOwn(PROVIDERS, provider) ? (provider as ProviderName) : null
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { toModelSettings } from '../config/model-settings.ts'
+import { toPromptModelSettings } from '../config/model-settings.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -31,7 +31,7 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
     projects,
     meetings,
     registerProject: projectAccess.registerProject,
-    models: toModelSettings(config),
+    models: toPromptModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },

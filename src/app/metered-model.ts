@@ -36,7 +36,7 @@ export function createMeteredModel(
   { config, db, clock, log }: MeteredModelParts,
   { name, usageName }: { name: string; usageName: `(${string})` },
 ): MeteredModel {
-  const models = createModelFinder({ ...toModelSettings(config), model: name }, log)
+  const models = createModelFinder(toModelSettings(config), log)
   const prices = readPrices(config.aiPricesFile)
   const budget = { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd }
   const isUsedUp = () => isBudgetUsedUp(db, budget, clock.now())

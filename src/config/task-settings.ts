@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { hasUrlCredentials, nonEmptyText, integerInRange } from './setting-schemas.ts'
+import {
+  commaSeparatedList,
+  hasUrlCredentials,
+  nonEmptyText,
+  integerInRange,
+} from './setting-schemas.ts'
 
 const modelName = z
   .string()
@@ -13,6 +18,8 @@ const modelNameOrOff = z
   .union([z.literal('off'), modelName])
   .transform((value) => (value === 'off' ? null : value))
 
+const modelNameList = commaSeparatedList.pipe(z.array(modelName))
+
 /** Settings for tasks and language models. */
 export const TASK_SETTINGS = {
   aiModel: {
@@ -20,6 +27,12 @@ export const TASK_SETTINGS = {
     schema: modelName,
     about:
       'Language model for tasks as `provider/model`, with the provider anthropic, openai, google or openai-compatible; if not set, only prompts with `builtin` run',
+  },
+  aiModels: {
+    env: 'HANSARD_AI_MODELS',
+    schema: modelNameList,
+    about:
+      'Models that prompts may choose besides `HANSARD_AI_MODEL`, as `provider/model` or `provider/*`, separated by commas; if not set, every model of a provider with its own key',
   },
   aiBaseUrl: {
     env: 'HANSARD_AI_BASE_URL',
@@ -30,14 +43,14 @@ export const TASK_SETTINGS = {
         'must not contain a password; use HANSARD_AI_API_KEY',
       ),
     about:
-      'Address of an OpenAI-compatible server, such as http://localhost:11434/v1, or a different address for the provider',
+      'Address of an OpenAI-compatible server, such as http://localhost:11434/v1, or a different address for the provider of `HANSARD_AI_MODEL`',
   },
   aiApiKey: {
     env: 'HANSARD_AI_API_KEY',
     schema: nonEmptyText,
     isSecret: true,
     about:
-      'API key for the provider of the model, used when the variable of that provider is not set',
+      'API key for the server at `HANSARD_AI_BASE_URL` or, if its own variable is not set, for the provider of `HANSARD_AI_MODEL`; no other provider gets it',
   },
   aiCoachModel: {
     env: 'HANSARD_AI_COACH_MODEL',

@@ -312,7 +312,8 @@ test('there is a limit on the number of prompts', async () => {
 })
 
 test('a text with errors or over the size limit is not saved', async () => {
-  for (const text of ['---\nmodle: x\n---\nx', '{{ nothing }}', '{% if %}', '']) {
+  const noKey = '---\nmodel: openai/gpt-x\n---\nx'
+  for (const text of ['---\nmodle: x\n---\nx', noKey, '{{ nothing }}', '{% if %}', '']) {
     const { status, body } = await write(bob, 'bad', text)
     assert.equal(status, 400, text)
     assert.equal(body['code'], 'invalid_prompt')

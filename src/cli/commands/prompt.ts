@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { OperatorError } from '../../errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
-import { toModelSettings } from '../../config/model-settings.ts'
+import { toPromptModelSettings } from '../../config/model-settings.ts'
 import { createLog } from '../../log.ts'
 import type { PromptFiles } from '../../tasks/prompts/store/prompt-storage.ts'
 import { printJson, printLine } from '../output.ts'
@@ -49,7 +49,7 @@ async function checkFiles(
   const folder = files.description
   const servers = readToolServers(config.aiMcpFile)
   await using renderer = createTemplateRenderer({ log: createLog('error'), maxThreads: 1 })
-  const all = await listCheckedPrompts(files, servers, toModelSettings(config), renderer)
+  const all = await listCheckedPrompts(files, servers, toPromptModelSettings(config), renderer)
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
     throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `Prompts are in ${folder}`)

@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { createLog } from '../../../log.ts'
 import { analyzeTemplate } from '../template/analyze-template.ts'
-import { findKeyLine } from './find-prompt-notes.ts'
+import { createTemplateRenderer } from '../template/template-renderer.ts'
+import { checkPromptText, findKeyLine } from './find-prompt-notes.ts'
 
 test('the line of a setting is found, also below another setting and in quotes', () => {
   const text =
@@ -31,4 +33,17 @@ test('a long template with very many variables is refused before it is analyzed'
   })
   const prose = 'Many words that are no variables. '.repeat(7_000)
   assert.deepEqual(analyzeTemplate(prose + line.repeat(100), 1).variables, ['meeting'])
+})
+
+test('a model that cannot be used is an error of a text that names it, and of no other text', async () => {
+  await using renderer = createTemplateRenderer({ log: createLog('silent'), maxThreads: 1 })
+  const check = async (text: string) => {
+    const problem = { path: 'model', message: 'No API key for openai: set OPENAI_API_KEY' }
+    const { notes } = await checkPromptText(text, renderer, () => [problem])
+    return notes
+  }
+  assert.deepEqual(await check('---\ndescription: x\nmodel: openai/gpt-x\n---\nHello'), [
+    { severity: 'error', line: 3, message: 'model: No API key for openai: set OPENAI_API_KEY' },
+  ])
+  assert.deepEqual(await check('---\ndescription: x\n---\nHello'), [])
 })

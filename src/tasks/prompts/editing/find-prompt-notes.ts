@@ -34,8 +34,9 @@ export async function checkPromptText(
   const parsed = parsePrompt(bytes)
   if (Array.isArray(parsed)) return { ...nothing, notes: toLineNotes(text, parsed) }
   const template = await checkTemplate(parsed, renderer)
-  // A missing model is not a fault of the text. The page says so in its own place.
-  const problems = findSettingProblems(parsed).filter(({ path }) => path !== 'model')
+  // A model is missing through a fault of the text only if the text names it. The page says otherwise in its own place.
+  const namesModel = parsed.settings.model !== undefined
+  const problems = findSettingProblems(parsed).filter(({ path }) => path !== 'model' || namesModel)
   const notes = [...toLineNotes(text, problems), ...template.notes, ...findWarnings(parsed)]
   return { prompt: parsed, variables: template.variables, notes }
 }
