@@ -10,6 +10,7 @@ import {
   parseDocumentRef,
   type DocumentRef,
 } from './document-ref.ts'
+import { IS_DOCUMENT_OF_MEETING } from './search/search-sources.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 import { readFileText } from './files/file-text.ts'
 import type { DocumentFiles } from './files/store/document-files.ts'
@@ -165,8 +166,7 @@ async function findNewestTranscripts(
       case when m.id is not null and m.ended_at is null then now()
         else coalesce(m.imported_at, m.ended_at, d.modified_at) end as "settledAt"
     from document d
-      left join meeting m on m.id = d.meeting_id
-        and m.document_path = ${`${PROJECTS_ROOT}/`} || d.project || '/' || d.path
+      left join meeting m on ${IS_DOCUMENT_OF_MEETING}
     where d.kind = 'meeting' and d.project = any(${projects}::text[])
     order by d.date desc, d.path limit ${MAX_TRANSCRIPTS}`.execute(db)
   return rows

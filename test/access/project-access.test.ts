@@ -325,3 +325,21 @@ test('an API key with restricted scopes changes neither access nor members nor s
     assert.match(String(body['hint']), /without restricted scopes/)
   }
 })
+
+test('a document that names a hidden meeting is found, but does not belong to that meeting', async () => {
+  const [hidden, open, word] = [createRandomName(), createRandomName(), createRandomName()]
+  const { meeting } = await world.plant(hidden, createRandomName())
+  await world.setAccess(hidden, 'private')
+  await world.write(owner.key, open)
+  await world.setAccess(open, 'team')
+  const written = await world.app.inject({
+    method: 'PUT',
+    url: `/api/v1/projects/${open}/documents/notes/copy.md`,
+    headers: { ...owner.key, 'content-type': 'text/markdown' },
+    payload: `---\nmeetingId: ${meeting}\n---\nA note about ${word} here\n`,
+  })
+  assert.equal(written.statusCode, 201)
+  const asked = await world.call(other.key, 'POST', '/api/v1/ask', { question: `What is ${word}?` })
+  assert.equal(asked.status, 200, JSON.stringify(asked.body))
+  assert.partialDeepStrictEqual(asked.body['passages'], [{ project: open, meetingId: null }])
+})

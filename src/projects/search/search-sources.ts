@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
+import { PROJECTS_ROOT } from '../document-ref.ts'
 import type { SearchRequest, SearchResult } from './search-types.ts'
 
 /** A search result before its matches are located. */
@@ -174,9 +175,17 @@ export const SEGMENT_COLUMNS = sql`'segment' as kind, m.project, coalesce(m.titl
   s.meeting_id as "meetingId", s.number as "segmentNumber", s.speaker, s.started_at as at, null as path, null as line,
   s.text, s.meeting_id as "sourceId", s.meeting_id || ' ' || lpad(s.number::text, 9, '0') as "sortKey"`
 
+/**
+ * Whether `document d` is the document of `meeting m`. Its front matter alone does not decide that, because every author can
+ * name any meeting in it.
+ */
+export const IS_DOCUMENT_OF_MEETING = sql<boolean>`m.id = d.meeting_id
+  and m.document_path = ${`${PROJECTS_ROOT}/`} || d.project || '/' || d.path`
+
 /** The columns of a result from `passage p` and `document d`. */
 export const PASSAGE_COLUMNS = sql`'document' as kind, d.project,
-  coalesce(d.title, regexp_replace(d.path, '^.*/', '')) as title, d.meeting_id as "meetingId", null as "segmentNumber",
+  coalesce(d.title, regexp_replace(d.path, '^.*/', '')) as title,
+  (select m.id from meeting m where ${IS_DOCUMENT_OF_MEETING}) as "meetingId", null as "segmentNumber",
   null as speaker, p.at, d.path, p.line, p.text, d.id::text as "sourceId",
   d.project || '/' || d.path || ' ' || lpad(p.number::text, 9, '0') as "sortKey"`
 
