@@ -6,10 +6,12 @@ import { ipToRateLimitKey } from './sign-in/rate-limit-key.ts'
 import type { Invitations } from './users/invitations.ts'
 import type { KnownDevices } from './sign-in/known-device.ts'
 import type { PasswordHasher } from './sign-in/passwords.ts'
-import { changeStoredPassword } from './sign-in/reset-password.ts'
+import { changeStoredPassword, revokePersonalTokens } from './sign-in/reset-password.ts'
 import type { Sessions, AuthenticatedSession } from './sign-in/sessions.ts'
 import type { ThrottleScope, SignInThrottle } from './sign-in/sign-in-throttle.ts'
 import type { SignInClient, StartedSession, StartSession } from './sign-in/start-session.ts'
+import type { AfterTokensRevoked } from './tokens/token-creators.ts'
+import type { ApiTokens } from './tokens/tokens.ts'
 import {
   acquireUserListLock,
   refuseWeakPassword,
@@ -43,10 +45,14 @@ export interface Accounts {
     client: SignInClient,
   ): Promise<StartedSession>
   /**
-   * Sets a new password without the current one, and ends all sessions of the user; used by the command line. Returns the
-   * number of ended sessions.
+   * Sets a new password without the current one, and ends all sessions and personal tokens of the user; used by the command
+   * line.
    */
-  resetPassword(userId: string, next: string, actor: Actor): Promise<number>
+  resetPassword(
+    userId: string,
+    next: string,
+    actor: Actor,
+  ): Promise<{ endedSessions: number; revokedTokens: number }>
   /** Creates a user without an invitation link; used by the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
   /** Creates the first user that the settings name; does nothing when any user exists. */
@@ -58,6 +64,8 @@ type Parts = {
   clock: Clock
   users: Users
   sessions: Sessions
+  tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  afterTokensRevoked?: AfterTokensRevoked | undefined
   invitations: Invitations
   passwords: PasswordHasher
   throttle: SignInThrottle
@@ -133,9 +141,13 @@ export function createAccounts(parts: Parts): Accounts {
     async resetPassword(userId, next, actor) {
       await refuseWeakPassword(next, 'password')
       const passwordHash = await passwords.hash(next)
-      return db
-        .transaction()
-        .execute((tx) => changeStoredPassword(tx, parts, { userId, passwordHash, actor }))
+      const reset = await db.transaction().execute(async (tx) => {
+        const change = { userId, passwordHash, actor }
+        const endedSessions = await changeStoredPassword(tx, parts, change)
+        return { endedSessions, revokedTokens: await revokePersonalTokens(tx, parts, change) }
+      })
+      parts.tokens.invalidateCreatedBy(userId)
+      return reset
     },
 
     async changePassword({ user }, current, next, client) {

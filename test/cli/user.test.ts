@@ -95,16 +95,24 @@ test('hansard user invites, creates, lists and removes users while the service i
     assert.match(unasked.stderr, /^hansard: A password is needed\n {2}Use --password-file/)
     assert.equal((await carol.get('/web/tokens')).status, 200)
 
+    await carol.createToken()
     const { code, stdout, stderr } = await set('Carol@Example.com', 'carol has another one\n')
     assert.equal(code, 0, stderr)
-    assert.equal(stdout, 'Changed the password of carol@example.com\nSessions that were ended: 2\n')
+    assert.equal(
+      stdout,
+      'Changed the password of carol@example.com\nSessions that were ended: 2\nPersonal API tokens that were revoked: 1\n',
+    )
     assert.equal((await carol.get('/web/tokens')).status, 401)
     const signIn = async (password: string) =>
       (await new HttpClient(service.url).post('/web/sign-in', { email, password })).status
     assert.equal(await signIn('carol types this one in'), 401)
     assert.equal(await signIn('carol has another one'), 200)
     const json = await set(email, 'carol has a third one\n', '--json')
-    assert.partialDeepStrictEqual(JSON.parse(json.stdout), { user: { email }, endedSessions: 1 })
+    assert.partialDeepStrictEqual(JSON.parse(json.stdout), {
+      user: { email },
+      endedSessions: 1,
+      revokedTokens: 0,
+    })
   })
 
   await t.test(

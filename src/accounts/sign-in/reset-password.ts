@@ -1,6 +1,8 @@
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
+import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
+import type { ApiTokens } from '../tokens/tokens.ts'
 import {
   deletePasswordResetOf,
   type PasswordResets,
@@ -13,7 +15,7 @@ import type { Sessions } from './sessions.ts'
 import type { SignInThrottle, ThrottleScope } from './sign-in-throttle.ts'
 import type { SignInClient, StartedSession, StartSession } from './start-session.ts'
 
-/** Sets the password of the user of a reset link, ends all their sessions and signs them in. */
+/** Sets the password of the user of a reset link, ends their sessions and personal tokens, and signs them in. */
 export type RedeemResetLink = (
   code: string,
   password: string,
@@ -25,6 +27,8 @@ type Parts = {
   clock: Clock
   users: Users
   sessions: Sessions
+  tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  afterTokensRevoked?: AfterTokensRevoked | undefined
   resets: PasswordResets
   passwords: PasswordHasher
   throttle: SignInThrottle
@@ -32,7 +36,7 @@ type Parts = {
 }
 
 export function createResetLinkRedeemer(parts: Parts): RedeemResetLink {
-  const { db, clock, users, sessions, resets, passwords, throttle, startSession } = parts
+  const { db, clock, tokens, resets, passwords, throttle, startSession } = parts
   return async (code, password, client) => {
     const scopes: ThrottleScope[] = [{ rule: 'address', key: ipToRateLimitKey(client.ip) }]
     await throttle.recordAttempt(scopes)
@@ -42,9 +46,10 @@ export function createResetLinkRedeemer(parts: Parts): RedeemResetLink {
     const passwordHash = await passwords.hash(password)
     const started = await db.transaction().execute(async (tx) => {
       const { userId, createdBy } = await resets.redeem(tx, code)
-      await replacePassword(tx, { users, sessions }, { userId, passwordHash })
       // Who created the link could also have used it.
       const actor = { name: `user:${userId}`, ip: client.ip }
+      await replacePassword(tx, parts, { userId, passwordHash })
+      await revokePersonalTokens(tx, parts, { userId, actor })
       const detail = describeCreator(createdBy)
       await appendAudit(tx, clock.now(), actor, 'password reset', userId, detail)
       const row = await tx
@@ -54,6 +59,7 @@ export function createResetLinkRedeemer(parts: Parts): RedeemResetLink {
         .executeTakeFirstOrThrow()
       return startSession(tx, toUser(row), client, { method: 'reset link' })
     })
+    tokens.invalidateCreatedBy(started.user.id)
     await throttle.recordSuccess(scopes)
     return started
   }
@@ -74,6 +80,16 @@ async function replacePassword(
   await users.setPassword(tx, userId, passwordHash)
   await deletePasswordResetOf(tx, userId)
   return sessions.endAll(tx, userId)
+}
+
+/** Whoever knew the old password, or used a session of the user, may have created a token. */
+export async function revokePersonalTokens(
+  tx: Db,
+  { clock, afterTokensRevoked }: Pick<Parts, 'clock' | 'afterTokensRevoked'>,
+  { userId, actor }: { userId: string; actor: Actor },
+): Promise<number> {
+  const revocation = { userId, kinds: ['personal'] as const, actor, now: clock.now() }
+  return revokeTokensCreatedBy(tx, revocation, afterTokensRevoked)
 }
 
 /** Replaces the password for the user themselves or for the command line. Returns how many sessions it ended. */

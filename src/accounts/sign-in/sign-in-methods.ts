@@ -5,11 +5,11 @@ import { findPasskeyHost } from './passkeys/passkey-host.ts'
 import { isSameIssuer } from './provider/issuer.ts'
 import type { Session } from './sessions.ts'
 
-/** How long ago the user of a session may have signed in to add a way to sign in. */
+/** How long ago the user of a session may have signed in to add a way to sign in, or an API token. */
 const RECENT_SECONDS = 900
 
 /**
- * Refuses to add a way to sign in from an old session, so that somebody at an unlocked computer cannot get permanent
+ * Refuses to add a way to sign in or an API token from an old session, so that somebody at an unlocked computer cannot get permanent
  * access.
  */
 export function requireRecentSignIn({ createdAt }: Session, now: Date): void {

@@ -1,4 +1,4 @@
-import type { Actor } from '../audit.ts'
+import { appendAudit, type Actor } from '../audit.ts'
 import type { ExpressionBuilder } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
@@ -10,6 +10,13 @@ export type AfterTokensRevoked = (
   tx: Db,
   revoked: { tokenIds: readonly string[]; actor: Actor; now: Date },
 ) => Promise<void>
+
+type TokenRevocation = {
+  userId: string
+  kinds: readonly ApiTokenKind[]
+  actor: Actor
+  now: Date
+}
 
 /**
  * The user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be renamed,
@@ -55,13 +62,12 @@ export async function countUsableTokensByCreator(
   return new Map(rows.map(({ created_by: id, count }) => [id ?? '', Number(count)]))
 }
 
-/** Revokes the active tokens of these kinds that a user created, and returns their ids. */
+/** Revokes the active tokens of these kinds that a user created, and returns how many. */
 export async function revokeTokensCreatedBy(
   tx: Db,
-  userId: string,
-  kinds: readonly ApiTokenKind[],
-  now: Date,
-): Promise<string[]> {
+  { userId, kinds, actor, now }: TokenRevocation,
+  afterTokensRevoked: AfterTokensRevoked | undefined,
+): Promise<number> {
   const rows = await tx
     .updateTable('api_token')
     .set({ revoked_at: now })
@@ -70,7 +76,10 @@ export async function revokeTokensCreatedBy(
     .where(isActive(now))
     .returning('id')
     .execute()
-  return rows.map(({ id }) => id)
+  const tokenIds = rows.map(({ id }) => id)
+  for (const id of tokenIds) await appendAudit(tx, now, actor, 'token revoked', id)
+  await afterTokensRevoked?.(tx, { tokenIds, actor, now })
+  return tokenIds.length
 }
 
 function isActive(now: Date) {

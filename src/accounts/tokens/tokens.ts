@@ -14,6 +14,8 @@ import {
   newSigningSecret,
 } from './api-key-format.ts'
 import type { ApiTokenKind, ApiTokenScope } from '../roles.ts'
+import type { Session } from '../sign-in/sessions.ts'
+import { requireRecentSignIn } from '../sign-in/sign-in-methods.ts'
 import { countUsableTokensByCreator, lockCreator } from './token-creators.ts'
 import {
   findTokenByHash,
@@ -37,6 +39,8 @@ export type NewApiToken = {
   projects?: string[] | null | undefined
   /** User id of the creator; null for the command line. */
   creatorId: string | null
+  /** The session in which a person creates the token, which must be recent. */
+  session?: Session | undefined
 }
 export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
 
@@ -80,7 +84,8 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
   }
 
   return {
-    async create({ name, scopes, expiresAt, kind, projects = null, creatorId }, actor) {
+    async create({ name, scopes, expiresAt, kind, projects = null, creatorId, session }, actor) {
+      if (session !== undefined) requireRecentSignIn(session, clock.now())
       if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPastError()
       const tokenKind = kind ?? (creatorId === null ? 'service' : 'personal')
       const id = newId('tok')
@@ -89,6 +94,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
       const { prefix, last4 } = extractApiKeyHints(apiKey)
       await db.transaction().execute(async (tx) => {
         const creator = creatorId === null ? null : await lockCreator(tx, creatorId)
+        if (session !== undefined) await requireOpenSession(tx, session)
         // The creator may have been demoted since the request was accepted.
         if (tokenKind === 'service' && creator !== null && creator.role !== 'admin')
           throw new ServiceError('forbidden')
@@ -151,6 +157,12 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
       return token
     },
   }
+}
+
+/** The caller has locked the user. A password reset since the request was accepted has ended the session. */
+async function requireOpenSession(tx: Db, { id }: Session): Promise<void> {
+  const found = await tx.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()
+  if (found === undefined) throw new ServiceError('not_signed_in')
 }
 
 /** What a new token may do, for the audit log. */

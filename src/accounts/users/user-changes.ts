@@ -48,16 +48,15 @@ export function createUserChanges({ db, clock, tokens, afterTokensRevoked }: Par
           const detail = `${user.email} → ${email}`
           await appendAudit(tx, clock.now(), actor, 'email changed', userId, detail)
         }
-        const revoked = revokesTokens
-          ? await revokeTokensCreatedBy(tx, userId, ['service'], clock.now())
-          : []
-        for (const id of revoked) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
-        await afterTokensRevoked?.(tx, { tokenIds: revoked, actor, now: clock.now() })
+        const revocation = { userId, kinds: ['service'] as const, actor, now: clock.now() }
+        const revokedTokens = revokesTokens
+          ? await revokeTokensCreatedBy(tx, revocation, afterTokensRevoked)
+          : 0
         const next = { ...user, role: role ?? user.role, email: email ?? user.email }
-        return { user: next, revoked }
+        return { user: next, revokedTokens }
       })
       tokens.invalidateCreatedBy(userId)
-      return { user: changed.user, revokedTokens: changed.revoked.length }
+      return changed
     } catch (error) {
       if (errorCode(error) === UNIQUE_VIOLATION) throw new ServiceError('email_taken')
       throw error

@@ -38,21 +38,20 @@ type Parts = {
 export function createUserRemoval(parts: Parts): RemoveUser {
   const { db, clock, tokens, beforeUserRemoval, afterTokensRevoked } = parts
   return async (userId, { revokesTokens, newOwnerId = null }, actor) => {
-    const revoked = await db.transaction().execute(async (tx) => {
+    const revokedTokens = await db.transaction().execute(async (tx) => {
       await acquireUserListLock(tx)
       const user = await lockRemovableUser(tx, userId)
       const now = clock.now()
       await beforeUserRemoval?.(tx, { userId, newOwnerId, actor, now })
       const kinds = revokesTokens ? API_TOKEN_KINDS : (['personal'] as const)
-      const ids = await revokeTokensCreatedBy(tx, userId, kinds, now)
-      for (const id of ids) await appendAudit(tx, now, actor, 'token revoked', id)
-      await afterTokensRevoked?.(tx, { tokenIds: ids, actor, now })
+      const revocation = { userId, kinds, actor, now }
+      const count = await revokeTokensCreatedBy(tx, revocation, afterTokensRevoked)
       await tx.deleteFrom('app_user').where('id', '=', userId).execute()
       await appendAudit(tx, now, actor, 'user removed', userId, describeUser(user))
-      return ids
+      return count
     })
     tokens.invalidateCreatedBy(userId)
-    return { revokedTokens: revoked.length }
+    return { revokedTokens }
   }
 }
 

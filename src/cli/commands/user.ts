@@ -62,7 +62,9 @@ export function registerUserCommand(program: Command): void {
 
   user
     .command('password')
-    .description('set a new password for a user and end their sessions')
+    .description(
+      'set a new password for a user, end their sessions and revoke their personal API tokens',
+    )
     .argument('<email>', 'email address of the user', parseEmail)
     .option(...PASSWORD_FILE_OPTION)
     .option('--json', 'print JSON')
@@ -144,14 +146,15 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
 async function setPassword(email: string, { passwordFile, json }: PasswordOptions): Promise<void> {
   // Read before the storage is opened, so that the prompt does not keep the service from starting.
   const password = await readNewPassword(passwordFile)
-  const { user, endedSessions } = await withAccountsArea(async (area) => {
+  const { endedSessions, revokedTokens, user } = await withAccountsArea(async (area) => {
     const found = await findUser(area, email)
-    const ended = await area.accounts.resetPassword(found.id, password, COMMAND_LINE_ACTOR)
-    return { user: found, endedSessions: ended }
+    const reset = await area.accounts.resetPassword(found.id, password, COMMAND_LINE_ACTOR)
+    return { user: found, ...reset }
   })
-  if (json) return printJson({ user, endedSessions })
+  if (json) return printJson({ user, endedSessions, revokedTokens })
   printLine(`Changed the password of ${email}`)
   printLine(`Sessions that were ended: ${endedSessions}`)
+  printLine(`Personal API tokens that were revoked: ${revokedTokens}`)
 }
 
 async function printResetLink(email: string, { json }: { json?: true }): Promise<void> {

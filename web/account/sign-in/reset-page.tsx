@@ -81,7 +81,7 @@ function NewPasswordForm({ code, person, onDone }: NewPasswordFormProps) {
     <>
       <Text>
         For {person.name} ({person.email}). Setting a new password signs you out on all other
-        devices.
+        devices and revokes your personal API tokens.
       </Text>
       <Form action={action}>
         {/* Password managers save the new password under the user name in the same form. */}

@@ -99,9 +99,9 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     async (request, reply) => {
       const { name, scopes = null, expiresAt = null, kind = 'personal', projects } = request.body
       if (kind === 'service') requireInstanceAccess(requireViewer(request), 'create_service_token')
-      const createdBy = requireSignedIn(request).user.id
+      const { user, session } = requireSignedIn(request)
       const created = await tokens.create(
-        { name, scopes, expiresAt, kind, projects, creatorId: createdBy },
+        { name, scopes, expiresAt, kind, projects, creatorId: user.id, session },
         readSignedInUserAuditActor(request),
       )
       return reply.code(201).send(created)
