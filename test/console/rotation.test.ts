@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
@@ -37,6 +38,13 @@ async function openTokens(name: string) {
   })
   await consoleWindow.page.goto(`${member.url}/account?tab=tokens`)
   return { ...consoleWindow, member, id }
+}
+
+async function makeSessionsOld(): Promise<void> {
+  const database = new Client({ connectionString: opened().databaseUrl })
+  await database.connect()
+  await database.query("update session set created_at = created_at - interval '1 hour'")
+  await database.end()
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -127,4 +135,24 @@ test('a member sees the tokens that they created, and an admin sees all', async 
     assert.equal(await button(page, 'Rotate secret of nightly').count(), others)
     await assertAccessible(page, 'rotation')
   }
+})
+
+test('the form for a token asks for the password when the session is old, and keeps what was typed', async () => {
+  await using consoleWindow = await openTokens('iris')
+  const { page } = consoleWindow
+  await page.getByRole('table').waitFor()
+  await makeSessionsOld()
+  await button(page, 'New token').click()
+  await page.getByLabel('Token name').fill('nightly')
+  await button(page, 'Create token').click()
+  const password = page.getByLabel('Password', { exact: true })
+  await password.waitFor()
+  await assertAccessible(page, 'token-password')
+  await assertFitsPhone(page, 'token-password')
+  await password.fill('not the password')
+  await button(page, 'Create token').click()
+  await page.getByText('The email address or password is wrong').waitFor()
+  await password.fill('a secret of several words')
+  await button(page, 'Create token').click()
+  await page.getByRole('dialog', { name: 'Token “nightly” created' }).waitFor()
 })

@@ -1,17 +1,20 @@
 import { Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type {
   ApiTokenKind,
   ApiTokenScope,
   WireCreatedToken,
+  WireSignedIn,
 } from '../../../src/http/shapes/account.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { useApi, useSignedInUser } from '../../api/app-state.tsx'
-import { TextField } from '../../ui/forms/fields.tsx'
-import { Form, readFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { cacheSignInResult, useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
+import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
+import { Form, readFormText, readUntrimmedFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { FormButtons } from '../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { SCOPE_LABELS, TOKEN_KIND_LABELS } from '../account-labels.ts'
+import { useSignInMethods } from '../methods/queries.ts'
 
 const EXPIRY_OPTIONS = [
   { days: '', label: 'Never' },
@@ -27,8 +30,21 @@ interface NewTokenFormProps {
 
 export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
   const api = useApi()
+  const signInAgain = useSignInAgain()
+  const [asksPassword, setAsksPassword] = useState(false)
   const action = useAction(async (values: FormData) => {
-    onCreated(await api.post<WireCreatedToken>('/web/tokens', toBody(values)))
+    const body = toBody(values)
+    if (asksPassword) {
+      await signInAgain.run(readUntrimmedFormText(values, 'password'))
+      setAsksPassword(false)
+    }
+    try {
+      onCreated(await api.post<WireCreatedToken>('/web/tokens', body))
+    } catch (error) {
+      const isTooOld = error instanceof ApiError && error.code === 'recent_sign_in_needed'
+      if (!isTooOld || !signInAgain.hasPassword) throw error
+      setAsksPassword(true)
+    }
   })
   return (
     <Form action={action}>
@@ -56,10 +72,40 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
           ))}
         </Group>
       </Radio.Group>
+      {asksPassword && <PasswordAgain />}
       <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
         Create token
       </FormButtons>
     </Form>
+  )
+}
+
+/** A session that is not new creates no tokens. Signing in with the password starts a new one without leaving the form. */
+function useSignInAgain() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { email } = useSignedInUser()
+  const { hasLocal } = useAppState().signIn
+  const { data: methods } = useSignInMethods()
+  return {
+    hasPassword: hasLocal && methods?.hasPassword === true,
+    async run(password: string): Promise<void> {
+      cacheSignInResult(queries, await api.post<WireSignedIn>('/web/sign-in', { email, password }))
+    },
+  }
+}
+
+function PasswordAgain() {
+  const { email } = useSignedInUser()
+  return (
+    <Stack gap="xs" className="notice">
+      <Text size="sm" role="alert">
+        You signed in more than 15 minutes ago. Enter your password to create the token.
+      </Text>
+      {/* Password managers find the password by the user name in the same form. */}
+      <input type="text" value={email} autoComplete="username" readOnly hidden />
+      <PasswordField name="password" label="Password" autoComplete="current-password" autoFocus />
+    </Stack>
   )
 }
 
