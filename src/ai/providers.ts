@@ -41,13 +41,12 @@ export type ModelSettings = {
   model: string | undefined
   /** The models that can be found besides `model`, as `provider/model` or `provider/*`. Undefined for all. */
   allowed?: readonly string[] | undefined
-  /** A key is sent to its provider only. */
-  keys: Readonly<Partial<Record<ProviderName, ProviderKey>>>
-  /** The server addresses of `openai-compatible`, and of a provider that is not reached at its usual address. */
-  baseUrls: Readonly<Partial<Record<ProviderName, string>>>
+  keys: Readonly<Partial<Record<ProviderName, string | undefined>>>
+  /** The key for `baseUrl`, and for the provider of `model` if that has no entry in `keys`. */
+  apiKey: string | undefined
+  /** The server address of `openai-compatible` and of the provider of `model`. */
+  baseUrl: string | undefined
 }
-
-export type ProviderKey = { value: string; settingName: string }
 
 /** Finds the language models that this instance is configured to use. */
 export interface ModelFinder {
@@ -63,14 +62,11 @@ export interface ModelFinder {
 export type ProviderConfigStatus = { name: ProviderName; isConfigured: boolean; keySetting: string }
 
 /** All providers. One is configured when it has a key or, if it needs no key, a server address. */
-export function listProviderConfigStatuses({
-  keys,
-  baseUrls,
-}: ModelSettings): ProviderConfigStatus[] {
+export function listProviderConfigStatuses(settings: ModelSettings): ProviderConfigStatus[] {
   return Object.entries(PROVIDERS).map(([name, { keySetting, needsKey }]) => {
     const provider = name as ProviderName
-    const isConfigured = (needsKey ? keys : baseUrls)[provider] !== undefined
-    return { name: provider, isConfigured, keySetting }
+    const { key, baseUrl } = findConnection(settings, provider)
+    return { name: provider, isConfigured: (needsKey ? key : baseUrl) !== undefined, keySetting }
   })
 }
 
@@ -87,10 +83,11 @@ export function findModelConfigProblem(settings: ModelSettings, name: string): s
     return `Prompts cannot use ${name}: choose a model that HANSARD_AI_MODELS lists`
   }
   const { keySetting, needsKey } = PROVIDERS[provider]
-  if (needsKey && settings.keys[provider] === undefined) {
+  const { key, baseUrl } = findConnection(settings, provider)
+  if (needsKey && key === undefined) {
     return `No API key for ${provider}: set ${keySetting}`
   }
-  return needsKey || settings.baseUrls[provider] !== undefined
+  return needsKey || baseUrl !== undefined
     ? null
     : `No server address for ${provider}: set ${ADDRESS_SETTING}`
 }
@@ -109,8 +106,7 @@ export function createModelFinder(settings: ModelSettings, log: Log): ModelFinde
       const problem = findModelConfigProblem(settings, name)
       if (provider === null || problem !== null) throw new ModelFailure(problem ?? name, false)
       const { load }: Provider = PROVIDERS[provider]
-      const key = settings.keys[provider]
-      const baseUrl = settings.baseUrls[provider]
+      const { key, baseUrl } = findConnection(settings, provider)
       const [{ createLanguageModel }, { createSdkModel, createModelStateAcrossRequests }] =
         await Promise.all([load(), import('./sdk/sdk-model.ts')])
       const memory = memories.get(name) ?? createModelStateAcrossRequests()
@@ -129,7 +125,21 @@ export function createModelFinder(settings: ModelSettings, log: Log): ModelFinde
   }
 }
 
-export function parseProviderName(name: string): ProviderName | null {
+function parseProviderName(name: string): ProviderName | null {
   const provider = name.slice(0, Math.max(0, name.indexOf('/')))
   return Object.hasOwn(PROVIDERS, provider) ? (provider as ProviderName) : null
+}
+
+/** Which key is sent to a provider, and at which address. */
+export function findConnection(
+  { model, keys, apiKey, baseUrl }: ModelSettings,
+  provider: ProviderName,
+): { key?: { value: string; settingName: string }; baseUrl?: string | undefined } {
+  const ownKey = keys[provider]
+  const own = ownKey && { key: { value: ownKey, settingName: PROVIDERS[provider].keySetting } }
+  // The shared key and address are one account of the operator, so that no other provider gets them.
+  if (provider !== 'openai-compatible' && provider !== parseProviderName(model ?? ''))
+    return { ...own }
+  const shared = apiKey && { key: { value: apiKey, settingName: 'HANSARD_AI_API_KEY' } }
+  return { ...shared, ...own, baseUrl }
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { createModelFinder, findModelConfigProblem } from '../ai/providers.ts'
+import { createModelFinder, findConnection, findModelConfigProblem } from '../ai/providers.ts'
 import { parseConfig } from './config.ts'
 import { toModelSettings, toPromptModelSettings } from './model-settings.ts'
 
@@ -16,11 +16,14 @@ const GATEWAY_KEY = { value: 'gateway-key', settingName: 'HANSARD_AI_API_KEY' }
 
 test('the key and the address of a gateway belong to no other provider', async () => {
   const settings = toModelSettings(configOf({ ...GATEWAY, ANTHROPIC_API_KEY: 'own-key' }))
-  assert.deepEqual(settings.keys, {
-    anthropic: { value: 'own-key', settingName: 'ANTHROPIC_API_KEY' },
-    'openai-compatible': GATEWAY_KEY,
+  assert.deepEqual(findConnection(settings, 'openai-compatible'), {
+    key: GATEWAY_KEY,
+    baseUrl: GATEWAY.HANSARD_AI_BASE_URL,
   })
-  assert.deepEqual(settings.baseUrls, { 'openai-compatible': GATEWAY.HANSARD_AI_BASE_URL })
+  assert.deepEqual(findConnection(settings, 'anthropic'), {
+    key: { value: 'own-key', settingName: 'ANTHROPIC_API_KEY' },
+  })
+  assert.deepEqual(findConnection(settings, 'openai'), {})
   const models = createModelFinder(settings, pino({ level: 'silent' }))
   await assert.rejects(models.find('openai/gpt-4o'), {
     name: 'ModelFailure',
@@ -31,10 +34,13 @@ test('the key and the address of a gateway belong to no other provider', async (
 test('HANSARD_AI_API_KEY is the key of the provider of HANSARD_AI_MODEL unless that has its own', () => {
   const env = { HANSARD_AI_MODEL: 'openai/gpt-x', HANSARD_AI_API_KEY: 'gateway-key' }
   const shared = toModelSettings(configOf(env))
-  assert.deepEqual(shared.keys.openai, GATEWAY_KEY)
-  assert.equal(shared.keys.google, undefined)
+  assert.deepEqual(findConnection(shared, 'openai').key, GATEWAY_KEY)
+  assert.equal(findConnection(shared, 'google').key, undefined)
   const own = toModelSettings(configOf({ ...env, OPENAI_API_KEY: 'own-key' }))
-  assert.deepEqual(own.keys.openai, { value: 'own-key', settingName: 'OPENAI_API_KEY' })
+  assert.deepEqual(findConnection(own, 'openai').key, {
+    value: 'own-key',
+    settingName: 'OPENAI_API_KEY',
+  })
 })
 
 test('HANSARD_AI_MODELS limits the models of prompts, but not those of the operator', () => {

@@ -1,35 +1,18 @@
-import {
-  parseProviderName,
-  PROVIDERS,
-  type ModelSettings,
-  type ProviderKey,
-  type ProviderName,
-} from '../ai/providers.ts'
+import type { ModelSettings } from '../ai/providers.ts'
 import type { Config } from './config.ts'
 
 /** The settings that authenticate the language models that the operator chooses. */
 export function toModelSettings(config: Config): ModelSettings {
-  const { aiModel, aiBaseUrl, aiApiKey } = config
-  const gateways = new Set(['openai-compatible', parseProviderName(aiModel ?? '')])
-  const ownKeys = {
-    anthropic: config.anthropicApiKey,
-    openai: config.openaiApiKey,
-    google: config.googleApiKey,
-    'openai-compatible': undefined,
+  return {
+    model: config.aiModel,
+    keys: {
+      anthropic: config.anthropicApiKey,
+      openai: config.openaiApiKey,
+      google: config.googleApiKey,
+    },
+    apiKey: config.aiApiKey,
+    baseUrl: config.aiBaseUrl,
   }
-  const keys: Partial<Record<ProviderName, ProviderKey>> = {}
-  const baseUrls: Partial<Record<ProviderName, string>> = {}
-  for (const provider of Object.keys(PROVIDERS) as ProviderName[]) {
-    const ownKey = ownKeys[provider]
-    // HANSARD_AI_API_KEY and HANSARD_AI_BASE_URL are one account at one address, so no other provider gets them.
-    const isGateway = gateways.has(provider)
-    if (isGateway && aiBaseUrl !== undefined) baseUrls[provider] = aiBaseUrl
-    if (ownKey !== undefined)
-      keys[provider] = { value: ownKey, settingName: PROVIDERS[provider].keySetting }
-    else if (isGateway && aiApiKey !== undefined)
-      keys[provider] = { value: aiApiKey, settingName: 'HANSARD_AI_API_KEY' }
-  }
-  return { model: aiModel, keys, baseUrls }
 }
 
 /** The settings of the language models that the authors of prompts choose. */

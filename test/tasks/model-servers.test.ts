@@ -44,7 +44,7 @@ async function openWorld(
   const server = await openModelServer(behave)
   const logged: Array<Record<string, unknown>> = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
-  const settings = { keys: {}, baseUrls: { 'openai-compatible': server.url } }
+  const settings = { keys: {}, apiKey: undefined, baseUrl: server.url }
   const models = createModelFinder({ ...settings, model: 'openai-compatible/m' }, log)
   const ask = async (
     request: ModelRequest,
