@@ -6,6 +6,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { listAdminEntries, type AdminEntry } from './admin-entries.ts'
 import { hasProject } from './project-existence.ts'
 import { lockProjectAccess } from './project-lock.ts'
+import { claimProjectName, DEFAULT_PROJECT } from './project-names.ts'
 import type { MemberRole, ProjectAccess } from './rules.ts'
 import { mayAccess, requireAccess } from './subjects.ts'
 import { endSharesAudited } from './sharing/end-shares.ts'
@@ -33,12 +34,6 @@ export type ProjectSummary = {
   /** Whether the admin who reads the list is a member. */
   isMember: boolean
 }
-
-/**
- * The project of meetings that are started without one. Nobody owns it, and it is never created as private: the first user
- * would otherwise take it from all others.
- */
-export const DEFAULT_PROJECT = 'api'
 
 /** Who may use which project. */
 export interface ProjectAccessStore {
@@ -70,7 +65,8 @@ export interface ProjectAccessStore {
   listAll(adminId: string): Promise<ProjectSummary[]>
   /**
    * Called before something is stored in a project that may be new. Its creator becomes its owner. Throws unless the
-   * viewer may change the project: another user may have created it since the request was allowed.
+   * viewer may change the project: another user may have created it since the request was allowed. Throws for everyone
+   * when another project has this id in other letter case.
    */
   registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
 }
@@ -177,6 +173,8 @@ export function createProjectAccessStore({ db, clock, defaultAccess }: Parts): P
       }),
     listAll: (adminId) => listProjectSummaries(db, adminId),
     async registerProject(tx, viewer, project) {
+      // The error of a project that the viewer may not see, because the other project may be hidden.
+      if (!(await claimProjectName(tx, project))) throw new ServiceError('project_not_found')
       await registerProject(tx, viewer, project, { access: defaultAccess, now: clock.now() })
       await requireAccess(tx, viewer, { kind: 'new_project', id: project, action: 'edit' })
     },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { allowsProject, readsProject } from './project-condition.ts'
+import { isTwinOfProject } from './project-names.ts'
 import { isUnrestricted, type Viewer } from './viewer.ts'
 
 /** A line of a meeting or document: its meeting if it has one, and the project in which it was found. */
@@ -25,16 +26,15 @@ export async function mayReadLines(
   return rows[0]?.isAllowed === true
 }
 
-/** Whether the viewer may do this in a project, which need not exist. */
+/** Whether the viewer may do this in a project, which need not exist. Nobody may if its id is that of another project in other letter case. */
 export async function mayUseProject(
   db: Db,
   viewer: Viewer,
   action: 'read' | 'edit',
   project: string,
 ): Promise<boolean> {
-  if (isUnrestricted(viewer)) return true
   const { rows } = await sql<{ isAllowed: boolean }>`
-    select ${allowsProject(viewer, action, 'given.project')} as "isAllowed"
+    select ${allowsProject(viewer, action, 'given.project')} and not ${isTwinOfProject(project)} as "isAllowed"
     from (select ${project}::text as project) as given`.execute(db)
   return rows[0]?.isAllowed === true
 }

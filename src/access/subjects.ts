@@ -17,6 +17,7 @@ import {
   type ProjectFacts,
 } from './rules.ts'
 import { hasProject } from './project-existence.ts'
+import { isTwinOfProject } from './project-names.ts'
 import { isUnrestricted, memberIdOf, type Viewer } from './viewer.ts'
 
 /** What a request can be about. `new_project`: a project that the request may create. */
@@ -46,7 +47,7 @@ export type SubjectRef = { kind: SubjectKind; id: string; action: ProjectAction 
  */
 const PROJECT_QUERIES: Readonly<Record<ProjectSubjectKind, (id: string) => RawBuilder<unknown>>> = {
   project: (id) => sql`select ${id}::text as project where ${hasProject(id)}`,
-  new_project: (id) => sql`select ${id}::text as project`,
+  new_project: (id) => sql`select ${id}::text as project where not ${isTwinOfProject(id)}`,
   meeting: (id) => sql`select project from meeting where id = ${id}`,
   action_item: (id) => sql`select m.project from action_item i join meeting m on m.id = i.meeting_id
     where i.id = ${id}`,

@@ -33,6 +33,7 @@ import * as recapGists from './migrations/0028-recap-gists.ts'
 import * as exactUndo from './migrations/0029-exact-undo.ts'
 import * as speech from './migrations/0030-speech.ts'
 import * as storedFiles from './migrations/0031-stored-files.ts'
+import * as projectNames from './migrations/0032-project-names.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -68,6 +69,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0029-exact-undo': exactUndo,
   '0030-speech': speech,
   '0031-stored-files': storedFiles,
+  '0032-project-names': projectNames,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -33,6 +33,7 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0027-prompts': ['prompt_author'],
   '0029-exact-undo': ['recap_rename'],
   '0031-stored-files': ['stored_file', 'stored_file_chunk', 'document_place'],
+  '0032-project-names': ['project_name'],
 }
 
 /** Tables in which the migrator records the applied migrations. */

@@ -1,6 +1,7 @@
 import type {
   ProjectAccessTableColumns,
   ProjectMemberTableColumns,
+  ProjectNameTableColumns,
   ShareLinkTableColumns,
 } from './tables/access.ts'
 import type {
@@ -116,6 +117,7 @@ export interface Database {
   recap: RecapTableColumns
   recap_rename: RecapRenameTableColumns
   action_item: ActionItemTableColumns
+  project_name: ProjectNameTableColumns
   project_access: ProjectAccessTableColumns
   project_member: ProjectMemberTableColumns
   share_link: ShareLinkTableColumns

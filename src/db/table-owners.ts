@@ -55,6 +55,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   recap: 'recap',
   action_item: 'recap',
   recap_rename: 'recap',
+  project_name: 'access',
   project_access: 'access',
   project_member: 'access',
   share_link: 'access',

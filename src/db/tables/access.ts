@@ -3,6 +3,15 @@ import type { MemberRole, ProjectAccess } from '../../access/rules.ts'
 import type { ShareEndReason } from '../../access/sharing/share-states.ts'
 import type { Immutable } from './column.ts'
 
+/** The ids that projects have or had. */
+export interface ProjectNameTableColumns {
+  id: Immutable<string>
+  /** The id without letter case. */
+  folded: Immutable<string>
+  /** The project is older than the rule of one project for each name in any letter case. */
+  is_older_twin: ColumnType<boolean, undefined, never>
+}
+
 /** Who may use a project. A project without a row is a team project. */
 export interface ProjectAccessTableColumns {
   project: Immutable<string>

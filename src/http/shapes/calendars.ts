@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../access/project-access.ts'
+import { DEFAULT_PROJECT } from '../../access/project-names.ts'
 import { CALENDAR_KINDS } from '../../calendars/calendar.ts'
 import { TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT } from '../../tasks/task.ts'
 import {

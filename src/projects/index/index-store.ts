@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { claimProjectName } from '../../access/project-names.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { FolderSlice } from '../files/walk-project.ts'
@@ -18,11 +19,14 @@ export async function saveIndexEntries(
   mode: IndexSaveMode = 'if_changed',
 ): Promise<void> {
   if (entries.length === 0) return
-  const sorted = entries.toSorted(
-    (a, b) => compareByUtf8Bytes(a.project, b.project) || compareByUtf8Bytes(a.path, b.path),
-  )
   await db.transaction().execute(async (tx) => {
-    await upsertProjects(tx, [...new Set(sorted.map(({ project }) => project))])
+    const projects = await upsertProjects(tx, [...new Set(entries.map(({ project }) => project))])
+    const sorted = entries
+      .filter(({ project }) => projects.has(project))
+      .toSorted(
+        (a, b) => compareByUtf8Bytes(a.project, b.project) || compareByUtf8Bytes(a.path, b.path),
+      )
+    if (sorted.length === 0) return
     const saved = await saveDocuments(tx, sorted, mode)
     if (saved.size === 0) return
     const ids = [...saved.values()]
@@ -38,10 +42,18 @@ export async function saveIndexEntries(
   })
 }
 
-/** Inserts projects. `do update` locks existing rows, so that no node deletes a project while a document is added. */
-export async function upsertProjects(db: Db, ids: string[]): Promise<void> {
-  await sql`insert into project (id) select * from unnest(${ids}::text[])
+/**
+ * Inserts projects and returns them, without those whose id another project has in other letter case: a private project
+ * whose folder was renamed so must not become a team project. `do update` locks existing rows, so that no node deletes a
+ * project while a document is added.
+ */
+export async function upsertProjects(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const claimed = new Set<string>()
+  for (const id of ids.toSorted(compareByUtf8Bytes))
+    if (await claimProjectName(db, id)) claimed.add(id)
+  await sql`insert into project (id) select * from unnest(${[...claimed]}::text[])
     on conflict (id) do update set id = excluded.id`.execute(db)
+  return claimed
 }
 
 async function saveDocuments(

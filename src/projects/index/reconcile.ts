@@ -1,5 +1,6 @@
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { join } from 'node:path'
+import { OperatorError } from '../../errors.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import {
   listProjectFolders,
@@ -83,7 +84,10 @@ export async function reconcileProject(
     comparing = preventUnhandledRejection(compareSlices(parts, batch))
   }
   const exists = (await listProjectFolders(docs)).includes(project)
-  if (exists) await upsertProjects(db, [project])
+  if (exists && !(await upsertProjects(db, [project])).has(project)) {
+    parts.unreadableFolders.recordScan(project, new Map([[project, twinFolderError(project)]]))
+    return
+  }
   const toFolderPath = (path: string) => (path === '' ? project : `${project}/${path}`)
   const handlers: WalkHandlers = {
     onFolder(_, folder) {
@@ -115,6 +119,13 @@ export async function reconcileProject(
   }
   if (!(await listProjectFolders(docs)).includes(project))
     await deleteProjectRowIfNoDocuments(db, project)
+}
+
+function twinFolderError(project: string): OperatorError {
+  return new OperatorError(
+    `Another project has the id ${project} in other letter case`,
+    'Rename the folder to the id of that project, or give it a name of its own',
+  )
 }
 
 async function compareSlices(

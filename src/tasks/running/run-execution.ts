@@ -8,6 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
+import { claimProjectName } from '../../access/project-names.ts'
 import { mayUseProject } from '../../access/project-use.ts'
 import type {
   DocumentReader,
@@ -292,7 +293,8 @@ async function saveResultIfOwned(
     saveExecutionProgress(db, claimed.id, nodeId, { output: text }),
   )
   if (!isOwned || !settings.output.save) return null
-  if (!(await mayUseProject(db, toTaskViewer(claimed), 'edit', project)))
+  const mayUse = await mayUseProject(db, toTaskViewer(claimed), 'edit', project)
+  if (!mayUse || !(await claimProjectName(db, project)))
     throw new ExecutionFailure('The task may not save its result in the project of its prompt')
   const documentPath = await saveResultDocument(
     { files, withWriteLock },

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
 import type { CalendarsArea } from '../../../calendars/area.ts'
 import type { Calendar } from '../../../calendars/calendar.ts'
 import type { CalendarRequest } from '../../../calendars/calendars.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
 import type { Db } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'

@@ -1,7 +1,7 @@
 import { DEFAULT_SPEECH_MODE } from '../../shapes/values.ts'
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
 import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
 import { formatChatNotice } from '../../../meetings/chat/chat-notice.ts'

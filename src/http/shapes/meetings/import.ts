@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import { IMPORT_FORMATS, MEETING_PLATFORMS } from '../values.ts'
 import { Count, InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'

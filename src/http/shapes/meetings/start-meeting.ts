@@ -7,7 +7,7 @@ import {
   NullableDocumentPath,
 } from './meeting-fields.ts'
 import { ChatOptionsInput } from './chat.ts'
-import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
 import { DEFAULT_SPEECH_MODE, EVENT_TYPES, PLATFORM_NAMES, SPEECH_MODES } from '../values.ts'
 import { InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { parseListenerName } from '../../../deliveries/listeners/listeners.ts'
