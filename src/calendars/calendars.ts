@@ -108,7 +108,8 @@ export function createCalendars(parts: Parts): Calendars {
           },
           now,
         )
-        await appendAudit(tx, now, actor, 'calendar added', id, settings.name)
+        // Not its name: admins read the audit log, and nobody but its person sees a personal calendar.
+        await appendAudit(tx, now, actor, 'calendar added', id)
         const calendar = await requireCalendar(tx, id)
         await beforeCommit?.(tx, calendar)
         return calendar
@@ -130,7 +131,7 @@ export function createCalendars(parts: Parts): Calendars {
           await replaceAddress(tx, id, { urlSealed, host: readFeedHost(address) }, now)
         } else if (settings.timeZone !== before.timeZone) await readAgain(tx, id, now)
         await planAgain(tx, meetings, { before, after: { ...before, ...settings } }, now)
-        await appendAudit(tx, now, actor, 'calendar changed', id, settings.name)
+        await appendAudit(tx, now, actor, 'calendar changed', id)
         return requireCalendar(tx, id)
       }
       const { project } = request
@@ -147,12 +148,12 @@ export function createCalendars(parts: Parts): Calendars {
 
     async remove(id, actor) {
       const now = clock.now()
-      const removed = await planInTransaction(db, id, async (tx, { name, project }) => {
+      const removed = await planInTransaction(db, id, async (tx, { project }) => {
         const occurrences = await readOccurrences(tx, id)
         await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
         await tx.deleteFrom('calendar').where('id', '=', id).execute()
         await settleRooms(tx, project, listRooms(occurrences), now)
-        await appendAudit(tx, now, actor, 'calendar removed', id, name)
+        await appendAudit(tx, now, actor, 'calendar removed', id)
       })
       if (removed === null) throw new ServiceError('calendar_not_found')
       onChanged()

@@ -32,9 +32,9 @@ test('a calendar is added, read, changed and removed, and the audit log says so'
   assert.deepEqual(
     audited.map(({ action, detail }) => [action, detail]),
     [
-      ['calendar added', 'Work'],
-      ['calendar changed', 'Job'],
-      ['calendar removed', 'Job'],
+      ['calendar added', null],
+      ['calendar changed', null],
+      ['calendar removed', null],
     ],
   )
 })
