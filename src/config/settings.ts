@@ -191,7 +191,8 @@ export const SETTINGS = {
     env: 'HANSARD_RATE_LIMIT',
     schema: onOffFlag,
     default: 'on',
-    about: 'Whether the requests of each API key, and the pages of share links, are limited',
+    about:
+      'Whether the requests of each API key and signed-in user, and the pages of share links, are limited',
   },
   rateLimitRequests: {
     env: 'HANSARD_RATE_LIMIT_REQUESTS',
