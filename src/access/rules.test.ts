@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import type { ApiTokenKind } from '../accounts/roles.ts'
 import {
   ALLOWED_RELATIONS,
   decideProjectAccess,
@@ -77,12 +78,21 @@ test('a role that may manage may edit, and a role that may edit may read', () =>
 
 test('a personal token is hidden from everyone but its creator and admins, a service token from all but admins', () => {
   const kind = 'personal'
-  assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u1', kind }), 'allowed')
-  assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u9', kind }), 'hidden')
-  assert.equal(decideTokenAccess(MEMBER, { creatorId: null, kind }), 'hidden')
-  assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind }), 'allowed')
-  assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u1', kind: 'service' }), 'hidden')
-  assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind: 'service' }), 'allowed')
+  assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u1', kind }, 'manage'), 'allowed')
+  assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u9', kind }, 'manage'), 'hidden')
+  assert.equal(decideTokenAccess(MEMBER, { creatorId: null, kind }, 'manage'), 'hidden')
+  assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind }, 'manage'), 'allowed')
+  assert.equal(decideTokenAccess(MEMBER, { creatorId: 'u1', kind: 'service' }, 'manage'), 'hidden')
+  assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind: 'service' }, 'manage'), 'allowed')
+})
+
+test('a person signs callbacks with their own token, an admin also with a service token', () => {
+  const decide = (viewer: Viewer, creatorId: string | null, kind: ApiTokenKind) =>
+    decideTokenAccess(viewer, { creatorId, kind }, 'edit')
+  assert.equal(decide(MEMBER, 'u1', 'personal'), 'allowed')
+  assert.equal(decide(ADMIN, 'u9', 'personal'), 'hidden')
+  assert.equal(decide(ADMIN, 'u9', 'service'), 'allowed')
+  assert.equal(decide(MEMBER, 'u1', 'service'), 'hidden')
 })
 
 test('members change only prompts that they wrote and that run for nobody else; built-in ones stay', () => {

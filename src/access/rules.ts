@@ -104,15 +104,18 @@ export function canBeRefusedToScopedKeys(action: ProjectAction): boolean {
 
 /**
  * A personal token is seen and changed by the user who created it and by admins, a service token only by admins: it has
- * rights that its creator loses with the role.
+ * rights that its creator loses with the role. `edit` chooses the token that signs callbacks: not even an admin signs in
+ * the name of another person.
  */
 export function decideTokenAccess(
   viewer: Viewer,
   { creatorId, kind }: { creatorId: string | null; kind: ApiTokenKind },
+  action: ProjectAction,
 ): AccessDecision {
   if (viewer.kind !== 'user') return viewer.kind === 'service' ? 'allowed' : 'hidden'
   const isOwn = kind === 'personal' && viewer.userId === creatorId
-  return viewer.role === 'admin' || isOwn ? 'allowed' : 'hidden'
+  const isForAdmins = kind === 'service' || action !== 'edit'
+  return isOwn || (viewer.role === 'admin' && isForAdmins) ? 'allowed' : 'hidden'
 }
 
 /**

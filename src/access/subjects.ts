@@ -111,7 +111,7 @@ async function decideAccess(
   viewer: Viewer,
   { kind, id, action }: SubjectRef,
 ): Promise<AccessDecision> {
-  if (kind === 'token') return decideForToken(db, viewer, id)
+  if (kind === 'token') return decideForToken(db, viewer, { id, action })
   if (kind === 'calendar') return decideForCalendar(db, viewer, sql`c.id = ${id}`)
   if (kind === 'upcoming') return decideForUpcoming(db, viewer, { id, action })
   const { rows } = await sql<ProjectFacts>`
@@ -128,13 +128,17 @@ async function decideAccess(
 /** Of several projects, the strictest decision counts. */
 const REFUSALS: readonly AccessDecision[] = ['hidden', 'forbidden', 'scoped_key']
 
-async function decideForToken(db: Db, viewer: Viewer, id: string): Promise<AccessDecision> {
+async function decideForToken(
+  db: Db,
+  viewer: Viewer,
+  { id, action }: Pick<SubjectRef, 'id' | 'action'>,
+): Promise<AccessDecision> {
   const token = await db
     .selectFrom('api_token')
     .select(['created_by as creatorId', 'kind'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return token === undefined ? 'hidden' : decideTokenAccess(viewer, token)
+  return token === undefined ? 'hidden' : decideTokenAccess(viewer, token, action)
 }
 
 function isOwnedKind(kind: SubjectKind): boolean {

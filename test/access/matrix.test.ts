@@ -292,7 +292,7 @@ function decideOne(
   const isLimited = viewer.kind !== 'service' || viewer.projects !== null
   if (!isLimited && !(isScopedKey(viewer) && canBeRefusedToScopedKeys(action))) return 'allowed'
   if (kind === 'token')
-    return name === 'missing' ? 'hidden' : decideTokenAccess(viewer, tokenOf(things[name]))
+    return name === 'missing' ? 'hidden' : decideTokenAccess(viewer, tokenOf(things[name]), action)
   if (name === 'missing' && kind !== 'new_project') return 'hidden'
   return decideProjectAccess(viewer, action, facts)
 }

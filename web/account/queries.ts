@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireToken, WireSession } from '../../src/http/shapes/account.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi, useSignedInUser } from '../api/app-state.tsx'
 
 const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
@@ -10,6 +10,16 @@ export function useApiTokens() {
     queryKey: KEYS.tokens,
     queryFn: () => api.get<{ tokens: WireToken[] }>('/web/tokens'),
   })
+}
+
+/** The tokens whose secrets may sign callbacks of this user. An admin sees the tokens of other people too. */
+export function useSigningTokens(): WireToken[] | undefined {
+  const { data } = useApiTokens()
+  const user = useSignedInUser()
+  return data?.tokens.filter(
+    ({ revokedAt, kind, creatorId }) =>
+      revokedAt === null && (kind === 'service' || creatorId === user.id),
+  )
 }
 
 export function useSessions() {

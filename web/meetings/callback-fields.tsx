@@ -1,6 +1,6 @@
 import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useApiTokens } from '../account/queries.ts'
+import { useSigningTokens } from '../account/queries.ts'
 import { useFieldError, readFormText } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { INBOX_CALLBACK_URL } from './use-start-meeting.ts'
@@ -42,13 +42,12 @@ export function CallbackFields() {
 
 /** Chooses the token whose signing secret signs the callbacks. */
 export function SigningTokenField({ chosen }: { chosen?: string | undefined }) {
-  const { data } = useApiTokens()
+  const tokens = useSigningTokens()
   const problem = useFieldError('tokenId')
   // The select takes its value when it is created, so that it is created with its options.
-  if (data === undefined) return null
-  const live = data.tokens.filter(({ revokedAt }) => revokedAt === null)
-  const isHidden = chosen !== undefined && data.tokens.every(({ id }) => id !== chosen)
-  if (live.length === 0 && !isHidden) {
+  if (tokens === undefined) return null
+  const isHidden = chosen !== undefined && tokens.every(({ id }) => id !== chosen)
+  if (tokens.length === 0 && !isHidden) {
     return (
       <Text size="sm" role="alert">
         Callbacks are signed with the secret of an API token, and you have no token yet.{' '}
@@ -67,7 +66,7 @@ export function SigningTokenField({ chosen }: { chosen?: string | undefined }) {
       defaultValue={chosen}
       data={[
         ...(isHidden ? [{ value: chosen, label: 'The current token' }] : []),
-        ...live.map(({ id, name }) => ({ value: id, label: name })),
+        ...tokens.map(({ id, name }) => ({ value: id, label: name })),
       ]}
     />
   )

@@ -1,6 +1,6 @@
 import { Badge, Button, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useApiTokens } from '../../account/queries.ts'
+import { useSigningTokens } from '../../account/queries.ts'
 import { useMarkStepDone } from '../../account/use-marks.ts'
 import type { EventStreamState } from '../../api/event-stream.ts'
 import { eventTypeLabel } from '../delivery-texts.ts'
@@ -89,8 +89,8 @@ export function InboxPage() {
 /** Offers a practice meeting that delivers to this page. The page stays open, because only then callbacks arrive. */
 function NoCallbacks() {
   const start = useStartMeetingInBackground()
-  const { data } = useApiTokens()
-  const token = data?.tokens.find(({ revokedAt }) => revokedAt === null)
+  const tokens = useSigningTokens()
+  const token = tokens?.[0]
   const action = useAction(async (tokenId: string) => {
     await start({ ...PRACTICE_MEETING_INPUT, callbackUrl: INBOX_CALLBACK_URL, tokenId })
   })
@@ -114,7 +114,7 @@ function NoCallbacks() {
         <TextLink to="/meetings">Start a meeting</TextLink> and choose “The console inbox” under
         “More options”, or start a practice meeting here.
       </EmptyState>
-      {data && !token && (
+      {tokens && !token && (
         <Text>
           Callbacks are signed with the secret of an API token.{' '}
           <TextLink to="/account" search={{ tab: 'tokens' }}>

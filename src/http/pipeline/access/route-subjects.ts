@@ -72,7 +72,7 @@ export const TOKEN_SUBJECT = inPath('token', 'id', 'manage')
 /** The token whose secret signs callbacks. */
 export const SIGNING_TOKEN_SUBJECT: CheckedSubject = {
   kind: 'token',
-  action: 'manage',
+  action: 'edit',
   from: 'body',
   field: 'tokenId',
 }

@@ -89,7 +89,9 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     async (request) => {
       const viewer = requireViewer(request)
       const list = await tokens.list()
-      return { tokens: list.filter((token) => decideTokenAccess(viewer, token) === 'allowed') }
+      return {
+        tokens: list.filter((token) => decideTokenAccess(viewer, token, 'manage') === 'allowed'),
+      }
     },
   )
 
