@@ -1,3 +1,4 @@
+import { mayAccess } from '../access/subjects.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db } from '../db/database.ts'
@@ -17,7 +18,11 @@ import {
 } from './history/failed-events.ts'
 import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
 import { startReplay, type StartedReplay, type ReplayRequest } from './history/replay.ts'
-import { rebuildSentRequestOrThrow, type SentRequest } from './history/sent-request.ts'
+import {
+  rebuildSentRequestOrThrow,
+  withoutSecrets,
+  type SentRequest,
+} from './history/sent-request.ts'
 import type { CallbackSecrets } from './signature.ts'
 import {
   summariseDeliveriesByMeeting,
@@ -51,8 +56,11 @@ export interface Deliveries {
   replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult>
   testUrl(url: string, tokenId: string): Promise<TestCallbackResult>
   testMeeting(meetingId: string): Promise<TestCallbackResult>
-  /** The HTTP request that a delivery attempt sent, rebuilt from the stored event. */
-  sentRequest(deliveryId: string): Promise<SentRequest>
+  /**
+   * The HTTP request that a delivery attempt sent, rebuilt from the stored event. Only viewers who may edit the meeting see
+   * its secrets.
+   */
+  sentRequest(viewer: Viewer, deliveryId: string): Promise<SentRequest>
   /** Counts and durations of the delivery attempts of the last 24 hours. */
   figures(viewer: Viewer): Promise<DeliveryFigures>
 }
@@ -111,7 +119,15 @@ export function createDeliveries({
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),
-    sentRequest: (deliveryId) => rebuildSentRequestOrThrow({ db, secretsOf }, deliveryId),
+    async sentRequest(viewer, deliveryId) {
+      const request = await rebuildSentRequestOrThrow({ db, secretsOf }, deliveryId)
+      const isEditor = await mayAccess(db, viewer, {
+        kind: 'delivery',
+        id: deliveryId,
+        action: 'edit',
+      })
+      return isEditor ? request : withoutSecrets(request)
+    },
     figures: (viewer) => readDeliveryFigures(db, viewer, new Date(clock.now().getTime() - DAY_MS)),
   }
 }

@@ -7,6 +7,7 @@ import { createRandomName } from '../support/access/random-name.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
   startAccessWorld,
+  STOP_BEFORE_HANDLER,
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
@@ -342,4 +343,31 @@ test('a document that names a hidden meeting is found, but does not belong to th
   const asked = await world.call(other.key, 'POST', '/api/v1/ask', { question: `What is ${word}?` })
   assert.equal(asked.status, 200, JSON.stringify(asked.body))
   assert.partialDeepStrictEqual(asked.body['passages'], [{ project: open, meetingId: null }])
+})
+
+test('only those who may edit a meeting see the query of its callback URL', async () => {
+  const { project, meeting, delivery } = await world.plant(createRandomName(), 'kestrel')
+  await world.setAccess(project, 'private')
+  await world.addMember(project, owner.userId, 'editor')
+  await world.addMember(project, other.userId, 'reader')
+  const url = 'https://example.com/hook?key=s3cret'
+  await sql`update lane set url = ${url} where meeting_id = ${meeting}`.execute(world.db)
+  const readUrl = async ({ session }: Credentials) =>
+    (await world.call(session, 'GET', `/web/deliveries/${delivery}/request`)).body['url']
+  assert.equal(await readUrl(owner), url)
+  assert.equal(await readUrl(other), 'https://example.com/hook')
+})
+
+test('an admin signs no callbacks with the token of another person', async () => {
+  const { id: tokenId } = await world.addToken({ creatorId: owner.userId })
+  const { id: serviceTokenId } = await world.addToken({})
+  const start = async (id: string) => {
+    const body = { url: 'practice://denied?speed=100', callbackUrl: 'listen:laptop', tokenId: id }
+    const headers = { ...admin.session, ...STOP_BEFORE_HANDLER }
+    return (
+      await world.app.inject({ method: 'POST', url: '/web/meetings/start', headers, payload: body })
+    ).statusCode
+  }
+  assert.equal(await start(tokenId), 404)
+  assert.equal(await start(serviceTokenId), 299)
 })

@@ -55,6 +55,13 @@ export async function rebuildSentRequestOrThrow(
   return { url, headers: secrets === null ? withoutSignatures(signed) : signed, body }
 }
 
+/** What readers of the meeting see: without signatures, and without the parts of the URL that can be a secret. */
+export function withoutSecrets({ url, headers, body }: SentRequest): SentRequest {
+  const shown = new URL(url)
+  Object.assign(shown, { username: '', password: '', search: '', hash: '' })
+  return { url: shown.href, headers: withoutSignatures(headers), body }
+}
+
 function withoutSignatures(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.endsWith('signature')))
 }

@@ -206,7 +206,7 @@ export function consoleCallbackDebuggingRoutes(
       config: { ...read, subject: DELIVERY_SUBJECT },
       schema: { params: DeliveryParams, response: { 200: SentCallbackRequestResponse } },
     },
-    async (request) => deliveries.sentRequest(request.params.deliveryId),
+    async (request) => deliveries.sentRequest(requireViewer(request), request.params.deliveryId),
   )
 
   app.get(
