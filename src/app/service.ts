@@ -47,6 +47,7 @@ export type Service = AsyncDisposable & {
   port: number
   /** One-time link for the first user; null once there is one. */
   setupLink: string | null
+  hasUsers(): Promise<boolean>
   browser: string
   database: string
   /** The OpenAPI document of every route. */
@@ -194,6 +195,7 @@ export async function openService(
     url: baseUrl(),
     port,
     setupLink: await createSetupLinkIfNoUsers(areas.accounts, baseUrl()),
+    hasUsers: async () => (await areas.accounts.users.count()) > 0,
     browser: describeBrowser(await browser),
     database: storage.description,
   }

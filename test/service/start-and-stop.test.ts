@@ -3,6 +3,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { setupLinkPath } from '../../src/app/setup-link-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
@@ -32,7 +33,8 @@ for (const [name, { node, signals }] of Object.entries(CASES)) {
       const box = service.stdout()
       assert.equal(box.match(/╭/g)?.length, 1)
       assert.match(box, /Hansard +http:\/\/127\.0\.0\.1:\d+ /)
-      assert.match(box, /Set up +http:\/\/127\.0\.0\.1:\d+\/setup#\w{43} /)
+      assert.ok(box.includes(`Set up    by the link in ${setupLinkPath(folder.data)}`))
+      assert.match(service.setupLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/setup#\w{43}$/)
       assert.ok(box.includes(`Data      ${folder.data}`))
       assert.match(box, /Database +PostgreSQL \d+\.\d+, inside the data folder/)
       assert.match(box, /Browser +\S+/)

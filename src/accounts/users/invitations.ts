@@ -7,7 +7,7 @@ import { appendAudit, type Actor } from '../audit.ts'
 import type { Role } from '../roles.ts'
 import { lockAdminWhoCreatesLink } from './links-of-admins.ts'
 
-const SETUP_SECONDS = 3_600
+export const SETUP_SECONDS = 3_600
 const INVITE_SECONDS = 7 * 24 * 3_600
 
 export type Invitation = {

@@ -3,6 +3,8 @@ import { loadConfig } from '../../config/load-config.ts'
 import { createLog, type Log } from '../../log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../app/service.ts'
+import { keepSetupLinkFile, removeSetupLinkFile } from '../../app/setup-link-file.ts'
+import { SETUP_SECONDS } from '../../accounts/users/invitations.ts'
 import { onAbort } from '../../lib/async/on-abort.ts'
 import { enablePackageCompileCache } from '../compile-cache.ts'
 import { printBox } from '../output.ts'
@@ -65,7 +67,8 @@ async function runUntilStopped(
   signal: AbortSignal,
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => onAbort(signal, resolve))
-  printWelcome(service, config)
+  using setupLinkFile = process.stdout.isTTY ? null : openSetupLinkFile(service, config, log)
+  printWelcome(service, config, setupLinkFile?.path)
   log.info({ url: service.url }, 'service ready')
   if (!signal.aborted) await Promise.race([stopped, service.failed])
 }
@@ -88,12 +91,19 @@ function exitWhenOverdue(code: number): void {
   setTimeout(() => process.exit(code), EXIT_LIMIT_MS).unref()
 }
 
-function printWelcome(service: Service, config: Config): void {
+/** Output that is not a terminal is kept as a log, which must not contain the link. Null without a link. */
+function openSetupLinkFile({ setupLink, hasUsers }: Service, { data }: Config, log: Log) {
+  removeSetupLinkFile(data)
+  if (setupLink === null) return null
+  const expiresInMs = SETUP_SECONDS * 1_000
+  return keepSetupLinkFile({ dataFolder: data, link: setupLink, expiresInMs, hasUsers, log })
+}
+
+function printWelcome(service: Service, config: Config, setupLinkPath: string | undefined): void {
+  const setup = setupLinkPath === undefined ? service.setupLink : `by the link in ${setupLinkPath}`
   printBox([
     `Hansard   ${service.url}`,
-    ...(service.setupLink === null
-      ? []
-      : [`Set up    ${service.setupLink}`, '          (works once, within an hour)']),
+    ...(setup === null ? [] : [`Set up    ${setup}`, '          (works once, within an hour)']),
     `Data      ${config.data}`,
     `Database  ${service.database}`,
     `Browser   ${service.browser}`,

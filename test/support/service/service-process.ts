@@ -122,10 +122,11 @@ export async function startServiceProcess(
   const shown = program.stdout()
   const [, url] = /Hansard +(\S+)/.exec(shown) ?? []
   if (url === undefined) throw new Error(`no address in ${shown}`)
+  const [, linkFile] = /Set up +by the link in (.*\S) +│/.exec(shown) ?? []
   return {
     ...program,
     url,
-    setupLink: /Set up +(\S+)/.exec(shown)?.[1] ?? null,
+    setupLink: linkFile === undefined ? null : readFileSync(linkFile, 'utf8').trim(),
     servicePid() {
       const occupant = readFileSync(join(data, 'run/service.json'), 'utf8')
       return (JSON.parse(occupant) as { pid: number }).pid

@@ -1,0 +1,51 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inheritOwnerSync } from '../lib/files/file-owner.ts'
+import type { Log } from '../log.ts'
+
+const CHECK_INTERVAL_MS = 1_000
+
+/** The file with the set-up link, for a service whose output is kept as a log. */
+export function setupLinkPath(dataFolder: string): string {
+  return join(dataFolder, 'run', 'setup-link')
+}
+
+type Parts = {
+  dataFolder: string
+  link: string
+  expiresInMs: number
+  hasUsers(): Promise<boolean>
+  log: Log
+}
+
+/**
+ * Writes the link into a file that only this account can read. The file is removed when the first user exists, whoever
+ * created it, when the link has expired, and on disposal.
+ */
+export function keepSetupLinkFile({ dataFolder, link, expiresInMs, hasUsers, log }: Parts) {
+  const path = setupLinkPath(dataFolder)
+  removeSetupLinkFile(dataFolder)
+  // `wx`: never writes through a link that has taken the name.
+  writeFileSync(path, `${link}\n`, { mode: 0o600, flag: 'wx' })
+  inheritOwnerSync(path)
+  const writtenAt = performance.now()
+  const check = async () => {
+    try {
+      if (performance.now() - writtenAt < expiresInMs && !(await hasUsers())) return
+      close()
+    } catch (error) {
+      log.debug({ err: error }, 'failed to check whether the set-up link was used')
+    }
+  }
+  const timer = setInterval(() => void check(), CHECK_INTERVAL_MS)
+  timer.unref()
+  const close = () => {
+    clearInterval(timer)
+    removeSetupLinkFile(dataFolder)
+  }
+  return { path, [Symbol.dispose]: close }
+}
+
+export function removeSetupLinkFile(dataFolder: string): void {
+  rmSync(setupLinkPath(dataFolder), { force: true })
+}
