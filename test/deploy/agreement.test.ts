@@ -64,6 +64,22 @@ test('health checks ask for paths that the service has, with the script of the i
   for (const one of asked) assert.ok(routes.includes(`'${one}'`), one)
 })
 
+test('the chart gives up the sandbox of the browser only when told so', () => {
+  assert.equal(values.browser.sandbox, true)
+  const condition = templates.split('--no-sandbox').at(0)?.split('{{- if ').at(-1) ?? ''
+  assert.match(condition, /^and \(not \.Values\.browser\.sandbox\)/)
+  assert.match(
+    templates,
+    /if and \.Values\.browser\.sandbox \(not \$profile\) -}}\n{{- fail "Choose/,
+  )
+})
+
+test('the actions of CI are pinned to commits', () => {
+  const used = [...readText('.github/workflows/ci.yml').matchAll(/uses: (\S+)/g)]
+  assert.ok(used.length > 0)
+  for (const [, action = ''] of used) assert.match(action, /@[0-9a-f]{40}$/)
+})
+
 test('a stopped node has more time than it needs', () => {
   const [, limit = ''] =
     /STOP_LIMIT_MS = ([\d_]+)/.exec(readText('src/cli/commands/serve.ts')) ?? []

@@ -23,9 +23,12 @@ const NO_KUBECONFORM =
 
 const TEMPLATE = ['template', 'test', CHART, '--kube-version', '1.33.0']
 
+/** The value that has no default that works everywhere. */
+const CHOICE = { browser: { seccompProfile: 'hansard/seccomp.json' } }
+
 /** Values that turn every optional part of the chart on. */
 const EVERYTHING = {
-  browser: { seccompProfile: 'hansard/seccomp.json' },
+  ...CHOICE,
   ingress: { enabled: true, className: 'nginx', tlsSecret: 'certificate' },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   autoscaling: { enabled: true },
@@ -98,13 +101,25 @@ test('helm refuses values that no setting has', { skip: NO_HELM }, () => {
   }
 })
 
-test('without a seccomp profile the browser gives up its sandbox', { skip: NO_HELM }, () => {
-  assert.match(renderChart({}), /HANSARD_BROWSER_ARGS, value: "\[\\"--no-sandbox\\"\]"/)
-  assert.doesNotMatch(renderChart(EVERYTHING), /no-sandbox/)
-})
+test(
+  'the chart asks how browsers run, and gives up their sandbox only when told so',
+  { skip: NO_HELM },
+  () => {
+    const { status, all } = run(helm, [...TEMPLATE, '-f', writeValues('undecided', {})])
+    assert.notEqual(status, 0)
+    assert.match(all, /Choose how browsers run/)
+    const unsafe = renderChart({ browser: { sandbox: false } })
+    assert.match(unsafe, /HANSARD_BROWSER_ARGS, value: "\[\\"--no-sandbox\\"\]"/)
+    assert.match(unsafe, /type: RuntimeDefault/)
+    for (const values of [EVERYTHING, { browser: { seccompProfile: 'RuntimeDefault' } }])
+      assert.doesNotMatch(renderChart(values), /no-sandbox/)
+  },
+)
 
 test('the resources of a node grow with its bots', { skip: NO_HELM }, () => {
-  const documents = parseAllDocuments(renderChart({ settings: { HANSARD_MAX_BOTS: '50' } }))
+  const documents = parseAllDocuments(
+    renderChart({ ...CHOICE, settings: { HANSARD_MAX_BOTS: '50' } }),
+  )
   const deployment = documents.find((one) => one.get('kind') === 'Deployment')
   const path = ['spec', 'template', 'spec', 'containers', 0, 'resources', 'requests']
   assert.equal(deployment?.getIn([...path, 'cpu']), '5500m')
@@ -112,7 +127,7 @@ test('the resources of a node grow with its bots', { skip: NO_HELM }, () => {
 })
 
 for (const [name, values] of Object.entries({
-  'the default values': {},
+  'the default values': CHOICE,
   'every option': EVERYTHING,
 })) {
   test(`kubeconform accepts the chart with ${name}`, { skip: NO_KUBECONFORM }, () => {

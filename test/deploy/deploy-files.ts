@@ -36,6 +36,7 @@ export const readCompose = (name: string): Compose => readYaml(`deploy/${name}`)
 export type ChartValues = {
   settings: Record<string, string>
   secrets: Record<string, { name: string; key: string }>
+  browser: { sandbox: boolean; seccompProfile: string }
   resources: Record<'base' | 'perBot', { cpuMilli: number; memoryMi: number }>
   stopDelaySeconds: number
   terminationGracePeriodSeconds: number

@@ -42,24 +42,28 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* The default profiles of most clusters refuse the sandbox, so the operator has to choose. */}}
 {{- define "hansard.podSecurityContext" -}}
+{{- $profile := .Values.browser.seccompProfile -}}
+{{- if and .Values.browser.sandbox (not $profile) -}}
+{{- fail "Choose how browsers run. With their sandbox: set browser.seccompProfile to a profile that allows user namespaces, such as hansard/seccomp.json. Without it: set browser.sandbox to false; a page that breaks out of the browser then reads the secrets of the pod. See \"The sandbox of the browser\" in deploy/README.md." -}}
+{{- end -}}
 runAsNonRoot: true
 runAsUser: 10001
 runAsGroup: 10001
 fsGroup: 10001
 seccompProfile:
-  {{- if .Values.browser.seccompProfile }}
-  type: Localhost
-  localhostProfile: {{ .Values.browser.seccompProfile | quote }}
-  {{- else }}
+  {{- if has $profile (list "" "RuntimeDefault") }}
   type: RuntimeDefault
+  {{- else }}
+  type: Localhost
+  localhostProfile: {{ $profile | quote }}
   {{- end }}
 {{- end -}}
 
-{{/* The browser does not start in its sandbox where the system refuses user namespaces, so the sandbox is given up. */}}
 {{- define "hansard.settings" -}}
 {{- $settings := deepCopy .Values.settings -}}
-{{- if and (not .Values.browser.seccompProfile) (not (hasKey $settings "HANSARD_BROWSER_ARGS")) -}}
+{{- if and (not .Values.browser.sandbox) (not (hasKey $settings "HANSARD_BROWSER_ARGS")) -}}
 {{- $_ := set $settings "HANSARD_BROWSER_ARGS" "[\"--no-sandbox\"]" -}}
 {{- end -}}
 {{- toYaml $settings -}}
