@@ -40,7 +40,8 @@ export async function runLoadedCommand(
 
 /** Starts a command in a process that has already loaded the program. Disposing of it stops the command. */
 export function startLoadedCommand(args: readonly string[], env: Environment): RunningCommand {
-  if (args[0] === 'serve') throw new Error('the next command of the process would be stopped late')
+  if (args.join(' ') === 'serve')
+    throw new Error('the next command of the process would be stopped late')
   const child = idle.pop() ?? startProcess()
   const printed = { stdout: '', stderr: '' }
   let isRunning = true
