@@ -269,7 +269,7 @@ export interface Delivery {
   status: number | null
   /** Why there was no complete response */
   error: string | null
-  /** The first 2 KiB of the response body */
+  /** The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown */
   answer: string
   /** When it is retried; null when it is not */
   nextAttemptAt: string | null
@@ -1511,7 +1511,7 @@ export interface CallbacksTestAnswer {
     | 'blocked_address'
     | 'bad_answer'
     | null
-  /** The first 2 KiB of the response body */
+  /** The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown */
   answer: string
   durationMs: number
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */

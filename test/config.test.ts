@@ -3,7 +3,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { describeConfig } from '../src/cli/commands/config.ts'
-import { ConfigError, parseConfig } from '../src/config/config.ts'
+import {
+  callbackPolicyOf,
+  ConfigError,
+  parseConfig,
+  showsPrivateAnswers,
+} from '../src/config/config.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { readEnvFile } from '../src/config/load-config.ts'
 import { formatDateLabel } from '../src/projects/files/file-names.ts'
@@ -94,6 +99,25 @@ test('a time zone accepts current and older IANA names', () => {
       /must be an IANA time zone/,
       name,
     )
+})
+
+test('callbacks to private addresses are allowed by default only while the service listens on loopback', () => {
+  const policyAt = (env: Record<string, string>) => callbackPolicyOf(parseConfig({ env, root }))
+  assert.equal(policyAt({}), 'private-ok')
+  for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost'])
+    assert.equal(policyAt({ HANSARD_HOST: host }), 'private-ok', host)
+  for (const host of ['0.0.0.0', '::', '10.1.2.3', '192.168.0.9', 'hansard.example.com'])
+    assert.equal(policyAt({ HANSARD_HOST: host }), 'public-only', host)
+  const given = { HANSARD_HOST: '0.0.0.0', HANSARD_CALLBACK_POLICY: 'private-ok' }
+  assert.equal(policyAt(given), 'private-ok')
+})
+
+test('responses of private receivers are shown only by a service that other machines cannot reach', () => {
+  const isShown = (env: Record<string, string>) => showsPrivateAnswers(parseConfig({ env, root }))
+  assert.equal(isShown({}), true)
+  assert.equal(isShown({ HANSARD_PUBLIC_URL: 'https://hansard.example.com' }), false)
+  assert.equal(isShown({ HANSARD_HOST: '0.0.0.0' }), false)
+  assert.equal(isShown({ HANSARD_HOST: '::', HANSARD_CALLBACK_POLICY: 'private-ok' }), false)
 })
 
 test('variables of client programs are not reported as unknown settings', () => {

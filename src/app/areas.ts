@@ -20,7 +20,7 @@ import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
-import type { Config } from '../config/config.ts'
+import { callbackPolicyOf, showsPrivateAnswers, type Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
@@ -95,7 +95,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     openNodeMembership({ ...base, capacity: bots, ownsDatabase }),
   )
   const policy = createNetworkPolicy({
-    level: config.callbackPolicy,
+    level: callbackPolicyOf(config),
     allow: config.callbackAllow ?? [],
     deny: config.callbackDeny ?? [],
     ownPorts: parts.ownPorts,
@@ -112,6 +112,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       membership,
       shutdown,
       policy,
+      showsPrivateAnswers: showsPrivateAnswers(config),
       findCallbackProblem,
       secretsOf,
       isLastEvent,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { OperatorError } from '../errors.ts'
+import { isLoopbackHost } from '../lib/net/ip-addresses.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
 import { findSignInSettingProblems } from './sign-in-settings.ts'
 import { findSpeechSettingProblems } from './speech-settings.ts'
@@ -77,6 +78,16 @@ function retentionProblems({ eventDays, callbackGiveUpHours: hours }: Record<str
 /** An https public URL means a proxy terminates TLS. Unless it is trusted, every client appears with the proxy's IP address. */
 export function isTrustProxySettingMissing({ publicUrl, trustProxy }: Config): boolean {
   return publicUrl?.startsWith('https:') === true && trustProxy === undefined
+}
+
+/** Members of a service that others can reach must not reach internal addresses through it. */
+export function callbackPolicyOf({ callbackPolicy, host }: Config) {
+  return callbackPolicy ?? (isLoopbackHost(host) ? 'private-ok' : 'public-only')
+}
+
+/** True when only people on this machine use the service, who can read internal pages without it. */
+export function showsPrivateAnswers({ host, publicUrl }: Config): boolean {
+  return isLoopbackHost(host) && publicUrl === undefined
 }
 
 /** Whether documents need space in the data folder: not if they are in a database that is elsewhere. */

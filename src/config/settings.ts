@@ -112,14 +112,14 @@ export const SETTINGS = {
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
     schema: z.enum(['private-ok', 'public-only']),
-    default: 'private-ok',
     about:
-      '`private-ok`: callbacks may go to private addresses and to this machine; `public-only`: they may not',
+      '`private-ok`: callbacks and calendars may be at private addresses and on this machine; `public-only`: they may not; if not set, `private-ok` when HANSARD_HOST is a loopback address, otherwise `public-only`',
   },
   callbackAllow: {
     env: 'HANSARD_CALLBACK_ALLOW',
     schema: networkList,
-    about: 'Networks to which callbacks are allowed despite the policy, separated by commas',
+    about:
+      'Networks in which callbacks and calendars are allowed despite the policy, separated by commas',
   },
   callbackDeny: {
     env: 'HANSARD_CALLBACK_DENY',

@@ -34,6 +34,8 @@ type Parts = {
   membership: NodeMembership
   shutdown: Shutdown
   policy: NetworkPolicy
+  /** False: the responses of receivers at private addresses are neither returned nor stored. */
+  showsPrivateAnswers: boolean
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   isLastEvent(event: LaneEvent): boolean
@@ -54,6 +56,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
   const http = stack.use(
     createCallbackTransport({
       policy,
+      showsPrivateAnswers: parts.showsPrivateAnswers,
       ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
       onUnexpectedError: (error, origin) =>
         log.error({ err: error, origin }, 'unexpected error while reading a callback response'),

@@ -4,7 +4,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parseConfig } from '../../src/config/config.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
+import { runCheck, STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createBrowserScript } from '../support/browser/browser-script.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { HttpClient } from '../support/http/http-client.ts'
@@ -25,7 +27,7 @@ type Check = { name: string; ok: boolean; detail: string; fix?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,time zones,data folder,disk,secrets,port,callers,database files,database,browser,speech,selectors file,Google Meet,Microsoft Teams'.split(
+  'configuration,node,time zones,data folder,disk,secrets,port,callers,callbacks,database files,database,browser,speech,selectors file,Google Meet,Microsoft Teams'.split(
     ',',
   )
 
@@ -63,6 +65,18 @@ test('config shows every setting and its source, and hides secrets', async () =>
   assert.match(table.stdout, /\nHANSARD_LOG_LEVEL +warn +environment\n/)
   for (const { stdout, stderr } of [json, table])
     assert.doesNotMatch(stdout + stderr, new RegExp(`hidden-word|hidden-path|${key.slice(0, 20)}`))
+})
+
+test('doctor names the addresses that callbacks may go to', async () => {
+  const check = STANDARD_CHECKS.find(({ name }) => name === 'callbacks')
+  assert.ok(check)
+  const detailWith = async (env: Record<string, string>) => {
+    const config = parseConfig({ env, root: '/' })
+    return (await runCheck(check, { config, runningService: null })).detail
+  }
+  assert.match(await detailWith({}), /private addresses and on this machine/)
+  const beyond = { HANSARD_HOST: '0.0.0.0', HANSARD_CALLBACK_ALLOW: '10.1.0.0/16' }
+  assert.match(await detailWith(beyond), /must be at public addresses, and in 10\.1\.0\.0\/16/)
 })
 
 test('an invalid configuration fails every command, with JSON errors when --json is given', async () => {

@@ -152,3 +152,22 @@ test('a test event is sent to a URL or to a meeting, and the receiver library ac
   }
   assert.equal((await testCall({ meetingId: 'meeting_1_x' })).status, 404)
 })
+
+test('a service with a public URL shows the status of a receiver at a private address, but not its response', async () => {
+  await using service = await startService({ HANSARD_PUBLIC_URL: 'https://hansard.example.com' })
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.setReply(() => ({ status: 200, body: 'an internal page' }))
+  const callbackUrl = receiver.url
+  const tested = await program.ask('POST', '/callbacks/test', { callbackUrl })
+  assert.partialDeepStrictEqual(tested.body, { delivered: true, status: 200 })
+  const id = await program.start('practice://denied?speed=1000', { callbackUrl })
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
+  assert.equal((await program.ask('POST', '/callbacks/test', { meetingId: id })).status, 200)
+  const { body } = await program.get(`/${id}/deliveries`)
+  const { deliveries } = body as unknown as Page
+  assert.deepEqual(new Set(deliveries.map(({ status }) => status)), new Set([200]))
+  for (const shown of [tested.body, body])
+    assert.doesNotMatch(JSON.stringify(shown), /an internal page/)
+})

@@ -152,6 +152,7 @@ test('a response that crashes the HTTP client is a bad answer and is reported', 
   const onUnexpectedError = (_: unknown, origin: string) => void reported.push(origin)
   await using transport = createCallbackTransport({
     policy: createTestPolicy(),
+    showsPrivateAnswers: true,
     onUnexpectedError,
   })
   await using there = await startRawReceiver(({ socket }) => socket.end('HTTP/1.1 000 X\r\n\r\n'))

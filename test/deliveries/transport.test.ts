@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import type { ResolveHost } from '../../src/deliveries/network/policy/dns-lookups.ts'
 import { createConnectionPool } from '../../src/deliveries/network/http/connection-pool.ts'
 import {
   NEVER_ABORTED,
@@ -46,6 +47,22 @@ test('the status, body and Retry-After of a response are returned unchanged', as
     assert.equal(posted.answer, [204, 304].includes(status) ? '' : `it is ${status}`)
   }
   assert.equal(there.connections(), 1)
+})
+
+test('of a receiver at a private address only the status is returned when its responses are not shown', async () => {
+  await using there = await startHttpReceiver((request, response) => {
+    const status = Number(request.url?.slice('/hook/'.length))
+    response.writeHead(status).end('an internal page')
+  })
+  const resolve: ResolveHost = (_, __, callback) =>
+    callback(null, [{ address: '127.0.0.1', family: 4 }])
+  await using transport = createTestTransport({ resolve, showsPrivateAnswers: false })
+  const byName = `http://named.example:${there.port}/hook`
+  for (const url of [`${there.url}/200`, `${byName}/200`, `${byName}/500`, `${there.url}/404`]) {
+    const { status, error, answer } = await transport.post(createTestPost(url), NEVER_ABORTED)
+    assert.deepEqual([status, error], [Number(url.slice(-3)), null])
+    assert.equal(answer, 'Not shown, because the receiver is at a private address')
+  }
 })
 
 test('a redirect is returned and never followed', async () => {

@@ -57,6 +57,11 @@ test('the settings of compose and chart are valid together with those of the ima
     parseConfig({ env: { ...imageSettings, ...given }, root: '/' })
 })
 
+test('compose and chart send callbacks only to public addresses', () => {
+  for (const given of [GIVEN['compose.yaml'], values.settings])
+    assert.equal(given?.['HANSARD_CALLBACK_POLICY'], 'public-only')
+})
+
 test('secrets are given by file in compose and by reference in the chart', () => {
   for (const name of one.services.hansard.secrets ?? []) {
     assert.ok(secretNames.includes(name), `${name} is not a secret setting`)

@@ -1,3 +1,4 @@
+import { isPublicAddress } from '../../lib/net/ip-addresses.ts'
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoizeForLimitedTime } from '../../lib/memoize.ts'
 import { createBackgroundReadLimiter } from './http/background-reads.ts'
@@ -37,7 +38,7 @@ export type PostRequest = {
 export type PostResult = {
   status: number | null
   error: DeliveryErrorCode | null
-  /** The first 2 KiB of the response body as text. */
+  /** The first 2 KiB of the response body as text, or a note that it is not shown. */
   answer: string
   retryAfterMs: number | null
   durationMs: number
@@ -59,6 +60,8 @@ export interface CallbackTransport extends AsyncDisposable {
 
 export type HttpCallbackTransportOptions = {
   policy: NetworkPolicy
+  /** False: callers learn the status of a receiver at a private address, but not the body of its response. */
+  showsPrivateAnswers: boolean
   /** PEM certificates of additional certificate authorities to trust. */
   extraCa?: string
   /** Monotonic clock, milliseconds. */
@@ -70,9 +73,16 @@ export type HttpCallbackTransportOptions = {
 }
 
 const MAX_ANSWER_BYTES = 2_048
+const PRIVATE_ANSWER_NOTE = 'Not shown, because the receiver is at a private address'
 
 export function createCallbackTransport(options: HttpCallbackTransportOptions): CallbackTransport {
-  const { policy, extraCa, monotonic = () => performance.now(), clock = systemClock } = options
+  const {
+    policy,
+    showsPrivateAnswers,
+    extraCa,
+    monotonic = () => performance.now(),
+    clock = systemClock,
+  } = options
   const { onUnexpectedError = () => undefined } = options
   const trusted = createTrustedTlsContext(extraCa)
   const healthy = createConnectionPool(policy, trusted)
@@ -88,6 +98,12 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
     maxEntries: 1_000,
     ttlMs: 1_000,
   })
+
+  /** The address of the connection decides, because a name can resolve to several addresses. */
+  const readAnswer = ({ status, bodyStart, remoteAddress }: HttpExchangeResult) => {
+    const isShown = showsPrivateAnswers || isPublicAddress(remoteAddress ?? '')
+    return isShown || status === null ? decodeBodyStart(bodyStart) : PRIVATE_ANSWER_NOTE
+  }
 
   return {
     async post(request, signal) {
@@ -119,7 +135,7 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
           response.error === null
             ? null
             : toDeliveryError(response, destination.origin, onUnexpectedError),
-        answer: decodeBodyStart(response.bodyStart),
+        answer: readAnswer(response),
         retryAfterMs: parseRetryAfterMs(response.headers, clock),
         durationMs: elapsedMs(),
         ...(wasReusedConnectionReset(response) && { wasStaleConnection: true }),

@@ -26,6 +26,12 @@ const receiverStatus = z
   .nullable()
   .describe('HTTP status of the response; null when there was none')
 
+const responseBodyStart = z
+  .string()
+  .describe(
+    'The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown',
+  )
+
 export const Delivery = z
   .object({
     deliveryId: DeliveryId.describe('The value of the header X-Service-Delivery-Id'),
@@ -45,7 +51,7 @@ export const Delivery = z
       ),
     status: receiverStatus,
     error: z.string().nullable().describe('Why there was no complete response'),
-    answer: z.string().describe('The first 2 KiB of the response body'),
+    answer: responseBodyStart,
     nextAttemptAt: Instant.nullable().describe('When it is retried; null when it is not'),
   })
   .meta({ id: 'Delivery' })
@@ -130,7 +136,7 @@ export const TestCallbackResponse = z.object({
   delivered: z.boolean().describe('Whether the receiver responded with a 2xx status'),
   status: receiverStatus,
   error: z.enum(DELIVERY_ERROR_CODES).nullable().describe('Why there was no complete response'),
-  answer: z.string().describe('The first 2 KiB of the response body'),
+  answer: responseBodyStart,
   durationMs: Count,
   warnings: RequestWarnings,
 })

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import {
   ADDRESS_CLASSES,
   classifyAddress,
+  isPublicAddress,
   parseIpAddress,
   type AddressClass,
 } from './ip-addresses.ts'
@@ -64,6 +65,15 @@ test('only globally allocated IPv6 addresses are public', () => {
       if (classifyAddress(address) === 'public') assert.ok(first >> 5 === 1 || isTranslated, text)
     }),
   )
+})
+
+test('only an address of the public internet is public, also inside another address', () => {
+  for (const one of ['8.8.8.8', '2606:4700::1', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])
+    assert.equal(isPublicAddress(one), true, one)
+  for (const one of ['', 'localhost', '127.0.0.1', '::1', '10.1.2.3', '100.64.0.1', 'fd00::1'])
+    assert.equal(isPublicAddress(one), false, one)
+  for (const one of ['::ffff:10.1.2.3', '64:ff9b::10.1.2.3', '169.254.169.254', '198.18.0.1'])
+    assert.equal(isPublicAddress(one), false, one)
 })
 
 test('parsing normalizes IP addresses and drops their zone', () => {

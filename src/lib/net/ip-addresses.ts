@@ -105,6 +105,18 @@ export function isLoopback(address: IpAddress): boolean {
   return address.range() === 'loopback'
 }
 
+/** Whether a host is this machine itself: `localhost` or a loopback address, without brackets. */
+export function isLoopbackHost(host: string): boolean {
+  const address = parseIpAddress(host)
+  return address === null ? host === 'localhost' : isLoopback(address)
+}
+
+/** False for a text that is not an address. */
+export function isPublicAddress(text: string): boolean {
+  const address = parseIpAddress(text)
+  return address !== null && classifyAddress(address) === 'public'
+}
+
 function classifyWithoutEmbedded(address: IpAddress): AddressClass {
   if (CLOUD_METADATA.some((network) => isInNetwork(address, network))) return 'never'
   if (isInNetwork(address, NAT64)) return 'public'

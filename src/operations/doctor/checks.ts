@@ -10,7 +10,12 @@ import {
 } from '../../bots/browser/launch/find-browser.ts'
 import { ISOLATION_TEXTS } from '../../bots/browser/launch/isolation.ts'
 import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
-import { isTrustProxySettingMissing, needsDiskSpace, type Config } from '../../config/config.ts'
+import {
+  callbackPolicyOf,
+  isTrustProxySettingMissing,
+  needsDiskSpace,
+  type Config,
+} from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
 import { requirePostgresForDataFolder } from '../../db/embedded/embedded-database.ts'
 import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
@@ -79,6 +84,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     fix: 'set HANSARD_TRUST_PROXY to the address of the proxy that terminates TLS',
     run: checkTrustedProxy,
   },
+  { name: 'callbacks', fix: 'see docs/operate.md#callbacks', run: describeCallbackPolicy },
   {
     name: 'database files',
     fix: 'see docs/operate.md#another-postgresql',
@@ -215,6 +221,14 @@ function checkTrustedProxy({ config }: CheckContext): string {
   return trustProxy === undefined
     ? 'clients connect directly: no proxy is trusted'
     : `the X-Forwarded-For header of ${trustProxy.join(', ')} is trusted`
+}
+
+function describeCallbackPolicy({ config }: CheckContext): string {
+  const { callbackAllow: allow = [] } = config
+  if (callbackPolicyOf(config) === 'private-ok')
+    return 'receivers and calendars may be at private addresses and on this machine'
+  const also = allow.length === 0 ? '' : `, and in ${allow.join(', ')}`
+  return `receivers and calendars must be at public addresses${also}`
 }
 
 async function checkDatabase({ config, runningService }: CheckContext): Promise<string> {

@@ -124,11 +124,15 @@ export const createTestPolicy = (options: Partial<NetworkPolicyOptions> = {}) =>
   })
 
 export const createTestTransport = (
-  options: Partial<NetworkPolicyOptions> = {},
+  {
+    showsPrivateAnswers = true,
+    ...options
+  }: Partial<NetworkPolicyOptions> & { showsPrivateAnswers?: boolean } = {},
   extraCa?: string,
 ) =>
   createCallbackTransport({
     policy: createTestPolicy(options),
+    showsPrivateAnswers,
     ...(extraCa === undefined ? {} : { extraCa }),
   })
 

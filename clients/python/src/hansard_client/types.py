@@ -278,7 +278,8 @@ class Delivery(TypedDict):
     status: Optional[int]
     # Why there was no complete response
     error: Optional[str]
-    # The first 2 KiB of the response body
+    # The first 2 KiB of the response body, or a note that the body of a receiver at a private
+    # address is not shown
     answer: str
     # When it is retried; null when it is not
     nextAttemptAt: Optional[str]
@@ -1546,7 +1547,8 @@ class _CallbacksTestAnswerRequired(TypedDict):
         "blocked_address",
         "bad_answer",
     ]]
-    # The first 2 KiB of the response body
+    # The first 2 KiB of the response body, or a note that the body of a receiver at a private
+    # address is not shown
     answer: str
     durationMs: int
 

@@ -1,5 +1,3 @@
-import { isLoopback, parseIpAddress } from '../../../lib/net/ip-addresses.ts'
-
 /** The servers of HANSARD_GALENE_HOSTS: host names or addresses, with a port unless it is the usual one. */
 export type GaleneHosts = readonly string[]
 
@@ -12,11 +10,6 @@ export function isListedServer({ protocol, host }: URL, hosts: GaleneHosts): boo
 export function isListedHost(hostname: string, hosts: GaleneHosts): boolean {
   const name = hostname.toLowerCase()
   return hosts.some((listed) => withoutBrackets(URL.parse(`https://${listed}`)?.hostname) === name)
-}
-
-export function isLoopbackHost(hostname: string): boolean {
-  const address = parseIpAddress(withoutBrackets(hostname))
-  return address === null ? hostname === 'localhost' : isLoopback(address)
 }
 
 /** URLs write an IPv6 address in brackets; sockets and lookups do not. */

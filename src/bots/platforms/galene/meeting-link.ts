@@ -1,8 +1,9 @@
+import { isLoopbackHost } from '../../../lib/net/ip-addresses.ts'
 import { trimPastedLink } from '../links/clean-text.ts'
 import { parsePastedLinkCandidates } from '../links/unwrap-link.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { MeetingLink } from '../platform.ts'
-import { isListedServer, isLoopbackHost, type GaleneHosts } from './hosts.ts'
+import { isListedServer, withoutBrackets, type GaleneHosts } from './hosts.ts'
 
 const MAX_NAME_CHARS = 200
 
@@ -47,7 +48,8 @@ function listPossibleUrls(given: string): URL[] {
 function withSafeScheme(url: URL): URL | null {
   if (url.username !== '' || url.password !== '') return null
   const isAllowed =
-    url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname))
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && isLoopbackHost(withoutBrackets(url.hostname)))
   return isAllowed ? url : null
 }
 

@@ -15,6 +15,8 @@ const undici = lazyRequire('undici') as () => typeof Undici
 export type PooledConnection = {
   readonly client: Undici.Client
   readonly origin: string
+  /** The address that the current socket is connected to; null before the first socket. */
+  remoteAddress(): string | null
   /** Whether the current socket has already carried a response. */
   isReused(): boolean
   /** Call it when a request is sent on the current socket. */
@@ -36,6 +38,7 @@ export interface ConnectionPool extends AsyncDisposable {
 
 type PoolEntry = PooledConnection & {
   socket: Socket | null
+  connectedTo: string | null
   interim: InterimResponseFilter | null
   isIdle: boolean
   /** Responses on the current socket. */
@@ -67,6 +70,8 @@ export function createConnectionPool(
     const stop = new AbortController()
     const useSocket = (socket: Socket) => {
       entry.socket = socket
+      // A closed socket no longer tells its address.
+      entry.connectedTo = socket.remoteAddress ?? null
       entry.interim = installInterimResponseFilter(socket)
     }
     const entry: PoolEntry = {
@@ -83,10 +88,12 @@ export function createConnectionPool(
         bodyTimeout: 0,
       }),
       origin,
+      remoteAddress: () => entry.connectedTo,
       isReused: () => entry.responses > 0,
       expectResponse: () => entry.interim?.expectResponse(),
       hasReceivedBytes: () => entry.interim?.hasReceivedBytes() === true,
       socket: null,
+      connectedTo: null,
       interim: null,
       isIdle: false,
       responses: 0,

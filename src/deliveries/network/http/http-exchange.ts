@@ -17,6 +17,8 @@ export type HttpExchangeResult = {
   status: number | null
   headers: IncomingHttpHeaders
   bodyStart: Buffer
+  /** The address that the request was sent to; null when sending did not begin. */
+  remoteAddress: string | null
   /** Why the exchange broke off; null when the response ended or enough of it was read. */
   error: unknown
   /** Whether sending began. From then on an error is the receiver's or the network's, not a bug in this service. */
@@ -55,6 +57,7 @@ export function startHttpExchange(
     status: null,
     headers: {},
     bodyStart: EMPTY,
+    remoteAddress: null,
     error: null,
     hasStarted: false,
     isComplete: false,
@@ -99,6 +102,7 @@ function createResponseHandler(
   return {
     onRequestStart() {
       response.hasStarted = true
+      response.remoteAddress = connection.remoteAddress()
       // undici may have found the reused socket closed and opened a new one.
       response.mayBeStaleSocket = connection.isReused()
       connection.expectResponse()

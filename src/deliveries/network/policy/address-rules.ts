@@ -73,7 +73,7 @@ export function createAddressProblemFinder(rules: AddressRules): AddressProblemF
     if (reach === 'reserved')
       return `${host} is in a reserved address range, which only HANSARD_CALLBACK_ALLOW opens`
     return reach === 'private' && level === 'public-only'
-      ? `${host} is not public, and HANSARD_CALLBACK_POLICY allows only public addresses`
+      ? `${host} is not public, and HANSARD_CALLBACK_POLICY allows only public addresses. HANSARD_CALLBACK_ALLOW lists exceptions`
       : null
   }
 }
