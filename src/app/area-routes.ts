@@ -1,4 +1,5 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
+import { createAnswerAccess, type ListenerCaller } from '../deliveries/listeners/answer-access.ts'
 import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
 import type { SseSender } from '../http/pipeline/event-streams.ts'
 import {
@@ -45,7 +46,6 @@ import { recentTaskExecutionRoutes } from '../http/routes/tasks/task-figure-rout
 import { taskRoutes } from '../http/routes/tasks/task-routes.ts'
 import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
 import { modelUsageRoutes } from '../http/routes/tasks/usage-routes.ts'
-import { createMeetingReadCheck } from '../meetings/reading/readable-meetings.ts'
 import { mayReadLines, type FoundLine } from '../access/project-use.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
 import type { Areas } from './areas.ts'
@@ -93,7 +93,7 @@ export function registerAreaRoutes(
     copies,
     currentPosition: eventLog.currentPosition,
     streams,
-    createMeetingReadCheck: (getViewer: () => Viewer) => createMeetingReadCheck(db, getViewer),
+    createAnswerAccess: (getCaller: () => ListenerCaller) => createAnswerAccess(db, getCaller),
     makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
   }
   const { shares, projectAccess } = areas

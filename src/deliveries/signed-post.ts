@@ -35,7 +35,7 @@ export function createSignedEventPoster({ transport, secretsOf, now }: Parts): S
     const headers = callbackHeaders(event, secrets, deliveryId, new Date(now()))
     const pool = isFailing ? 'failing' : 'healthy'
     const { body } = event
-    const request = { url, headers, body, timeoutMs, pool, connection } as const
+    const request = { url, tokenId, headers, body, timeoutMs, pool, connection } as const
     return transport.post(onStatus === undefined ? request : { ...request, onStatus }, signal)
   }
 }

@@ -21,3 +21,20 @@ export function memoizeForLimitedTime<Result>(
     return result
   }
 }
+
+/** Like `memoizeForLimitedTime`, for a function that returns a promise. A rejection is not cached. */
+export function memoizeAsyncForLimitedTime<Result>(
+  compute: (text: string) => Promise<Result>,
+  { maxEntries, ttlMs }: Limits,
+): (text: string) => Promise<Result> {
+  const cache = new Map<string, { result: Result; expiresAt: number }>()
+  return async (text) => {
+    const now = performance.now()
+    const cached = cache.get(text)
+    if (cached !== undefined && now < cached.expiresAt) return cached.result
+    const result = await compute(text)
+    if (cache.size >= maxEntries) cache.clear()
+    cache.set(text, { result, expiresAt: now + ttlMs })
+    return result
+  }
+}

@@ -1,5 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
+import {
+  createAnswerAccess,
+  type ListenerCaller,
+} from '../../src/deliveries/listeners/answer-access.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { openStream } from '../support/http/event-stream.ts'
 import {
   startAccessWorld,
@@ -21,14 +26,7 @@ before(async () => {
   const { key } = await world.addToken({})
   await world.setAccess('board', 'private')
   await world.addMember('board', reader.userId, 'reader')
-  const { statusCode, body } = await world.app.inject({
-    method: 'POST',
-    url: '/api/v1/meetings/start',
-    headers: key,
-    payload: { url: 'practice://standup', callbackUrl: 'listen:nobody', project: 'board' },
-  })
-  assert.equal(statusCode, 201, body)
-  meetingId = (JSON.parse(body) as { meetingId: string }).meetingId
+  meetingId = await startMeeting(key, 'listen:nobody', 'board')
 })
 after(() => world[Symbol.asyncDispose]())
 
@@ -56,42 +54,137 @@ test('the stream of all meetings has only events of meetings that its caller may
     messages.some(({ data }) => JSON.stringify(data).includes(meetingId))
   await readers.waitUntil(ofMeeting)
   // A meeting that the outsider may read comes later, so that its event shows that nothing was left out by chance.
-  const started = await world.app.inject({
-    method: 'POST',
-    url: '/api/v1/meetings/start',
-    headers: outside.key,
-    payload: { url: 'practice://standup', callbackUrl: 'listen:nobody', project: 'open' },
-  })
-  const own = (JSON.parse(started.body) as { meetingId: string }).meetingId
+  const own = await startMeeting(outside.key, 'listen:nobody', 'open')
   await outsiders.waitUntil((messages) => messages.some(({ data }) => data.meetingId === own))
   await listener.waitUntil((messages) => JSON.stringify(messages).includes(own))
   assert.equal(ofMeeting(outsiders.messages), false)
   assert.equal(ofMeeting(listener.messages), false)
 })
 
-test('a listener gets no callbacks of a meeting that its caller may not read', async () => {
-  const { key } = await world.addToken({})
+type CallbackMessage = { data: { deliveryId: string; isAnswerWanted: boolean; body: string } }
+
+test('only listeners of the person who started a meeting are asked for answers, and others get copies', async () => {
+  const ana = await world.addUser()
+  await world.addMember('board', ana.userId, 'editor')
+  const { key: otherToken } = await world.addToken({})
+  using anas = await openListener('/web', 'board', ana.session)
+  using readers = await openListener('/api/v1', 'board', reader.key)
+  using tokens = await openListener('/api/v1', 'board', otherToken)
   using strangers = await openStream(`${url}/api/v1/listeners/board/stream`, outside.key)
-  using members = await openStream(`${url}/api/v1/listeners/board/stream`, reader.key)
-  using newest = await openStream(`${url}/api/v1/listeners/board/stream`, outside.key)
-  const started = await world.app.inject({
-    method: 'POST',
-    url: '/api/v1/meetings/start',
-    headers: key,
-    payload: { url: 'practice://standup', callbackUrl: 'listen:board', project: 'board' },
+  const id = await startMeeting(ana.key, 'listen:board', 'board')
+  const callbacksIn = ({ messages }: { messages: unknown[] }) =>
+    (messages as CallbackMessage[])
+      .map(({ data }) => data)
+      .filter(({ body }) => body?.includes(id) === true)
+  const isAsked = (stream: { messages: unknown[] }) =>
+    callbacksIn(stream).some(({ isAnswerWanted }) => isAnswerWanted)
+  await anas.waitUntil(() => isAsked(anas))
+  for (const others of [readers, tokens]) {
+    await others.waitUntil(() => callbacksIn(others).length > 0)
+    assert.equal(isAsked(others), false)
+  }
+  assert.deepEqual(callbacksIn(strangers), [])
+
+  const [asked] = callbacksIn(anas)
+  const answerAs = (headers: Record<string, string>, prefix: string, answer: string) =>
+    world.call(headers, 'POST', `${prefix}/listeners/board/answers`, {
+      deliveryId: asked?.deliveryId,
+      status: 200,
+      error: null,
+      answer,
+      durationMs: 1,
+    })
+  for (const headers of [reader.key, otherToken, outside.key])
+    assert.equal((await answerAs(headers, '/api/v1', 'forged')).status, 200)
+  await answerAs(ana.session, '/web', 'from Ana')
+  const attempts = await eventually(async () => {
+    const { body } = await world.call(ana.key, 'GET', `/api/v1/meetings/${id}/deliveries`)
+    const deliveries = body['deliveries'] as Array<{ answer: string }>
+    return deliveries.length > 0 ? deliveries : null
   })
-  const id = (JSON.parse(started.body) as { meetingId: string }).meetingId
-  const hasMeeting = (messages: unknown) => JSON.stringify(messages).includes(id)
-  await members.waitUntil(hasMeeting)
-  // The newest listener gets the callbacks of a later meeting that it may read, and still none of the other.
-  const later = await world.app.inject({
-    method: 'POST',
-    url: '/api/v1/meetings/start',
-    headers: key,
-    payload: { url: 'practice://standup', callbackUrl: 'listen:board', project: 'open' },
-  })
-  const readable = (JSON.parse(later.body) as { meetingId: string }).meetingId
-  await newest.waitUntil((messages) => JSON.stringify(messages).includes(readable))
-  assert.equal(hasMeeting(strangers.messages), false)
-  assert.equal(hasMeeting(newest.messages), false)
+  assert.deepEqual(
+    attempts.map(({ answer }) => answer),
+    ['from Ana'],
+  )
 })
+
+test('answering needs the right to edit the project, and the person or token that started the meeting', async () => {
+  const [ana, bob, admin] = [
+    await world.addUser(),
+    await world.addUser(),
+    await world.addUser('admin'),
+  ]
+  for (const { userId } of [ana, bob, admin]) await world.addMember('desk', userId, 'editor')
+  await world.setAccess('desk', 'private')
+  const [service, otherService] = [await world.addToken({}), await world.addToken({})]
+  const byAna = await startMeeting(ana.key, 'listen:desk', 'desk')
+  const byService = await startMeeting(service.key, 'listen:desk', 'desk')
+  const asUser = (
+    { userId }: { userId: string },
+    caller: { role?: 'admin'; tokenId?: string; projects?: string[] } = {},
+  ): ListenerCaller => {
+    const { role = 'member', tokenId = null, projects = null } = caller
+    return { viewer: { kind: 'user', userId, role, projects }, tokenId }
+  }
+  const asToken = ({ id: tokenId }: { id: string }): ListenerCaller => ({
+    viewer: { kind: 'service', projects: null },
+    tokenId,
+  })
+  const listAnswerable = async (caller: ListenerCaller) => {
+    const { mayAnswer } = createAnswerAccess(world.db, () => caller)
+    return [await mayAnswer(byAna), await mayAnswer(byService)]
+  }
+  assert.deepEqual(await listAnswerable(asUser(ana)), [true, false])
+  assert.deepEqual(await listAnswerable(asUser(ana, { tokenId: 'any' })), [true, false])
+  assert.deepEqual(await listAnswerable(asUser(ana, { projects: ['open'] })), [false, false])
+  assert.deepEqual(await listAnswerable(asUser(bob)), [false, false])
+  assert.deepEqual(await listAnswerable(asToken(service)), [false, true])
+  assert.deepEqual(await listAnswerable(asToken(otherService)), [false, false])
+  // The inbox of an admin gets the callbacks of service tokens, the listener of an admin's key does not.
+  assert.deepEqual(await listAnswerable(asUser(admin, { role: 'admin' })), [false, true])
+  const withKey = asUser(admin, { role: 'admin', tokenId: 'any' })
+  assert.deepEqual(await listAnswerable(withKey), [false, false])
+  await world.removeMember('desk', ana.userId)
+  assert.deepEqual(await listAnswerable(asUser(ana)), [false, false])
+  await world.addMember('desk', ana.userId, 'reader')
+  assert.deepEqual(await listAnswerable(asUser(ana)), [false, false])
+})
+
+test('a test event reaches only listeners of the caller', async () => {
+  const callbackUrl = 'listen:tests'
+  const send = (headers: Record<string, string>) =>
+    world.call(headers, 'POST', '/api/v1/callbacks/test', { callbackUrl })
+  using readers = await openListener('/api/v1', 'tests', reader.key)
+  assert.equal((await send(outside.key)).body['error'], 'connection_refused')
+  const sent = send(reader.key)
+  const deliveryId = await eventually(() => {
+    const messages = readers.messages as unknown as CallbackMessage[]
+    return messages.find(({ data }) => data.isAnswerWanted)?.data.deliveryId ?? null
+  })
+  await world.call(reader.key, 'POST', '/api/v1/listeners/tests/answers', {
+    deliveryId,
+    status: 201,
+    error: null,
+    answer: '',
+    durationMs: 1,
+  })
+  assert.equal((await sent).body['status'], 201)
+})
+
+/** A listener of a caller who may read the live meeting: its copies arrive only after the listener is connected. */
+async function openListener(prefix: string, name: string, headers: Record<string, string>) {
+  const stream = await openStream(`${url}${prefix}/listeners/${name}/stream?after=0.0.0`, headers)
+  await stream.waitUntil((messages) => messages.some(({ event }) => event === 'callback'))
+  return stream
+}
+
+async function startMeeting(
+  key: Record<string, string>,
+  callbackUrl: string,
+  project: string,
+): Promise<string> {
+  const payload = { url: 'practice://standup', callbackUrl, project }
+  const { status, body } = await world.call(key, 'POST', '/api/v1/meetings/start', payload)
+  assert.equal(status, 201, JSON.stringify(body))
+  return String(body['meetingId'])
+}

@@ -21,6 +21,8 @@ export const NODE_MESSAGE_SCHEMAS = {
   /** A receiver behind `hansard listen` answered a callback that another node sent. */
   listener_answer: z.object({
     deliveryId: z.string(),
+    /** Who reported it; the waiting node compares it with the caller whom it asked. */
+    caller: z.string(),
     answer: z.object({
       status: z.int().nullable(),
       error: z.custom<DeliveryErrorCode | null>(

@@ -2,7 +2,7 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
-import { LISTENER_SCHEME, type CallbackForListener } from './listeners.ts'
+import { LISTENER_SCHEME, type CallbackForListener, type ListenerStream } from './listeners.ts'
 import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
 
 /** An event of any meeting. Without a position the event is not stored. Null is a keep-alive signal. */
@@ -14,6 +14,8 @@ export type CallbackCopyFilter = {
   meeting: string | undefined
 }
 
+type CopyReceiver = { name: string } & Pick<ListenerStream, 'mayAnswer'>
+
 /** A callback for a listener, with its position in the stream of all events. */
 export type CallbackCopy = { position: string; callback: CallbackForListener }
 
@@ -23,10 +25,10 @@ export type CallbackCopy = { position: string; callback: CallbackForListener }
  */
 export interface CallbackCopyStreamer {
   hasMeeting(meetingId: string): Promise<boolean>
-  /** Skips meetings whose callback URL is this listener, because a lane already sends it those callbacks. */
+  /** Skips meetings that have this listener as their receiver, because a lane already sends it those callbacks. */
   stream(
     getViewer: () => Viewer,
-    name: string,
+    listener: CopyReceiver,
     filter: CallbackCopyFilter,
     position: string,
     signal: AbortSignal,
@@ -55,12 +57,14 @@ export function createCallbackCopyStreamer({
 }: Parts): CallbackCopyStreamer {
   const copy = async (
     source: NonNullable<SourceEvent>,
-    name: string,
+    listener: CopyReceiver,
   ): Promise<CallbackForListener | null> => {
     const { meetingId, type, body: text } = source
     const { sequence } = JSON.parse(text) as { sequence: number }
     const meeting = await findMeetingCallback(db, meetingId, sequence)
-    if (meeting === undefined || meeting.callback_url === `${LISTENER_SCHEME}${name}`) return null
+    if (meeting === undefined) return null
+    const isReceiver = meeting.callback_url === `${LISTENER_SCHEME}${listener.name}`
+    if (isReceiver && (await listener.mayAnswer(meetingId))) return null
     const secrets = await secretsOf(meeting.token_id ?? '')
     // Without the token the copy cannot be signed; the original callback is not sent either.
     if (secrets === null) return null
@@ -76,13 +80,13 @@ export function createCallbackCopyStreamer({
     async hasMeeting(meetingId) {
       return (await findMeetingCallback(db, meetingId, 0)) !== undefined
     },
-    async *stream(getViewer, name, { events, meeting }, position, signal) {
+    async *stream(getViewer, listener, { events, meeting }, position, signal) {
       for await (const source of streamAll(getViewer, position, signal)) {
         if (source === null) yield null
         if (source === null || source.position === null) continue
         if (meeting !== undefined && source.meetingId !== meeting) continue
         if (events !== undefined && !events.includes(source.type)) continue
-        const callback = await copy(source, name)
+        const callback = await copy(source, listener)
         if (callback !== null) yield { position: source.position, callback }
       }
     },

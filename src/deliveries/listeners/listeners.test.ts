@@ -57,11 +57,13 @@ function createNodes() {
   return { one: node(), two: node(), messages, timersDue }
 }
 
-function createStream() {
+function createStream(caller = 'user:ana') {
   const received: CallbackForListener[] = []
   let isDisconnected = false
   const stream: ListenerStream = {
-    mayReceive: async () => true,
+    caller,
+    mayAnswer: async () => true,
+    ownsToken: async () => true,
     send: (callback) => void received.push(callback),
     disconnect() {
       isDisconnected = true
@@ -73,10 +75,11 @@ function createStream() {
 /** A callback is sent after the check of access. */
 const accessChecked = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function callback(deliveryId: string): PostRequest {
-  const headers = { 'x-service-delivery-id': deliveryId, 'x-service-event': 'meeting_status' }
+function callback(deliveryId: string, type = 'meeting_status'): PostRequest {
+  const headers = { 'x-service-delivery-id': deliveryId, 'x-service-event': type }
   const body = Buffer.from('{}')
-  return { url: 'listen:dev', headers, body, timeoutMs: 100, pool: 'healthy', connection: 'any' }
+  const to = { url: 'listen:dev', tokenId: 'token_ana' }
+  return { ...to, headers, body, timeoutMs: 100, pool: 'healthy', connection: 'any' }
 }
 
 test('a listener name is parsed only from a listen: address', () => {
@@ -94,7 +97,7 @@ test('the newest stream of a listener gets the callbacks, and the older one afte
   const first = one.post(callback('a'), NEVER)
   await accessChecked()
   assert.deepEqual([older.received.length, newer.received.length], [0, 1])
-  one.reportAnswer('a', ANSWER)
+  one.reportAnswer('a', 'user:ana', ANSWER)
   assert.deepEqual(await first, { ...ANSWER, retryAfterMs: null })
   second[Symbol.dispose]()
   second[Symbol.dispose]()
@@ -111,10 +114,37 @@ test('no attempt is made on a node without the listener', async () => {
   assert.deepEqual(one.addresses(), [])
 })
 
-test('a listener that may not read the meeting differs from one that is not connected', async () => {
+test('a listener that may not answer for the meeting differs from one that is not connected', async () => {
   const { one } = createNodes()
-  using _ = one.connect('dev', { ...createStream(), mayReceive: async () => false })
+  using _ = one.connect('dev', { ...createStream(), mayAnswer: async () => false })
   await assert.rejects(one.post(callback('a'), NEVER), { name: 'ListenerNotAllowedError' })
+})
+
+test('an answer counts only if the caller whose stream got the callback reports it, to any node', async () => {
+  const { one, two } = createNodes()
+  using _ = one.connect('dev', createStream('user:ana'))
+  using __ = one.connect('other', createStream('user:bob'))
+  const posted = one.post(callback('a'), NEVER)
+  await accessChecked()
+  for (const node of [one, two]) node.reportAnswer('a', 'user:bob', { ...ANSWER, answer: 'forged' })
+  two.reportAnswer('a', 'user:ana', ANSWER)
+  assert.equal((await posted).answer, 'ok')
+})
+
+test('a test event goes only to a listener that owns the token which signs it', async () => {
+  const { one } = createNodes()
+  const ownsToken = async (tokenId: string) => tokenId === 'token_ana'
+  const [owners, newest] = [createStream(), createStream('user:bob')]
+  using _ = one.connect('dev', { ...newest, ownsToken: async () => false })
+  const refused = await one.post(callback('a', 'test'), NEVER)
+  assert.equal(refused.error, 'connection_refused')
+  using __ = one.connect('dev', { ...owners, ownsToken, mayAnswer: async () => false })
+  using ___ = one.connect('dev', { ...newest, ownsToken: async () => false })
+  const posted = one.post(callback('b', 'test'), NEVER)
+  await accessChecked()
+  one.reportAnswer('b', 'user:ana', ANSWER)
+  assert.equal((await posted).status, 200)
+  assert.deepEqual(newest.received, [])
 })
 
 test('a stream that closes during the check of its access gets no callback', async () => {
@@ -167,7 +197,7 @@ test('an answer reported to another node reaches the waiting node, short and sto
   using _ = one.connect('dev', createStream())
   const posted = one.post(callback('a'), NEVER)
   await accessChecked()
-  two.reportAnswer('a', { ...ANSWER, answer: `\0\ud800${'\u0001'.repeat(2_000)}` })
+  two.reportAnswer('a', 'user:ana', { ...ANSWER, answer: `\0\ud800${'\u0001'.repeat(2_000)}` })
   const { status, answer } = await posted
   assert.equal(status, 200)
   assert.ok(answer.startsWith('\ufffd\ufffd\u0001') && answer.isWellFormed())

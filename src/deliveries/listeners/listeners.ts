@@ -17,8 +17,12 @@ export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'd
 
 /** The open stream to one listener. */
 export type ListenerStream = {
-  /** Whether the listener may read the meeting, so that it may get its callbacks. */
-  mayReceive(meetingId: string): Promise<boolean>
+  /** The caller who opened the stream, such as `token:ID`. Only this caller may answer its callbacks. */
+  caller: string
+  /** Whether the caller may answer the callbacks of a meeting. */
+  mayAnswer(meetingId: string): Promise<boolean>
+  /** Whether a token belongs to the caller, who then gets the test events that it signs. */
+  ownsToken(tokenId: string): Promise<boolean>
   send(callback: CallbackForListener): void
   /** Closes the stream of a listener that no longer reports answers; the listener must reconnect. */
   disconnect(): void
@@ -30,8 +34,11 @@ export interface ListenerConnections {
   addresses(): string[]
   /** The newest stream of a listener name gets its callbacks. The caller disposes the result when the stream ends. */
   connect(name: string, stream: ListenerStream): Disposable
-  /** Passes an answer to the lane that waits for it, also on another node. Ignored when no lane waits for it. */
-  reportAnswer(deliveryId: string, answer: ListenerAnswer): void
+  /**
+   * Passes an answer to the lane that waits for it, also on another node. Ignored when no lane waits for it, or when the
+   * callback was sent to another caller.
+   */
+  reportAnswer(deliveryId: string, caller: string, answer: ListenerAnswer): void
   /** A transport that sends callbacks for `listen:` addresses to listeners, and all other callbacks over HTTP. */
   wrapTransport(http: CallbackTransport): CallbackTransport
 }
@@ -41,7 +48,7 @@ export class ListenerNotConnectedError extends Error {
   override readonly name: string = 'ListenerNotConnectedError'
 }
 
-/** Listeners are connected under the name, but none may read the meeting. */
+/** Listeners are connected under the name, but none may answer the callbacks of the meeting. */
 export class ListenerNotAllowedError extends ListenerNotConnectedError {
   override readonly name = 'ListenerNotAllowedError'
 }
@@ -70,9 +77,14 @@ export function createListenerConnections({
   const pending = new Map<string, PendingAnswer>()
 
   // A listener may report its answer to another node than the one that holds its stream.
-  membership.onMessage('listener_answer', ({ deliveryId, answer }) =>
-    pending.get(deliveryId)?.settle(answer),
+  membership.onMessage('listener_answer', ({ deliveryId, caller, answer }) =>
+    settleIfAsked(deliveryId, caller, answer),
   )
+
+  const settleIfAsked = (deliveryId: string, caller: string, answer: ListenerAnswer) => {
+    const asked = pending.get(deliveryId)
+    if (asked?.stream.caller === caller) asked.settle(answer)
+  }
 
   const sendAndWait = (stream: ListenerStream, request: PostRequest, signal: AbortSignal) => {
     const { headers, timeoutMs } = request
@@ -100,13 +112,15 @@ export function createListenerConnections({
       stream.send({ deliveryId, headers, body: request.body.toString(), timeoutMs })
     })
   }
-  /** The newest stream of a name that may get the callback. A test event belongs to no meeting. */
-  const findStream = async (name: string, { headers }: PostRequest) => {
+  /** The newest stream of a name that may answer the callback. A test event belongs to no meeting. */
+  const findStream = async (name: string, { headers, tokenId }: PostRequest) => {
     const isTest = headers['x-service-event'] === TEST_EVENT_TYPE
     for (const stream of (streams.get(name) ?? []).toReversed()) {
-      const mayReceive = isTest || (await stream.mayReceive(headers['x-service-meeting-id'] ?? ''))
+      const mayAnswer = isTest
+        ? await stream.ownsToken(tokenId)
+        : await stream.mayAnswer(headers['x-service-meeting-id'] ?? '')
       // The stream may have closed during the check; then nobody would answer.
-      if (mayReceive && streams.get(name)?.includes(stream) === true) return stream
+      if (mayAnswer && streams.get(name)?.includes(stream) === true) return stream
     }
     return undefined
   }
@@ -125,7 +139,9 @@ export function createListenerConnections({
     if (request.headers['x-service-event'] !== TEST_EVENT_TYPE) {
       const isConnected = streams.has(name)
       throw isConnected
-        ? new ListenerNotAllowedError(`No listener named ${name} may read the meeting`)
+        ? new ListenerNotAllowedError(
+            `No listener named ${name} may answer callbacks of the meeting`,
+          )
         : new ListenerNotConnectedError(`No listener named ${name} is connected`)
     }
     return { ...failedAnswer('connection_refused', 0), retryAfterMs: null }
@@ -145,15 +161,14 @@ export function createListenerConnections({
       onConnect(`${LISTENER_SCHEME}${name}`)
       return { [Symbol.dispose]: () => close(name, stream) }
     },
-    reportAnswer(deliveryId, reported) {
+    reportAnswer(deliveryId, caller, reported) {
       const answer = { ...reported, answer: toStorableText(reported.answer) }
-      const local = pending.get(deliveryId)
-      if (local !== undefined) return local.settle(answer)
+      if (pending.has(deliveryId)) return settleIfAsked(deliveryId, caller, answer)
       const shortened = {
         ...answer,
         answer: toStorableText(answer.answer.slice(0, MAX_NOTIFY_CHARACTERS)),
       }
-      membership.broadcast('listener_answer', { deliveryId, answer: shortened })
+      membership.broadcast('listener_answer', { deliveryId, caller, answer: shortened })
     },
     wrapTransport: (http) => ({
       post(request, signal) {

@@ -4,7 +4,7 @@ import type { LaneRecord } from '../lane/lane-record.ts'
 const RETRY_MS = 15_000
 
 /**
- * Lanes whose listeners are connected to this node, but may not read the meeting. They stay due, because a listener that
+ * Lanes whose listeners are connected to this node, but may not answer its callbacks. They stay due, because a listener that
  * may can be connected to another node. This node leaves them alone for a while instead of claiming them again at once.
  */
 export interface RefusedLanes {

@@ -19,6 +19,8 @@ export { DELIVERY_ERROR_CODES, type DeliveryErrorCode } from './delivery-errors.
 
 export type PostRequest = {
   url: string
+  /** The token that signed the callback. */
+  tokenId: string
   headers: Record<string, string>
   body: Buffer
   /** The limit for the whole exchange: DNS lookup, connection, request and response body. */

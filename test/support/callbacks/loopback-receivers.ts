@@ -140,7 +140,16 @@ export const createTestTransport = (
 export function createTestPost(url: string, parts: Partial<PostRequest> = {}): PostRequest {
   const body = Buffer.from('{"type":"meeting_status"}')
   const headers = { 'content-type': 'application/json' }
-  return { url, headers, body, timeoutMs: 20_000, pool: 'healthy', connection: 'any', ...parts }
+  return {
+    url,
+    tokenId: 'token_1',
+    headers,
+    body,
+    timeoutMs: 20_000,
+    pool: 'healthy',
+    connection: 'any',
+    ...parts,
+  }
 }
 
 export const NEVER_ABORTED = new AbortController().signal

@@ -3,7 +3,8 @@ import type { ProjectAction } from '../../../access/rules.ts'
 
 /**
  * What the requests of a route are about. Every route declares it, otherwise the service does not start.
- * `none`: nothing that belongs to a project or user. `own`: only the caller's own account. `instance`: people and
+ * `none`: nothing that belongs to a project or user. `own`: only the caller's own account, or what
+ * the service asked this caller. `instance`: people and
  * settings, for admins. `list`: things of many projects; its handler passes the viewer on, and the SQL uses the
  * condition of src/access. Otherwise one subject, which is checked before the handler runs.
  */

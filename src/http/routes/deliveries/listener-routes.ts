@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { Viewer } from '../../../access/viewer.ts'
+import type { ListenerCaller } from '../../../deliveries/listeners/answer-access.ts'
 import type {
   CallbackForListener,
   ListenerConnections,
+  ListenerStream,
 } from '../../../deliveries/listeners/listeners.ts'
 import type {
   CallbackCopy,
@@ -25,6 +26,7 @@ import {
 } from '../../shapes/deliveries.ts'
 import { AllEventsStreamQuery } from '../../shapes/meetings/events.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -35,8 +37,9 @@ type Parts = {
   /** A position in the stream of all events: every event that is stored from now on comes after it. */
   currentPosition(): Promise<string>
   streams: SseSender
-  /** Decides for a stream whether its viewer may read a meeting. */
-  createMeetingReadCheck(getViewer: () => Viewer): (meetingId: string) => Promise<boolean>
+  createAnswerAccess(
+    getCaller: () => ListenerCaller,
+  ): Pick<ListenerStream, 'mayAnswer' | 'ownsToken'>
   /** Makes the lanes due that wait for this listener. */
   makeLanesDue(name: string): Promise<void>
 }
@@ -68,7 +71,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
       schema: {
         summary: 'Callbacks as server-sent events, for `hansard listen`',
         description:
-          'Callbacks of meetings that were started with `listen:NAME` wait for a response; callbacks of all other meetings are copies. Send the id of the last message as Last-Event-ID to resume the stream.',
+          'Callbacks of meetings that the same person or token started with `listen:NAME` wait for a response, if the caller may edit their project; callbacks of all other meetings are copies. Send the id of the last message as Last-Event-ID to resume the stream.',
         tags,
         params: ListenerParams,
         querystring: AllEventsStreamQuery,
@@ -92,10 +95,11 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
   app.post(
     `${surface.prefix}/listeners/:name/answers`,
     {
-      config: { ...surface.change, subject: 'none', allowsUnstorableText: true },
+      config: { ...surface.change, subject: 'own', allowsUnstorableText: true },
       schema: {
         summary: 'Report the response of the receiver to a callback',
-        description: 'Ignored when the service no longer waits for it.',
+        description:
+          'Ignored when the service no longer waits for it, or sent the callback to another caller.',
         tags,
         params: ListenerParams,
         body: ReceiverAnswerReportBody,
@@ -104,7 +108,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     },
     async (request) => {
       const { deliveryId, ...answer } = request.body
-      listeners.reportAnswer(deliveryId, answer)
+      listeners.reportAnswer(deliveryId, readCallerName(request), answer)
       return { success: true as const }
     },
   )
@@ -113,32 +117,49 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
 type ListenerSubscription = CallbackCopyFilter & { name: string; position: string }
 
 async function* streamCallbacks(
-  { listeners, copies, createMeetingReadCheck }: Parts,
+  { listeners, copies, createAnswerAccess }: Parts,
   request: FastifyRequest,
   { name, position, events, meeting }: ListenerSubscription,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessageOrHeartbeat> {
   const getViewer = () => requireViewer(request)
+  const caller = readCallerName(request)
+  const access = createAnswerAccess(() => ({
+    viewer: getViewer(),
+    tokenId: request.token?.id ?? null,
+  }))
   const outbox = createPushQueue<SseMessageOrHeartbeat>()
   const isWanted = (type: string) => type === TEST_EVENT_TYPE || (events?.includes(type) ?? true)
   // The first message has the resume position, so that the client can resume before any callback.
   yield { id: position, event: 'open', data: JSON.stringify({ name }) }
   if (signal.aborted) return
   using listener = listeners.connect(name, {
-    mayReceive: createMeetingReadCheck(getViewer),
+    ...access,
+    caller,
     send(callback) {
       if (isWanted(callback.headers['x-service-event'] ?? ''))
         outbox.push(toStreamMessage(callback, null))
-      else listeners.reportAnswer(callback.deliveryId, FILTERED_OUT_RESPONSE)
+      else listeners.reportAnswer(callback.deliveryId, caller, FILTERED_OUT_RESPONSE)
     },
     disconnect: () => request.raw.socket.destroy(),
   })
   // Disconnects immediately, also while a message is being written: a lost client must get no callbacks.
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
-  const copied = copies.stream(getViewer, name, { events, meeting }, position, signal)
+  const copied = copies.stream(
+    getViewer,
+    { name, mayAnswer: access.mayAnswer },
+    { events, meeting },
+    position,
+    signal,
+  )
   for await (const item of mergeWithQueue(copied, outbox)) {
     yield isCopy(item) ? toStreamMessage(item.callback, item.position) : item
   }
+}
+
+/** The user or token of a request, by which all nodes recognise the caller. */
+function readCallerName(request: FastifyRequest): string {
+  return readAuditActor(request).name
 }
 
 function isCopy(item: CallbackCopy | SseMessageOrHeartbeat): item is CallbackCopy {
