@@ -192,7 +192,7 @@ export const SETTINGS = {
     schema: onOffFlag,
     default: 'on',
     about:
-      'Whether the requests of each API key and signed-in user, and the pages of share links, are limited',
+      'Whether the requests of each API key and signed-in user, the pages of share links and the requests to sign in are limited',
   },
   rateLimitRequests: {
     env: 'HANSARD_RATE_LIMIT_REQUESTS',

@@ -37,6 +37,7 @@ const SOURCE_FILES = [
   'src/lib/text/decode-text-file.ts',
   'src/lib/text/edit-distance.ts',
   'src/lib/text/nearest-name.ts',
+  'src/lib/text/shorten-name.ts',
   'src/lib/text/bad-names.ts',
   'src/lib/time/duration-text.ts',
   'src/lib/time/durations.ts',

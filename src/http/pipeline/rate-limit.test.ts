@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import type { AuthenticatedSession } from '../../accounts/sign-in/sessions.ts'
 import { systemClock } from '../../lib/time/clock.ts'
+import { createLog } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
-import { enforceRateLimits } from './rate-limit.ts'
+import { createHttpServer } from '../server.ts'
+import { enforceRateLimits, SIGN_IN_REQUESTS_PER_MINUTE } from './rate-limit.ts'
 
 test('the requests of a signed-in user are limited over all sessions of that user', async () => {
   const app = Fastify() as unknown as FastifyApp
@@ -20,8 +22,6 @@ test('the requests of a signed-in user are limited over all sessions of that use
       used.set(scope, (used.get(scope) ?? 0) + 1)
       return used.get(scope) ?? 0
     },
-    sync: async () => {},
-    async [Symbol.asyncDispose]() {},
   }
   const limits = { requests: 1, starts: 1 }
   const sessionLimits = { requests: 2, starts: 1 }
@@ -33,5 +33,38 @@ test('the requests of a signed-in user are limited over all sessions of that use
     (await app.inject({ url, headers: { 'x-test-user': user } })).statusCode
   assert.deepEqual([await ask('ada'), await ask('ada'), await ask('ada')], [200, 200, 429])
   assert.deepEqual([await ask('bob', '/start'), await ask('bob', '/start')], [200, 429])
+  await app.close()
+})
+
+test('requests of an address to routes without sign-in are limited before their body is read', async () => {
+  const app = await createHttpServer({
+    log: createLog('silent'),
+    trustProxy: ['127.0.0.1'],
+    isClosing: () => false,
+    authorizeUnknownPath: async () => {},
+  })
+  const counted = new Map<string, number>()
+  const counts = {
+    add(scope: string) {
+      const count = (counted.get(scope) ?? SIGN_IN_REQUESTS_PER_MINUTE - 1) + 1
+      counted.set(scope, count)
+      return count
+    },
+  }
+  enforceRateLimits(app, { limits: { requests: 1, starts: 1 }, counts, clock: systemClock })
+  app.post('/sign-in', { config: { access: 'same_site' } }, async () => 'done')
+  const send = async (ip: string) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': ip }
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: '/sign-in',
+      headers,
+      payload: '{broken',
+    })
+    return statusCode
+  }
+  assert.equal(await send('192.0.2.1'), 400)
+  assert.equal(await send('192.0.2.1'), 429)
+  assert.equal(await send('192.0.2.2'), 400)
   await app.close()
 })

@@ -1,8 +1,14 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { combineErrors, ServiceError, type ErrorDetail } from '../../errors.ts'
-import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
-import { parseBody, pickValidFields, toDottedFieldPath } from './fields/body-problems.ts'
+import { shortenName } from '../../lib/text/shorten-name.ts'
+import { createIssueDescriber } from '../../lib/text/validation-messages.ts'
+import {
+  limitProblems,
+  parseBody,
+  pickValidFields,
+  toDottedFieldPath,
+} from './fields/body-problems.ts'
 import { dropNullOptionalFields } from './fields/null-fields.ts'
 import {
   findUnknownFields,
@@ -34,7 +40,7 @@ export function registerSchemaValidation(app: FastifyApp): void {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
     // The hook below has parsed the body. Fastify passes null when a request has none.
     if (httpPart === 'body') return { value: data ?? undefined }
-    const parsed = schema.safeParse(data, { error: describeValidationIssue })
+    const parsed = schema.safeParse(data, { error: createIssueDescriber() })
     return parsed.success
       ? { value: parsed.data }
       : { error: toValidationError(parsed.error, httpPart, data) }
@@ -51,7 +57,8 @@ export function registerSchemaValidation(app: FastifyApp): void {
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
       if (params !== undefined && findUnstorableText(request.params).length > 0)
         throw new ServiceError('not_found')
-      const details = querystring === undefined ? [] : findUnstorableText(request.query)
+      const details =
+        querystring === undefined ? [] : limitProblems(findUnstorableText(request.query))
       if (details.length > 0) throw new ServiceError('invalid_request', { details })
     })
   })
@@ -80,11 +87,11 @@ async function parseValidBody(
   const { body, warnings } = request
   const { allowsUnstorableText, findFieldProblems } = request.routeOptions.config
   const unstorable = allowsUnstorableText ? [] : findUnstorableText(body)
-  const isStorable = ({ path }: ErrorDetail) => unstorable.every((text) => text.path !== path)
+  const unstorablePaths = new Set(unstorable.map(({ path }) => path))
   const { data, problems } = parseBody(body, schema, warnings ?? [])
-  const details = [...unstorable, ...problems.filter(isStorable)]
+  const details = [...unstorable, ...problems.filter(({ path }) => !unstorablePaths.has(path))]
   if (details.length === 0) return data
-  const formError = new ServiceError('invalid_request', { details })
+  const formError = new ServiceError('invalid_request', { details: limitProblems(details) })
   const validFields = pickValidFields(body, object, details)
   const fieldErrors = (await findFieldProblems?.(validFields, request)) ?? []
   throw combineErrors([formError, ...fieldErrors])
@@ -127,7 +134,7 @@ function toValidationError(
     path: toDottedFieldPath(path) || (part ?? 'body'),
     message: isRepeated(data, part, path) ? 'Is given more than once: send it once' : message,
   }))
-  return new ServiceError('invalid_request', { details })
+  return new ServiceError('invalid_request', { details: limitProblems(details) })
 }
 
 /** A query parameter that is given more than once arrives as an array. */
@@ -151,7 +158,8 @@ function findUnstorableText(data: unknown, path = ''): ErrorDetail[] {
     ]
   }
   if (typeof data !== 'object' || data === null) return []
-  return Object.entries(data).flatMap(([name, inner]) =>
-    findUnstorableText(inner, path === '' ? name : `${path}.${name}`),
-  )
+  return Object.entries(data).flatMap(([name, inner]) => {
+    const shown = shortenName(name)
+    return findUnstorableText(inner, path === '' ? shown : `${path}.${shown}`)
+  })
 }

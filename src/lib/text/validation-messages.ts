@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { findNearestName } from './nearest-name.ts'
+import { findNearestName, MAX_SUGGESTIONS } from './nearest-name.ts'
+import { shortenName } from './shorten-name.ts'
 
 type RawIssue<Code extends z.core.$ZodIssue['code']> = Extract<z.core.$ZodRawIssue, { code: Code }>
 
@@ -59,11 +60,26 @@ const MESSAGES: { [Code in z.core.$ZodIssue['code']]: (issue: RawIssue<Code>) =>
   invalid_format: ({ format }) => FORMAT_MESSAGES[format] ?? 'Is not in the required format',
   not_multiple_of: ({ divisor }) => `Must be a multiple of ${String(divisor)}`,
   unrecognized_keys: ({ keys }) =>
-    `Has ${keys.length === 1 ? 'an unknown field' : 'unknown fields'}: ${keys.join(', ')}`,
+    `Has ${keys.length === 1 ? 'an unknown field' : 'unknown fields'}: ${listNames(keys)}`,
   invalid_union: () => 'Is not one of the values that are allowed here',
   invalid_key: () => 'Has a name that is not allowed here',
   invalid_element: () => 'Has an item that is not allowed here',
   custom: () => 'Is not valid',
+}
+
+/** The limit of the problems that one answer names. */
+export const MAX_PROBLEMS = 20
+
+/** Describes the problems of one text or body, to be passed to zod as `error`. The first ones get suggestions. */
+export function createIssueDescriber(): (issue: z.core.$ZodRawIssue) => string {
+  let described = 0
+  return (issue) => {
+    described += 1
+    const { code, input } = issue
+    if (code === 'invalid_value' && typeof input === 'string' && described > MAX_SUGGESTIONS)
+      return 'Is not one of the values that are allowed here'
+    return describeValidationIssue(issue)
+  }
 }
 
 /** The sentence for a problem for which its schema has none. To be passed to zod as `error`. */
@@ -89,6 +105,11 @@ function describeChoice(values: readonly string[], input: unknown): string {
   const nearest = typeof input === 'string' ? findNearestName(input, values) : null
   const choice = `Must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
   return nearest === null ? choice : `${choice}; did you mean ${nearest}?`
+}
+
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_PROBLEMS).map(shortenName).join(', ')
+  return names.length > MAX_PROBLEMS ? `${shown} and ${names.length - MAX_PROBLEMS} more` : shown
 }
 
 function countOf(count: number | bigint, [one, many]: readonly [string, string]): string {

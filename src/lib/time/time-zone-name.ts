@@ -59,7 +59,6 @@ function resolveWithIntl(name: string): string | null {
 
 /** The time zone with the most similar name, to suggest for a misspelt one; null when none is similar. */
 export function suggestTimeZone(name: string): string | null {
-  if (name.length > MAX_NAME_LENGTH) return null
   const known = Intl.supportedValuesOf('timeZone').map((zone) => CURRENT_NAMES[zone] ?? zone)
   return findNearestName(name, ['UTC', ...known, ...listZoneNames()])
 }

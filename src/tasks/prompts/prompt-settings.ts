@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findNearestName } from '../../lib/text/nearest-name.ts'
-import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
+import { shortenName } from '../../lib/text/shorten-name.ts'
+import { createIssueDescriber } from '../../lib/text/validation-messages.ts'
 import { isProjectId } from '../../projects/files/file-names.ts'
 
 /** `path` is a key of the front matter, or empty for a problem of the whole file. */
@@ -68,13 +69,12 @@ const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   output: Object.keys(output.shape),
 }
 const MAX_PROBLEMS = 20
-const MAX_KEY_LENGTH = 60
 
 /** The settings of a prompt with all defaults, or all problems of its front matter. */
 export function parsePromptSettings(
   fields: Record<string, unknown>,
 ): PromptSettings | PromptProblem[] {
-  const parsed = settings.safeParse(fields, { error: describeValidationIssue })
+  const parsed = settings.safeParse(fields, { error: createIssueDescriber() })
   if (parsed.success) return parsed.data
   return parsed.error.issues.flatMap(toProblems).slice(0, MAX_PROBLEMS)
 }
@@ -83,8 +83,8 @@ function toProblems(issue: z.core.$ZodIssue): PromptProblem[] {
   const parent = issue.path.join('.')
   if (issue.code !== 'unrecognized_keys') return [{ path: parent, message: issue.message }]
   return issue.keys.slice(0, MAX_PROBLEMS).map((key) => {
-    const name = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key
-    const suggestion = findNearestName(name, KNOWN_KEYS[parent] ?? [])
+    const name = shortenName(key)
+    const suggestion = findNearestName(key, KNOWN_KEYS[parent] ?? [])
     const hint = suggestion === null ? '' : `; did you mean ${suggestion}?`
     return { path: parent === '' ? name : `${parent}.${name}`, message: `Unknown key${hint}` }
   })

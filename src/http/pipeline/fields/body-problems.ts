@@ -1,7 +1,12 @@
 import type { z } from 'zod'
 import type { ErrorDetail } from '../../../errors.ts'
-import { findNearestName } from '../../../lib/text/nearest-name.ts'
-import { describeValidationIssue, MISSING_MESSAGE } from '../../../lib/text/validation-messages.ts'
+import { findNearestName, MAX_SUGGESTIONS } from '../../../lib/text/nearest-name.ts'
+import { shortenName } from '../../../lib/text/shorten-name.ts'
+import {
+  createIssueDescriber,
+  MAX_PROBLEMS,
+  MISSING_MESSAGE,
+} from '../../../lib/text/validation-messages.ts'
 import { isJsonObject } from './unknown-fields.ts'
 
 /**
@@ -13,11 +18,13 @@ export function parseBody(
   schema: z.ZodType,
   unknownFields: readonly ErrorDetail[],
 ): { data: unknown; problems: ErrorDetail[] } {
+  const describe = createIssueDescriber()
+  let missing = 0
   const { data, error } = schema.safeParse(body, {
     error: (issue) => {
       if ((issue.path ?? []).length === 0) return describeBody(body)
-      const message = describeValidationIssue(issue)
-      if (issue.input !== undefined) return message
+      const message = describe(issue)
+      if (issue.input !== undefined || (missing += 1) > MAX_SUGGESTIONS) return message
       const misspelt = findMisspeltField(toDottedFieldPath(issue.path), unknownFields)
       return misspelt === null ? message : `${message}; ${misspelt}`
     },
@@ -46,7 +53,15 @@ export function pickValidFields(
 }
 
 export function toDottedFieldPath(path: readonly PropertyKey[] | undefined): string {
-  return (path ?? []).map(String).join('.')
+  return (path ?? []).map((name) => shortenName(String(name))).join('.')
+}
+
+/** The problems that an answer names, with the number of the others. */
+export function limitProblems(problems: readonly ErrorDetail[]): ErrorDetail[] {
+  const others = problems.length - MAX_PROBLEMS
+  if (others <= 0) return [...problems]
+  const message = `More problems were found: ${others}`
+  return [...problems.slice(0, MAX_PROBLEMS), { path: 'body', message }]
 }
 
 function describeBody(body: unknown): string {
@@ -58,7 +73,8 @@ function describeBody(body: unknown): string {
 /** Unknown and missing fields of the same object are compared. */
 function findMisspeltField(missing: string, unknownFields: readonly ErrorDetail[]): string | null {
   const [folder, name] = splitPath(missing)
-  const candidates = unknownFields.flatMap(({ path }) => {
+  // The last one is not a field if there are more: it says how many.
+  const candidates = unknownFields.slice(0, MAX_SUGGESTIONS).flatMap(({ path }) => {
     const [parent, sent] = splitPath(path)
     return parent === folder ? sent : []
   })

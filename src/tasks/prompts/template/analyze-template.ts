@@ -1,5 +1,6 @@
 import { LiquidError, type Variable } from 'liquidjs'
 import { findNearestName } from '../../../lib/text/nearest-name.ts'
+import { shortenName } from '../../../lib/text/shorten-name.ts'
 import { createLiquid, toTemplateFailure } from './render-template.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { createSampleInputs, createTemplateVariables } from './template-variables.ts'
@@ -14,8 +15,10 @@ export type TemplateAnalysis = {
   unknown: UnknownVariable[]
 }
 
+/** A name in a template with the names that are known in its place. */
+type UnknownName = { name: string; known: readonly string[]; prefix: string; line: number }
+
 const MAX_UNKNOWN = 20
-const MAX_NAME_LENGTH = 60
 /**
  * The library reads the template from its start for each variable, to find its line. About 2 s; a limit of time would
  * refuse the same text on a busy machine and not on another.
@@ -37,11 +40,12 @@ export function analyzeTemplate(body: string, firstLine: number): TemplateAnalys
       .flat()
       .flatMap((variable) => findUnknown(variable, known, firstLine))
       .toSorted((a, b) => a.line - b.line)
+      .slice(0, MAX_UNKNOWN)
     return {
       variables: Object.keys(globals)
         .filter((name) => Object.hasOwn(known, name))
         .toSorted(),
-      unknown: unknown.slice(0, MAX_UNKNOWN),
+      unknown: unknown.map(describeUnknown),
     }
   } catch (error) {
     if (error instanceof LiquidError) throw toTemplateFailure(error, firstLine)
@@ -64,24 +68,20 @@ function findUnknown(
   { segments, location }: Variable,
   known: Record<string, unknown>,
   firstLine: number,
-): UnknownVariable[] {
+): UnknownName[] {
   const [root, field] = segments
   if (typeof root !== 'string') return []
   const line = location.row + firstLine - 1
-  if (!Object.hasOwn(known, root)) return [describeUnknown(root, Object.keys(known), '', line)]
+  if (!Object.hasOwn(known, root))
+    return [{ name: root, known: Object.keys(known), prefix: '', line }]
   if (!OBJECTS.has(root) || typeof field !== 'string') return []
   const fields = Object.keys(known[root] as object)
-  return fields.includes(field) ? [] : [describeUnknown(field, fields, `${root}.`, line)]
+  return fields.includes(field) ? [] : [{ name: field, known: fields, prefix: `${root}.`, line }]
 }
 
-function describeUnknown(
-  name: string,
-  known: readonly string[],
-  prefix: string,
-  line: number,
-): UnknownVariable {
+function describeUnknown({ name, known, prefix, line }: UnknownName): UnknownVariable {
   const nearest = findNearestName(name, known)
   const hint = nearest === null ? '' : `; did you mean ${prefix}${nearest}?`
-  const shown = `${prefix}${name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}`
+  const shown = `${prefix}${shortenName(name)}`
   return { name: shown, line, message: `There is no variable ${shown}${hint}` }
 }
