@@ -201,6 +201,26 @@ test('invalid or dangerous front matter is ignored', () => {
   assert.deepEqual(parseFields('a: 1\n<<: {b: 2}'), { a: 1, '<<': { b: 2 } })
 })
 
+test('front matter that is nested deeply or has too many parts is refused before it is parsed', () => {
+  const nested = (depth: number) => `a: ${'['.repeat(depth)}${']'.repeat(depth)}`
+  const items = (count: number) => `a: [${Array.from({ length: count }, () => 'b').join()}]`
+  for (const header of [nested(32), items(9_000), `a:\n  ${'- '.repeat(31)}b`])
+    assert.notEqual(parseFields(header), null, header.slice(0, 80))
+  for (const header of [
+    nested(33),
+    items(10_001),
+    nested(30_000),
+    `a: ${'{a: '.repeat(33)}1${'}'.repeat(33)}`,
+    `a:\n  ${'- '.repeat(33)}b`,
+    // The YAML library takes 20 s for the names of these keys.
+    '? '.repeat(400),
+    '? [a]\n: b',
+    '? {a: b}\n: c',
+  ]) {
+    assert.equal(parseFields(header), null, header.slice(0, 80))
+  }
+})
+
 test('front matter cannot change the prototype of an object', () => {
   const fields = parseFields('__proto__: {polluted: 1}\nconstructor: {prototype: {polluted: 1}}')
   assert.deepEqual(Object.keys(fields ?? {}), ['__proto__', 'constructor'])

@@ -1,8 +1,14 @@
-import { isMap, isScalar, parseDocument, visit, type Document } from 'yaml'
+import { isCollection, isMap, isScalar, parseDocument, visit, type Document } from 'yaml'
 
 export type FrontMatterValue = string | number | boolean | null | string[]
 
 const MAX_HEADER_BYTES = 64 * 1024
+/** The longest list of participants has half as many. The time to parse a header grows with its marks, not with its texts. */
+const MAX_MARKS = 10_000
+const MARK = /[[\]{},:?&*!%#'"|>\\\n-]/g
+const MAX_DEPTH = 32
+/** Lists and keys that begin on one line, each inside of the one before: `- - - a`. */
+const DEEP_LINE = /(?:[-?][ \t]+){32}/
 
 /** A key that needs no quotes. Words such as `yes` or `null` do, because some YAML parsers do not read them as text. */
 const PLAIN_KEY = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[a-z]\w*$/i
@@ -32,7 +38,7 @@ export function findFrontMatter(
   if (end === null) return null
   const header = text.slice(start, end.start)
   const isTooLong = new TextEncoder().encode(header).length > MAX_HEADER_BYTES
-  const fields = isTooLong ? null : parseFields(header)
+  const fields = isTooLong || isTooComplex(header) ? null : parseFields(header)
   return fields && { fields, bodyStart: end.after }
 }
 
@@ -67,6 +73,19 @@ function quote(text: string): string {
   })
 }
 
+/** The YAML library takes seconds for a few kilobytes that are nested deeply, so this is checked before. */
+function isTooComplex(header: string): boolean {
+  let depth = 0
+  let marks = 0
+  for (const [mark] of header.matchAll(MARK)) {
+    marks += 1
+    if (mark === '[' || mark === '{') depth += 1
+    else if ((mark === ']' || mark === '}') && depth > 0) depth -= 1
+    if (marks > MAX_MARKS || depth > MAX_DEPTH) return true
+  }
+  return DEEP_LINE.test(header)
+}
+
 function parseFields(header: string): Record<string, unknown> | null {
   // Duplicate keys are checked below. The YAML library takes seconds to check them in the longest allowed header.
   const document = parseDocument(header, {
@@ -79,7 +98,7 @@ function parseFields(header: string): Record<string, unknown> | null {
   })
   if (document.errors.length > 0 || document.warnings.length > 0) return null
   if (document.contents === null) return {}
-  if (!isMap(document.contents) || hasDuplicateKey(document)) return null
+  if (!isMap(document.contents) || hasUnusableKey(document)) return null
   try {
     return document.toJS({ maxAliasCount: 0 }) as Record<string, unknown>
   } catch (error) {
@@ -88,12 +107,13 @@ function parseFields(header: string): Record<string, unknown> | null {
   }
 }
 
-function hasDuplicateKey(document: Document): boolean {
+/** True for a key that is given twice, and for a list or an object as a key, which takes long to turn into a name. */
+function hasUnusableKey(document: Document): boolean {
   let isFound = false
   visit(document, {
     Map(_, { items }) {
       const keys = new Set(items.map(({ key }) => (isScalar(key) ? String(key.value) : key)))
-      isFound ||= keys.size < items.length
+      isFound ||= keys.size < items.length || items.some(({ key }) => isCollection(key))
       return isFound ? visit.BREAK : undefined
     },
   })

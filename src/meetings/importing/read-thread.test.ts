@@ -19,3 +19,13 @@ test('neither a file that is read nor one that waits is read when the service st
   closing.abort(new Error('stopped'))
   await Promise.all([running, waiting, refuse()])
 })
+
+test('a file of more than 5,000 characters is read in the thread, and a shorter one at once', async () => {
+  const stopped = AbortSignal.abort(new Error('stopped'))
+  const read = createTranscriptFileReader(stopped)
+  const line = 'a\n'
+  const file = (length: number) => ({ ...LONG_FILE, content: line.repeat(length / line.length) })
+  assert.equal((await read(file(5_000))).format, 'text')
+  // Only a thread is not started after the stop.
+  await assert.rejects(read(file(5_002)), /stopped/)
+})

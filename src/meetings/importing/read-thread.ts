@@ -16,8 +16,8 @@ export type ReadResult =
   | { transcript: ImportedTranscript }
   | { problems: readonly TranscriptProblem[] }
 
-/** A shorter file takes less time than starting a thread, and blocks the service too briefly to notice. */
-const MAX_CHARS_ON_MAIN_THREAD = 50_000
+/** A longer file could block the service for more than 100 ms, because each of its lines can become a segment. */
+const MAX_CHARS_ON_MAIN_THREAD = 5_000
 /** Far more than the largest file needs. */
 const TIME_LIMIT_MS = 60_000
 const MEMORY_LIMIT_MB = 1_024

@@ -23,7 +23,7 @@ export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   if (header === null && LOOKS_LIKE_FRONT_MATTER.test(text)) {
     return [
       createPromptFileProblem(
-        'The front matter cannot be read: it must begin on the first line, stand between two lines of ---, and be YAML of up to 64 KiB without aliases or duplicate keys',
+        'The front matter cannot be read: it must begin on the first line, stand between two lines of ---, and be YAML of up to 64 KiB without aliases, duplicate keys or deep nesting',
       ),
     ]
   }
