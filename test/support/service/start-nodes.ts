@@ -25,6 +25,7 @@ export type RegisteredRoute = {
   url: string
   access: RouteAccessLevel | undefined
   schema: FastifySchema | undefined
+  bodyLimit: number | undefined
 }
 
 /** A service, every route that it or the test registered, and the statuses that each route answered. */
@@ -48,8 +49,10 @@ export async function startWithRoutes(
   subscribe('fastify.initialization', onServer)
   try {
     const service = await startService(env, extras)
-    const routes = options.flatMap(({ method, url, config, schema }) =>
-      [method].flat().map((name) => ({ method: name, url, access: config?.access, schema })),
+    const routes = options.flatMap(({ method, url, config, schema, bodyLimit }) =>
+      [method]
+        .flat()
+        .map((name) => ({ method: name, url, access: config?.access, schema, bodyLimit })),
     )
     if (app === undefined) throw new Error('Fastify published no server')
     return { ...service, routes, app, answered }

@@ -1,0 +1,122 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { listWorstRequests, type WorstRequest } from '../support/http/worst-requests.ts'
+import { startWithRoutes, type RegisteredRoute } from '../support/service/start-nodes.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
+
+/*
+ * Nothing that a caller sends may block the event loop for more than 100 ms. Measured is the processor time of this
+ * thread between two turns of the event loop, which does not grow while the thread waits for a processor, for the
+ * database or for other programs. Two things remain that do not depend on the request: the speed of the processor, so
+ * the limit is relative to a computation that is measured here, too; and the compilation and collection of garbage that
+ * happen to fall into a turn, so a request that exceeds the limit is sent again, and the shortest time counts.
+ */
+const LIMIT_MS = 100
+/** What `calibrate` takes on the machine on which the limit is 100 ms. */
+const CALIBRATION_MS = 25
+const ATTEMPTS = 4
+const LARGEST_BODY = IS_FULL_SIZE ? Number.POSITIVE_INFINITY : 64 * 1024
+/** A normal run sends every operation one request with unknown fields and one other kind, in turn. */
+const OTHER_KINDS = IS_FULL_SIZE ? Number.POSITIVE_INFINITY : 1
+
+test('no request blocks the event loop', { timeout: 1_800_000 }, async (t) => {
+  await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
+  const admin = await service.adminClient()
+  const { apiKey } = await admin.createToken()
+  const { body } = await admin.post('/web/meetings/import', { content: 'Ada: Good morning.' })
+  const values = { meetingId: String(body['meetingId']), projectId: 'api' }
+  const calibrationMs = calibrate()
+  const limitMs = LIMIT_MS * Math.max(1, calibrationMs / CALIBRATION_MS)
+  const measured: Array<{ ms: number; subject: string }> = []
+  for (const [i, route] of service.routes.filter(isMeasured).entries()) {
+    for (const request of pickRequests(listWorstRequests(route, LARGEST_BODY), i)) {
+      const call = toCall(route, request, { host: new URL(service.url).host, apiKey, values })
+      let ms = Number.POSITIVE_INFINITY
+      for (let attempt = 0; attempt < ATTEMPTS && ms > limitMs; attempt += 1)
+        ms = Math.min(ms, await measureLongestTurn(service.app, call))
+      measured.push({ ms, subject: `${route.method} ${route.url}, ${request.kind}` })
+    }
+  }
+  const sorted = measured.toSorted((a, b) => b.ms - a.ms)
+  t.diagnostic(
+    `${measured.length} requests, limit ${Math.round(limitMs)} ms, calibration ${calibrationMs} ms`,
+  )
+  for (const { ms, subject } of sorted.slice(0, 15)) t.diagnostic(`${Math.round(ms)} ms ${subject}`)
+  assert.ok(measured.length > 90)
+  assert.deepEqual(
+    sorted.filter(({ ms }) => ms > limitMs),
+    [],
+  )
+})
+
+/** Routes of the console have the handlers of the API, so of these only the ones that need no sign-in are measured. */
+function isMeasured({ method, url, access }: RegisteredRoute): boolean {
+  return (
+    method !== 'HEAD' &&
+    !url.includes('stream') &&
+    (url.startsWith('/api/') || access === 'same_site')
+  )
+}
+
+function pickRequests(all: WorstRequest[], turn: number): WorstRequest[] {
+  const [first, ...others] = all
+  if (first === undefined || others.length <= OTHER_KINDS) return all
+  return [first, ...others.slice(turn % others.length).slice(0, OTHER_KINDS)]
+}
+
+type Call = { method: 'POST'; url: string; headers: Record<string, string>; payload?: string }
+type Caller = { host: string; apiKey: string; values: Record<string, string> }
+
+function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): Call {
+  const path = route.url
+    .replace('*', 'notes.md')
+    .replaceAll(/:(\w+)/g, (_, name: string) => caller.values[name] ?? 'x')
+  return {
+    // The types of inject name each method.
+    method: route.method as 'POST',
+    url: `${path}${request.query}`,
+    headers: {
+      host: caller.host,
+      ...(route.url.startsWith('/api/') && { 'x-api-key': caller.apiKey }),
+      ...(request.body !== null && { 'content-type': request.type }),
+    },
+    ...(request.body !== null && { payload: request.body }),
+  }
+}
+
+/** The largest processor time between two turns of the event loop during the request. */
+async function measureLongestTurn(app: FastifyApp, call: Call): Promise<number> {
+  let longest = 0
+  let last = threadCpuMs()
+  let isRunning = true
+  const onTurn = () => {
+    const now = threadCpuMs()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (isRunning) setImmediate(onTurn)
+  }
+  setImmediate(onTurn)
+  const { statusCode, body } = await app.inject(call)
+  isRunning = false
+  onTurn()
+  // A request that is refused for who sends it, or before its body is read, measures nothing.
+  if (/^(?:401|403|415)$/.test(String(statusCode)) || statusCode >= 500 || body.includes('"Host"'))
+    assert.fail(`${call.method} ${call.url.slice(0, 100)} got ${statusCode} ${body.slice(0, 200)}`)
+  return longest
+}
+
+function calibrate(): number {
+  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ [`field${i}`]: `${i}` })))
+  const times = Array.from({ length: 5 }, () => {
+    const start = threadCpuMs()
+    JSON.parse(text)
+    return threadCpuMs() - start
+  })
+  return Math.min(...times)
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
