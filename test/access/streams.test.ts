@@ -61,7 +61,7 @@ test('the stream of all meetings has only events of meetings that its caller may
   assert.equal(ofMeeting(listener.messages), false)
 })
 
-type CallbackMessage = { data: { deliveryId: string; isAnswerWanted: boolean; body: string } }
+type CallbackMessage = { data: { deliveryId: string; isAnswerWanted: boolean; body?: string } }
 
 test('only listeners of the person who started a meeting are asked for answers, and others get copies', async () => {
   const ana = await world.addUser()
