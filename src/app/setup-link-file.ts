@@ -1,5 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SETUP_SECONDS } from '../accounts/users/invitations.ts'
 import { inheritOwnerSync } from '../lib/files/file-owner.ts'
 import type { Log } from '../log.ts'
 
@@ -13,7 +15,7 @@ export function setupLinkPath(dataFolder: string): string {
 type Parts = {
   dataFolder: string
   link: string
-  expiresInMs: number
+  expiresInMs?: number
   hasUsers(): Promise<boolean>
   log: Log
 }
@@ -22,12 +24,14 @@ type Parts = {
  * Writes the link into a file that only this account can read. The file is removed when the first user exists, whoever
  * created it, when the link has expired, and on disposal.
  */
-export function keepSetupLinkFile({ dataFolder, link, expiresInMs, hasUsers, log }: Parts) {
+export function keepSetupLinkFile({ dataFolder, link, hasUsers, log, ...options }: Parts) {
+  const { expiresInMs = SETUP_SECONDS * 1_000 } = options
   const path = setupLinkPath(dataFolder)
-  removeSetupLinkFile(dataFolder)
-  // `wx`: never writes through a link that has taken the name.
-  writeFileSync(path, `${link}\n`, { mode: 0o600, flag: 'wx' })
-  inheritOwnerSync(path)
+  // Renamed, because nodes that share the folder may write at the same time; each of their links works.
+  const fresh = `${path}.${randomUUID()}`
+  writeFileSync(fresh, `${link}\n`, { mode: 0o600, flag: 'wx' })
+  inheritOwnerSync(fresh)
+  renameSync(fresh, path)
   const writtenAt = performance.now()
   const check = async () => {
     try {

@@ -74,12 +74,6 @@ test('the chart gives up the sandbox of the browser only when told so', () => {
   )
 })
 
-test('the actions of CI are pinned to commits', () => {
-  const used = [...readText('.github/workflows/ci.yml').matchAll(/uses: (\S+)/g)]
-  assert.ok(used.length > 0)
-  for (const [, action = ''] of used) assert.match(action, /@[0-9a-f]{40}$/)
-})
-
 test('a stopped node has more time than it needs', () => {
   const [, limit = ''] =
     /STOP_LIMIT_MS = ([\d_]+)/.exec(readText('src/cli/commands/serve.ts')) ?? []

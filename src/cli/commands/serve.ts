@@ -3,8 +3,6 @@ import { loadConfig } from '../../config/load-config.ts'
 import { createLog, type Log } from '../../log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../app/service.ts'
-import { keepSetupLinkFile, removeSetupLinkFile } from '../../app/setup-link-file.ts'
-import { SETUP_SECONDS } from '../../accounts/users/invitations.ts'
 import { onAbort } from '../../lib/async/on-abort.ts'
 import { enablePackageCompileCache } from '../compile-cache.ts'
 import { printBox } from '../output.ts'
@@ -67,7 +65,7 @@ async function runUntilStopped(
   signal: AbortSignal,
 ): Promise<void> {
   const stopped = new Promise<void>((resolve) => onAbort(signal, resolve))
-  using setupLinkFile = process.stdout.isTTY ? null : openSetupLinkFile(service, config, log)
+  using setupLinkFile = process.stdout.isTTY ? null : await openSetupLinkFile(service, config, log)
   printWelcome(service, config, setupLinkFile?.path)
   log.info({ url: service.url }, 'service ready')
   if (!signal.aborted) await Promise.race([stopped, service.failed])
@@ -92,11 +90,11 @@ function exitWhenOverdue(code: number): void {
 }
 
 /** Output that is not a terminal is kept as a log, which must not contain the link. Null without a link. */
-function openSetupLinkFile({ setupLink, hasUsers }: Service, { data }: Config, log: Log) {
+async function openSetupLinkFile({ setupLink, hasUsers }: Service, { data }: Config, log: Log) {
+  const { keepSetupLinkFile, removeSetupLinkFile } = await import('../../app/setup-link-file.ts')
   removeSetupLinkFile(data)
   if (setupLink === null) return null
-  const expiresInMs = SETUP_SECONDS * 1_000
-  return keepSetupLinkFile({ dataFolder: data, link: setupLink, expiresInMs, hasUsers, log })
+  return keepSetupLinkFile({ dataFolder: data, link: setupLink, hasUsers, log })
 }
 
 function printWelcome(service: Service, config: Config, setupLinkPath: string | undefined): void {
