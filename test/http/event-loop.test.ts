@@ -83,7 +83,7 @@ function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): 
       ...(route.url.startsWith('/api/') && { 'x-api-key': caller.apiKey }),
       ...(request.body !== null && { 'content-type': request.type }),
     },
-    ...(request.body !== null && { payload: request.body }),
+    ...(request.body !== null && { payload: request.body() }),
   }
 }
 

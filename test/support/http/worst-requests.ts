@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { JsonSchema } from './openapi-document.ts'
 import type { RegisteredRoute } from '../service/start-nodes.ts'
 
-export type WorstRequest = { kind: string; query: string; type: string; body: string | null }
+/** `body` creates the text, because all of them together can need gigabytes. */
+export type WorstRequest = {
+  kind: string
+  query: string
+  type: string
+  body: (() => string) | null
+}
 
 const DEFAULT_BODY_LIMIT = 64 * 1024
 const MAX_QUERY = 7_000
@@ -26,7 +32,7 @@ export function listWorstRequests(route: RegisteredRoute, largest: number): Wors
       kind: `text of ${kind}`,
       query: '',
       type: 'text/markdown',
-      body: `---\na: ${repeat(text, size)}`,
+      body: () => `---\na: ${repeat(text, size)}`,
     }))
   }
   return querystring instanceof z.ZodType ? listQueries(toJsonSchema(querystring)) : []
@@ -37,32 +43,41 @@ function listBodies(schema: JsonSchema, size: number): WorstRequest[] {
   const fields = Object.entries(schema.properties ?? {})
   const known = fields.map(([name]) => name)
   const count = Math.floor(size / 20)
-  const bodies: Array<[kind: string, body: unknown]> = [
-    ['unknown fields', misspellings(known, count)],
-    ['a long name', { ...example, ['x'.repeat(size)]: 1 }],
-    ['many fields', Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1]))],
-    ['an array', Array.from({ length: Math.floor(size / 2) }, () => 1)],
+  const bodies: Array<[kind: string, body: () => unknown]> = [
+    ['unknown fields', () => misspellings(known, count)],
+    ['a long name', () => ({ ...example, ['x'.repeat(size)]: 1 })],
+    [
+      'many fields',
+      () => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1])),
+    ],
+    ['an array', () => Array.from({ length: Math.floor(size / 2) }, () => 1)],
   ]
   for (const [name, field] of fields) {
     const limit = Number(field['maxLength'] ?? size)
     for (const [kind, text] of Object.entries(PATTERNS)) {
-      bodies.push([`${name}: ${kind}`, { ...example, [name]: repeat(text, size / 2) }])
+      bodies.push([`${name}: ${kind}`, () => ({ ...example, [name]: repeat(text, size / 2) })])
       if (limit < size / 2)
-        bodies.push([`${name}: longest ${kind}`, { ...example, [name]: repeat(text, limit) }])
+        bodies.push([
+          `${name}: longest ${kind}`,
+          () => ({ ...example, [name]: repeat(text, limit) }),
+        ])
     }
-    const header = `---\na: ${repeat('[', size / 2)}\n---\n`
-    bodies.push([`${name}: front matter`, { ...example, [name]: header }])
+    const header = () => `---\na: ${repeat('[', size / 2)}\n---\n`
+    bodies.push([`${name}: front matter`, () => ({ ...example, [name]: header() })])
     for (const item of ['x', 'a\0', {}, []]) {
-      const items = Array.from({ length: Math.floor(size / 12) }, () => item)
-      bodies.push([`${name}: items ${JSON.stringify(item)}`, { ...example, [name]: items }])
+      const items = () => Array.from({ length: Math.floor(size / 12) }, () => item)
+      bodies.push([
+        `${name}: items ${JSON.stringify(item)}`,
+        () => ({ ...example, [name]: items() }),
+      ])
     }
-    bodies.push([`${name}: fields`, { ...example, [name]: misspellings(known, count) }])
+    bodies.push([`${name}: fields`, () => ({ ...example, [name]: misspellings(known, count) })])
   }
-  const deep = `${'[{"a":'.repeat(size / 10)}1${'}]'.repeat(size / 10)}`
+  const deep = () => `${'[{"a":'.repeat(size / 10)}1${'}]'.repeat(size / 10)}`
   return [
-    ...bodies.map(([kind, body]) => ({ kind, body: JSON.stringify(body) })),
+    ...bodies.map(([kind, body]) => ({ kind, body: () => JSON.stringify(body()) })),
     { kind: 'nesting', body: deep },
-    { kind: 'brackets', body: '['.repeat(size) },
+    { kind: 'brackets', body: () => '['.repeat(size) },
   ].map((request) => ({ ...request, query: '', type: 'application/json' }))
 }
 
