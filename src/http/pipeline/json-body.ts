@@ -3,11 +3,16 @@ import { ServiceError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 
 const MAX_DEPTH = 64
+/** No request needs as many. Parsing and checking them takes far longer than reading a long text. */
+const MAX_VALUES = 20_000
 
 /** A media type that Fastify can parse. It answers 415 to every other one before it knows whether there is a body. */
 const MEDIA_TYPE = /^\s*[^\s/;]+\/[^\s/;]+\s*(?:;|$)/
 
-/** Accepts only JSON bodies. An empty body of any type counts as no body; one nested too deeply is rejected unparsed. */
+/**
+ * Accepts only JSON bodies. An empty body of any type counts as no body; one that is nested too deeply or has too many values is
+ * rejected unparsed.
+ */
 export function acceptOnlyJsonBodies(app: FastifyApp): void {
   app.addHook('onRequest', async ({ headers }) => {
     const type = headers['content-type']
@@ -57,11 +62,9 @@ function decodeUtf8(bytes: Buffer): string {
 
 export function parseJsonBody(text: string): unknown {
   if (text === '') return undefined
-  if (nestingDepth(text) > MAX_DEPTH) {
-    throw new ServiceError('invalid_json', {
-      text: `The request body has more than ${MAX_DEPTH} levels of nesting`,
-    })
-  }
+  const problem = findStructureProblem(text)
+  if (problem !== null)
+    throw new ServiceError('invalid_json', { text: `The request body has more than ${problem}` })
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -72,9 +75,9 @@ export function parseJsonBody(text: string): unknown {
   }
 }
 
-function nestingDepth(text: string): number {
+function findStructureProblem(text: string): string | null {
   let depth = 0
-  let deepest = 0
+  let commas = 0
   let isInString = false
   for (let i = 0; i < text.length; i += 1) {
     const char = text.charCodeAt(i)
@@ -82,8 +85,11 @@ function nestingDepth(text: string): number {
       if (char === 0x5c) i += 1
       else if (char === 0x22) isInString = false
     } else if (char === 0x22) isInString = true
-    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, (depth += 1))
+    else if (char === 0x2c) commas += 1
+    else if (char === 0x7b || char === 0x5b) depth += 1
     else if (char === 0x7d || char === 0x5d) depth -= 1
+    if (depth > MAX_DEPTH) return `${MAX_DEPTH} levels of nesting`
+    if (commas >= MAX_VALUES) return `${MAX_VALUES.toLocaleString('en')} values`
   }
-  return deepest
+  return null
 }
