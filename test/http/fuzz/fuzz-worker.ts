@@ -196,6 +196,8 @@ async function createClient(
       if (hasEnded && isSentWithSession(session, headers)) session = null
       const summary = () => `${answer.status} ${answer.text.slice(0, 300)}`
       if (answer.status >= 500) assert.fail(summary())
+      // Such a request was refused before anything else of it was looked at.
+      if (headers['host'] === host && answer.text.includes('"path":"Host"')) assert.fail(summary())
       if (answer.status < 400 || method === 'HEAD') return
       if (isPageOfShareLink(answer) || isNotFoundPage(answer, headers['accept'])) return
       const { error } = answer.body
