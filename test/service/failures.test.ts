@@ -10,6 +10,7 @@ import { findRunningDatabaseConnectionSettings } from '../../src/db/embedded/emb
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
+import { runProgram } from '../support/service/run-program.ts'
 import {
   createTestDataFolder,
   waitForNoProcesses,
@@ -38,6 +39,18 @@ test('a start with an unusable data folder names the folder', async () => {
   const output = await refusal({ ...folder.env, HANSARD_DATA: data })
   assert.ok(output.includes(`Hansard cannot use the data folder ${data}`), output)
   assert.match(output, /HANSARD_DATA/)
+})
+
+test('a start that failed watches no signals any more', async () => {
+  await using folder = createTestDataFolder()
+  writeFileSync(join(folder.env['HOME'] ?? '', 'file'), '')
+  const program = new URL('../../src/cli/program.ts', import.meta.url).href
+  const script = `const { runCommandLine } = await import('${program}')
+    await runCommandLine(['serve'])
+    console.log(process.listenerCount('SIGTERM'), process.exitCode)`
+  const command = [process.execPath, '--input-type=module', '-e', script] as const
+  const env = { ...folder.env, HANSARD_DATA: join(folder.env['HOME'] ?? '', 'file/data') }
+  assert.equal((await runProgram(command, { env })).stdout, '0 1\n')
 })
 
 test('a start reports all configuration problems together, with suggestions', async () => {

@@ -11,10 +11,10 @@ import {
   CURRENT_NODE,
   waitForNoProcesses,
   findOlderNode,
-  runCommand,
   startServiceProcess,
   type Command,
 } from '../support/service/service-process.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 /** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
@@ -70,7 +70,7 @@ test('a second service on the same data folder is refused, and other accounts lo
   await using service = await startServiceProcess(folder.env)
   assert.equal(statSync(folder.data).mode & 0o777, 0o700)
   assert.match(service.stderr(), /removed access of other accounts to the data folder/)
-  const second = await runCommand(['serve'], folder.env)
+  const second = await runLoadedCommand(['serve'], folder.env)
 
   assert.equal(second.code, 1)
   assert.ok(second.stderr.includes(folder.data), second.stderr)

@@ -19,9 +19,10 @@ export function registerServeCommand(program: Command): void {
 async function serve(): Promise<void> {
   const config = loadConfig()
   const log = createLog(config.logLevel)
-  const signal = watchStopSignals(log)
+  const stopSignals = watchStopSignals(log)
+  const { signal } = stopSignals
   enablePackageCompileCache(config)
-  const service = await startUnlessStopped(config, log, signal)
+  const service = await startUnlessStopped(config, log, stopSignals)
   try {
     if (service !== null) await runUntilStopped(service, config, log, signal)
   } finally {
@@ -30,17 +31,21 @@ async function serve(): Promise<void> {
   }
 }
 
-/** Null when a signal ended the start. */
+/** Null when a signal ended the start. Signals are not watched any more when the start fails. */
 async function startUnlessStopped(
   config: Config,
   log: Log,
-  signal: AbortSignal,
+  stopSignals: StopSignals,
 ): Promise<Service | null> {
+  const { signal } = stopSignals
   const { openService } = await import('../../app/service.ts')
   try {
     return await openService(config, log, {}, { signal, stopLimitMs: STOP_LIMIT_MS })
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!signal.aborted) {
+      stopSignals[Symbol.dispose]()
+      throw error
+    }
     // The stop itself makes many steps fail: they lose their database connection, for example.
     log.debug({ err: error }, 'a signal ended the start')
     return null
@@ -71,17 +76,27 @@ async function runUntilStopped(
   if (!signal.aborted) await Promise.race([stopped, service.failed])
 }
 
-/** Aborts with the first signal. Later signals are ignored, because one Ctrl-C may arrive twice. */
-function watchStopSignals(log: Log): AbortSignal {
+/** The signal aborts with the first signal of the system. Later ones are ignored, because one Ctrl-C may arrive twice. */
+type StopSignals = Disposable & { signal: AbortSignal }
+
+const STOP_SIGNAL_NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+function watchStopSignals(log: Log): StopSignals {
   const controller = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(name, () => {
-      if (controller.signal.aborted) return
-      log.info({ reason: name }, 'service stopping')
-      exitWhenOverdue(0)
-      controller.abort(new Error(`the service was stopped by ${name}`))
-    })
-  return controller.signal
+  const { signal } = controller
+  const onSignal = (name: NodeJS.Signals) => {
+    if (signal.aborted) return
+    log.info({ reason: name }, 'service stopping')
+    exitWhenOverdue(0)
+    controller.abort(new Error(`the service was stopped by ${name}`))
+  }
+  for (const name of STOP_SIGNAL_NAMES) process.on(name, onSignal)
+  return {
+    signal,
+    [Symbol.dispose]() {
+      for (const name of STOP_SIGNAL_NAMES) process.off(name, onSignal)
+    },
+  }
 }
 
 /** Ends this process at the limit, even if an abandoned part would let it run on. */
