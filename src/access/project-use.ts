@@ -26,7 +26,10 @@ export async function mayReadLines(
   return rows[0]?.isAllowed === true
 }
 
-/** Whether the viewer may do this in a project, which need not exist. Nobody may if its id is that of another project in other letter case. */
+/**
+ * Whether the viewer may do this in a project, which need not exist. Nobody may if another project has the same id in other
+ * letter case.
+ */
 export async function mayUseProject(
   db: Db,
   viewer: Viewer,

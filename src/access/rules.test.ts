@@ -86,7 +86,7 @@ test('a personal token is hidden from everyone but its creator and admins, a ser
   assert.equal(decideTokenAccess(ADMIN, { creatorId: 'u9', kind: 'service' }, 'manage'), 'allowed')
 })
 
-test('a person signs callbacks with their own token, an admin also with a service token', () => {
+test('a person may sign callbacks with their own token, and an admin may also use a service token', () => {
   const decide = (viewer: Viewer, creatorId: string | null, kind: ApiTokenKind) =>
     decideTokenAccess(viewer, { creatorId, kind }, 'edit')
   assert.equal(decide(MEMBER, 'u1', 'personal'), 'allowed')
