@@ -27,7 +27,7 @@ export async function mayReadLines(
 }
 
 /**
- * Whether the viewer may do this in a project, which need not exist. Nobody may if another project has the same id in other
+ * Whether the viewer may do this in a project, which need not exist. Nobody may use the id of another project in other
  * letter case.
  */
 export async function mayUseProject(

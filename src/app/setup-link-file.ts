@@ -36,14 +36,16 @@ export function keepSetupLinkFile({ dataFolder, link, hasUsers, log, ...options 
   const check = async () => {
     try {
       if (performance.now() - writtenAt < expiresInMs && !(await hasUsers())) return
-      close()
+      if (!isClosed) close()
     } catch (error) {
       log.debug({ err: error }, 'failed to check whether the set-up link was used')
     }
   }
   const timer = setInterval(() => void check(), CHECK_INTERVAL_MS)
   timer.unref()
+  let isClosed = false
   const close = () => {
+    isClosed = true
     clearInterval(timer)
     removeSetupLinkFile(dataFolder)
   }

@@ -43,7 +43,7 @@ test('HANSARD_AI_API_KEY is the key of the provider of HANSARD_AI_MODEL unless t
   })
 })
 
-test('HANSARD_AI_MODELS limits the models of prompts, but not those of the operator', () => {
+test('HANSARD_AI_MODELS limits which models prompts choose, but not which the operator chooses', () => {
   const env = {
     ...GATEWAY,
     OPENAI_API_KEY: 'k',

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import type { UserViewer } from '../../src/access/viewer.ts'
 import { createPromptStore } from '../../src/tasks/prompts/editing/prompt-store.ts'
 import {
@@ -264,14 +265,24 @@ test('a trial of a prompt by another person neither locks its author out nor kee
 
 test('two trials of a person at the same time both run', async () => {
   await write(eve, 'tried-twice')
-  const tries = [1, 2, 3].map(() =>
-    call(eve, 'POST', 'prompt-trials', { promptName: 'tried-twice' }),
-  )
-  for (const { status, body } of await Promise.all(tries)) {
-    assert.equal(status, 202, JSON.stringify(body))
-    const found = await call(eve, 'GET', `executions/${String(body['executionId'])}`)
-    assert.equal(found.status, 200)
-  }
+  await sql`create function wait_to_end() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(7101); return new; end'`.execute(world.db)
+  await sql`create trigger wait_to_end before update of status on execution
+    for each row execute function wait_to_end()`.execute(world.db)
+  // No trial ends meanwhile, because a later one removes those that have ended.
+  await world.db.connection().execute(async (held) => {
+    await sql`select pg_advisory_lock(7101)`.execute(held)
+    const tries = [1, 2, 3].map(() =>
+      call(eve, 'POST', 'prompt-trials', { promptName: 'tried-twice' }),
+    )
+    for (const { status, body } of await Promise.all(tries)) {
+      assert.equal(status, 202, JSON.stringify(body))
+      const found = await call(eve, 'GET', `executions/${String(body['executionId'])}`)
+      assert.equal(found.status, 200)
+    }
+    await sql`select pg_advisory_unlock(7101)`.execute(held)
+  })
+  await sql`drop trigger wait_to_end on execution`.execute(world.db)
 })
 
 test('of a deletion and a task that begins to use the prompt at the same moment, one succeeds', async () => {

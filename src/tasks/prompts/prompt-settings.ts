@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findNearestName } from '../../lib/text/nearest-name.ts'
 import { shortenName } from '../../lib/text/shorten-name.ts'
-import { createIssueDescriber } from '../../lib/text/validation-messages.ts'
+import { createIssueDescriber, MAX_PROBLEMS } from '../../lib/text/validation-messages.ts'
 import { isProjectId } from '../../projects/files/file-names.ts'
 
 /** `path` is a key of the front matter, or empty for a problem of the whole file. */
@@ -68,7 +68,6 @@ const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(settings.shape),
   output: Object.keys(output.shape),
 }
-const MAX_PROBLEMS = 20
 
 /** The settings of a prompt with all defaults, or all problems of its front matter. */
 export function parsePromptSettings(
