@@ -9,8 +9,8 @@ import type { z } from 'zod'
 import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
 import type { Db } from '../../db/database.ts'
+import { fingerprintOf } from './json-body.ts'
 import { addRouteHook } from './route-hook.ts'
 import { addUnknownFieldWarnings } from './validate.ts'
 import {
@@ -48,7 +48,7 @@ export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock
       parts.clock.now(),
       request.token.id,
       key,
-      requestFingerprint(request),
+      fingerprintOf(request),
     )
     if (outcome.kind === 'claimed') {
       claims.set(request, outcome.claim)
@@ -183,8 +183,4 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
   const message = `Must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`
   throw new ServiceError('invalid_request', { details: [{ path: 'Idempotency-Key', message }] })
-}
-
-function requestFingerprint(request: FastifyRequest): Buffer {
-  return sha256(`${request.method} ${request.url}\n${JSON.stringify(request.body) ?? ''}`)
 }

@@ -1,10 +1,20 @@
+import type { FastifyRequest } from 'fastify'
 import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
-import { errorMessageOf } from '../../lib/error-code.ts'
+import { runInThread } from '../../lib/async/run-in-thread.ts'
+import { sha256 } from '../../lib/crypto/digest.ts'
+import { workerModuleUrl } from '../../lib/files/module-url.ts'
+import { parseJsonBytes, type ParsedJson } from './parse-json.ts'
 
-const MAX_DEPTH = 64
-/** No request needs as many. Parsing and checking them takes far longer than reading a long text. */
-const MAX_VALUES = 20_000
+/** What the thread answers. */
+export type LargeBody = { parsed: ParsedJson; digest: string }
+
+const MAX_BYTES_ON_MAIN_THREAD = 512 * 1024
+/** Far more than the largest body needs. */
+const THREAD_TIME_LIMIT_MS = 30_000
+
+/** The SHA-256 digests of large bodies. */
+const digests = new WeakMap<FastifyRequest, string>()
 
 /** A media type that Fastify can parse. It answers 415 to every other one before it knows whether there is a body. */
 const MEDIA_TYPE = /^\s*[^\s/;]+\/[^\s/;]+\s*(?:;|$)/
@@ -19,13 +29,9 @@ export function acceptOnlyJsonBodies(app: FastifyApp): void {
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type']
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseJsonBody(decodeUtf8(body as Buffer)))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
+    parseJsonBody(request, body),
+  )
   acceptOnlyEmptyBodies(app, () => new ServiceError('unsupported_media_type'))
 }
 
@@ -44,52 +50,23 @@ export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => Servic
   })
 }
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true })
-
-/** Decodes a body without its byte order mark, if it has one. */
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new ServiceError('invalid_json', {
-      cause: error,
-      text: 'The request body is not valid UTF-8',
-      hint: 'Encode the JSON text as UTF-8',
-    })
-  }
+/** The value of a JSON body. A large one is parsed in a thread, because that can take longer than 100 ms. */
+async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  let parsed: ParsedJson
+  if (body.length > MAX_BYTES_ON_MAIN_THREAD) {
+    const bytes = new Uint8Array(body)
+    const options = { maxMs: THREAD_TIME_LIMIT_MS, transfer: [bytes.buffer] }
+    const worker = workerModuleUrl('parse-json-worker', import.meta.url)
+    const large = await runInThread<LargeBody>(worker, bytes, options)
+    digests.set(request, large.digest)
+    parsed = large.parsed
+  } else parsed = parseJsonBytes(body)
+  if ('value' in parsed) return parsed.value
+  throw new ServiceError('invalid_json', parsed.problem)
 }
 
-export function parseJsonBody(text: string): unknown {
-  if (text === '') return undefined
-  const problem = findStructureProblem(text)
-  if (problem !== null)
-    throw new ServiceError('invalid_json', { text: `The request body has more than ${problem}` })
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new ServiceError('invalid_json', {
-      cause: error,
-      hint: errorMessageOf(error).slice(0, 200),
-    })
-  }
-}
-
-function findStructureProblem(text: string): string | null {
-  let depth = 0
-  let commas = 0
-  let isInString = false
-  for (let i = 0; i < text.length; i += 1) {
-    const char = text.charCodeAt(i)
-    if (isInString) {
-      if (char === 0x5c) i += 1
-      else if (char === 0x22) isInString = false
-    } else if (char === 0x22) isInString = true
-    else if (char === 0x2c) commas += 1
-    else if (char === 0x7b || char === 0x5b) depth += 1
-    else if (char === 0x7d || char === 0x5d) depth -= 1
-    if (depth > MAX_DEPTH) return `${MAX_DEPTH} levels of nesting`
-    if (commas >= MAX_VALUES) return `${MAX_VALUES.toLocaleString('en')} values`
-  }
-  return null
+/** Equal for requests with the same method, URL and body. Of a large body the bytes count, of others the values. */
+export function fingerprintOf(request: FastifyRequest): Buffer {
+  const body = digests.get(request) ?? JSON.stringify(request.body) ?? ''
+  return sha256(`${request.method} ${request.url}\n${body}`)
 }

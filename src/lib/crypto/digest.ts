@@ -5,8 +5,8 @@ export function sha256(text: string | Buffer): Buffer {
 }
 
 /** SHA-256 as base64 text. Faster than encoding a buffer, which matters because it runs for every API request. */
-export function sha256Base64(text: string): string {
-  return hash('sha256', text, 'base64')
+export function sha256Base64(data: string | Uint8Array): string {
+  return hash('sha256', data, 'base64')
 }
 
 /** Compares two secrets in constant time, so that timing does not reveal how much of a guess is right. */

@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { onAbort } from '../../lib/async/on-abort.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { runInThread, ThreadLimitExceeded } from '../../lib/async/run-in-thread.ts'
 import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import { UnreadableTranscript, type TranscriptProblem } from './formats/found-transcript.ts'
 import {
@@ -21,6 +20,10 @@ const MAX_CHARS_ON_MAIN_THREAD = 5_000
 /** Far more than the largest file needs. */
 const TIME_LIMIT_MS = 60_000
 const MEMORY_LIMIT_MB = 1_024
+const TOO_MUCH = {
+  time: 'Reading this file takes too long',
+  memory: 'Reading this file needs too much memory',
+}
 
 /** Reads transcript files, the long ones in a worker thread, one at a time. The thread ends when `closing` aborts. */
 export function createTranscriptFileReader(closing: AbortSignal): TranscriptFileReader {
@@ -33,29 +36,12 @@ export function createTranscriptFileReader(closing: AbortSignal): TranscriptFile
   }
 }
 
-async function readInThread(file: TranscriptFile, closing: AbortSignal): Promise<ReadResult> {
-  // A file that waited comes here after the service was stopped.
-  closing.throwIfAborted()
-  const worker = new Worker(workerModuleUrl('read-worker', import.meta.url), {
-    workerData: file,
-    // The thread needs no settings, and so gets no secrets.
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
-  })
-  const { promise, resolve, reject } = Promise.withResolvers<ReadResult>()
-  const refuse = (reason: string) => resolve({ problems: [{ line: 1, reason }] })
-  const timer = setTimeout(() => refuse('Reading this file takes too long'), TIME_LIMIT_MS)
-  const unsubscribe = onAbort(closing, () => reject(closing.reason))
-  worker.once('message', resolve)
-  worker.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('Reading this file needs too much memory')
-    else reject(error)
-  })
-  // Without effect when the thread has answered or failed.
-  worker.once('exit', () => reject(new Error('the worker that reads transcripts ended')))
-  return promise.finally(() => {
-    clearTimeout(timer)
-    unsubscribe()
-    void worker.terminate()
-  })
+async function readInThread(file: TranscriptFile, signal: AbortSignal): Promise<ReadResult> {
+  const limits = { signal, maxMs: TIME_LIMIT_MS, maxMemoryMb: MEMORY_LIMIT_MB }
+  try {
+    return await runInThread(workerModuleUrl('read-worker', import.meta.url), file, limits)
+  } catch (error) {
+    if (!(error instanceof ThreadLimitExceeded)) throw error
+    return { problems: [{ line: 1, reason: TOO_MUCH[error.resource] }] }
+  }
 }

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { runInThread } from '../../lib/async/run-in-thread.ts'
 import { workerModuleUrl } from '../../lib/files/module-url.ts'
 import type { Recap, RecapSource } from '../recap.ts'
 import { createRulesRecap } from '../rules-recap.ts'
@@ -15,26 +15,7 @@ export function createRulesRecapMaker(): RulesRecapMaker {
   return async (source, signal) => {
     const chars = source.segments.reduce((sum, { text }) => sum + text.length, 0)
     if (chars <= MAX_CHARS_ON_MAIN_THREAD) return createRulesRecap(source)
-    return limit(() => runInThread(source, signal))
+    const worker = workerModuleUrl('rules-worker', import.meta.url)
+    return limit(() => runInThread<Recap>(worker, source, { signal }))
   }
-}
-
-function runInThread(source: RecapSource, signal: AbortSignal): Promise<Recap> {
-  signal.throwIfAborted()
-  const worker = new Worker(workerModuleUrl('rules-worker', import.meta.url), {
-    workerData: source,
-    // The thread needs no settings, and so gets no secrets.
-    env: {},
-  })
-  const { promise, resolve, reject } = Promise.withResolvers<Recap>()
-  const stop = () => void worker.terminate()
-  worker.once('message', resolve)
-  worker.once('error', reject)
-  // Without effect when the thread has answered or failed.
-  worker.once('exit', () => reject(signal.reason ?? new Error('the recap worker ended')))
-  signal.addEventListener('abort', stop, { once: true })
-  return promise.finally(() => {
-    signal.removeEventListener('abort', stop)
-    stop()
-  })
 }

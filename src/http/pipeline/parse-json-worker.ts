@@ -1,0 +1,11 @@
+// Runs in a worker thread, for one large request body, so that the service stays responsive meanwhile.
+import { strict as assert } from 'node:assert'
+import { parentPort, workerData } from 'node:worker_threads'
+import { sha256Base64 } from '../../lib/crypto/digest.ts'
+import type { LargeBody } from './json-body.ts'
+import { parseJsonBytes } from './parse-json.ts'
+
+assert.ok(parentPort, 'this file must run in a worker thread')
+const bytes = workerData as Uint8Array
+const result: LargeBody = { parsed: parseJsonBytes(bytes), digest: sha256Base64(bytes) }
+parentPort.postMessage(result)

@@ -1,0 +1,46 @@
+import { errorMessageOf } from '../../lib/error-code.ts'
+
+const MAX_DEPTH = 64
+/** No request needs as many. Parsing and checking them takes far longer than reading a long text. */
+const MAX_VALUES = 20_000
+
+export type ParsedJson = { value: unknown } | { problem: { text?: string; hint?: string } }
+
+/** Parses UTF-8 with or without a byte order mark. Text that is nested too deeply or has too many values is not parsed. */
+export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const hint = 'Encode the JSON text as UTF-8'
+    return { problem: { text: 'The request body is not valid UTF-8', hint } }
+  }
+  if (text === '') return { value: undefined }
+  const excess = findExcess(text)
+  if (excess !== null) return { problem: { text: `The request body has more than ${excess}` } }
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { problem: { hint: errorMessageOf(error).slice(0, 200) } }
+  }
+}
+
+function findExcess(text: string): string | null {
+  let depth = 0
+  let commas = 0
+  let isInString = false
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text.charCodeAt(i)
+    if (isInString) {
+      if (char === 0x5c) i += 1
+      else if (char === 0x22) isInString = false
+    } else if (char === 0x22) isInString = true
+    else if (char === 0x2c) commas += 1
+    else if (char === 0x7b || char === 0x5b) depth += 1
+    else if (char === 0x7d || char === 0x5d) depth -= 1
+    if (depth > MAX_DEPTH) return `${MAX_DEPTH} levels of nesting`
+    if (commas >= MAX_VALUES) return `${MAX_VALUES.toLocaleString('en')} values`
+  }
+  return null
+}

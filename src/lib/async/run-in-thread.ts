@@ -1,0 +1,58 @@
+import { Worker } from 'node:worker_threads'
+import { onAbort } from './on-abort.ts'
+
+type ThreadOptions = {
+  /** Ends the thread; the result is then rejected with the reason of the signal. */
+  signal?: AbortSignal
+  /** Work that takes longer ends the thread. */
+  maxMs?: number
+  /** Work that needs more memory ends the thread, but not the service. */
+  maxMemoryMb?: number
+  /** Buffers of the input that the caller no longer needs. They are moved instead of copied. */
+  transfer?: ArrayBuffer[]
+}
+
+/** The work of a thread needed more time or memory than it may use. */
+export class ThreadLimitExceeded extends Error {
+  readonly resource: 'time' | 'memory'
+
+  constructor(resource: 'time' | 'memory') {
+    super(`the thread needed too much ${resource}`)
+    this.resource = resource
+  }
+}
+
+/** Runs a module in a thread of its own with the input as `workerData`. The result is the first message that it posts. */
+export async function runInThread<Result>(
+  module: URL,
+  input: unknown,
+  { signal, maxMs, maxMemoryMb, transfer = [] }: ThreadOptions,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  const worker = new Worker(module, {
+    workerData: input,
+    transferList: transfer,
+    // A thread needs no settings, and so gets no secrets.
+    env: {},
+    ...(maxMemoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } }),
+  })
+  worker.once('message', resolve)
+  worker.once('error', (error: NodeJS.ErrnoException) =>
+    reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadLimitExceeded('memory') : error),
+  )
+  // Without effect when the thread has answered or failed.
+  worker.once('exit', () => reject(new Error(`the thread of ${module.pathname} ended`)))
+  const timer =
+    maxMs === undefined
+      ? undefined
+      : setTimeout(() => reject(new ThreadLimitExceeded('time')), maxMs)
+  const unsubscribe = signal && onAbort(signal, () => reject(signal.reason))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    unsubscribe?.()
+    void worker.terminate()
+  }
+}
