@@ -11,10 +11,7 @@ import { destroyConnection, internalsOf } from './connections/driver-internals.t
 import { startClosingLostConnections } from './connections/lost-connections.ts'
 import { trackOpenClients } from './connections/open-clients.ts'
 import { createPoolSockets } from './connections/pool-sockets.ts'
-import {
-  applyServerKeepAliveSettings,
-  KEEP_ALIVE_AFTER_MS,
-} from './connections/session-settings.ts'
+import { applySessionSettings, KEEP_ALIVE_AFTER_MS } from './connections/session-settings.ts'
 import {
   startClosingUnansweredConnections,
   type AnswerTimeouts,
@@ -51,13 +48,23 @@ export type DatabaseTimeLimits = {
   connect: number
   /** How long a statement waits for its answer. */
   answer: AnswerTimeouts
+  /** How long a transaction may wait for its next statement, for example while a file is written. */
+  betweenStatements: number
 }
 
 export const DATABASE_TIME_LIMIT_PRESETS = {
   /** Requests of clients fail soon instead of waiting for a server that does not answer. */
-  service: { connect: 5_000, answer: { ordinary: 30_000, long: HOUR_MS } },
+  service: {
+    connect: 5_000,
+    answer: { ordinary: 30_000, long: HOUR_MS },
+    betweenStatements: 30_000,
+  },
   /** A backup or a restore has long statements, and a person rather waits than starts it again. */
-  command: { connect: 30_000, answer: { ordinary: HOUR_MS, long: HOUR_MS } },
+  command: {
+    connect: 30_000,
+    answer: { ordinary: HOUR_MS, long: HOUR_MS },
+    betweenStatements: HOUR_MS,
+  },
 } as const satisfies Record<string, DatabaseTimeLimits>
 
 export type DatabaseOptions = {
@@ -75,11 +82,18 @@ export async function connectToDatabase(
   { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMIT_PRESETS.command }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const sockets = isRemote ? createPoolSockets() : null
+  const session = { isRemote, betweenStatementsMs: timeLimits.betweenStatements }
   const pool = new Pool({
     ...address,
     max,
     connectionTimeoutMillis: timeLimits.connect,
-    ...(sockets !== null && { stream: sockets.create, ...createRemoteSettings(log) }),
+    // The pool waits for the returned promise, although its types do not say so.
+    onConnect: (client: ClientBase): unknown => applySessionSettings(client, session, log),
+    ...(sockets !== null && {
+      stream: sockets.create,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    }),
   })
   const openClients = trackOpenClients(pool)
   const lost =
@@ -109,15 +123,6 @@ export async function connectToDatabase(
     throw error
   }
   return { db, pool, longRunning: createLongRunningStatements(pool, unanswered), close }
-}
-
-function createRemoteSettings(log: Log) {
-  return {
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    // The pool waits for the returned promise, although its types do not say so.
-    onConnect: (client: ClientBase): unknown => applyServerKeepAliveSettings(client, log),
-  }
 }
 
 function createLongRunningStatements(

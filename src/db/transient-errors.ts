@@ -11,6 +11,7 @@ const TRANSIENT_CODES = new Set([
   '08000',
   '08003',
   '08006',
+  '25P03', // a transaction waited too long for its next statement
   '40001', // could not serialise
   '40P01', // deadlock
   '53100', // disk full

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
-import { connectToDatabase, type Db } from '../../src/db/database.ts'
+import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS, type Db } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { createDocumentStore } from '../../src/projects/documents.ts'
@@ -26,7 +26,7 @@ async function openSmallNode() {
   const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'lock-'))
   stack.defer(() => rmSync(root, { recursive: true }))
   const log = createLog('silent')
-  const timeLimits = { connect: 2_000, answer: { ordinary: 30_000, long: 30_000 } }
+  const timeLimits = { ...DATABASE_TIME_LIMIT_PRESETS.service, connect: 2_000 }
   const { db, close } = await connectToDatabase(
     { connectionString: url },
     { max: 1, log, timeLimits },

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { Client } from 'pg'
 import { DATABASE_TIME_LIMIT_PRESETS, connectToDatabase } from '../../src/db/database.ts'
 import { openNodeMembership } from '../../src/db/nodes/node-membership.ts'
@@ -119,5 +120,29 @@ void suite('a dropped link', { concurrency: true }, () => {
     assert.equal(notCut.status, 'fulfilled')
     // A connection that ran a long statement has the ordinary limit again.
     await assert.rejects(pool.query('select pg_sleep(600)'), isTransientDatabaseError)
+  })
+
+  void test('a node that is paused between two statements of a transaction does not keep its locks', async () => {
+    await using created = await createTestDatabase()
+    const timeLimits = { ...DATABASE_TIME_LIMIT_PRESETS.service, betweenStatements: 500 }
+    const connect = () =>
+      connectToDatabase({ connectionString: created.url }, { max: 1, log, timeLimits })
+    await using stack = new AsyncDisposableStack()
+    const [paused, other] = [await connect(), await connect()]
+    stack.defer(paused.close)
+    stack.defer(other.close)
+    const lock = sql`lock table node in exclusive mode`
+    const [isLocked, isResumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const unfinished = paused.db.transaction().execute(async (tx) => {
+      await lock.execute(tx)
+      isLocked.resolve()
+      await isResumed.promise
+      await sql`select 1`.execute(tx)
+    })
+    await isLocked.promise
+    await other.db.transaction().execute((tx) => lock.execute(tx))
+    isResumed.resolve()
+    await assert.rejects(unfinished, isTransientDatabaseError)
+    await sql`select 1`.execute(paused.db)
   })
 })

@@ -29,8 +29,10 @@ export function acceptOnlyJsonBodies(app: FastifyApp): void {
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type']
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer) =>
-    parseJsonBody(request, body),
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, body: Buffer) => parseJsonBody(request, body),
   )
   acceptOnlyEmptyBodies(app, () => new ServiceError('unsupported_media_type'))
 }

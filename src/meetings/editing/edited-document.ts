@@ -4,7 +4,6 @@ import type { DocumentFiles } from '../../projects/files/store/document-files.ts
 import { readStoredChat } from '../chat/stored-chat.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import { replaceDocumentText } from '../record/document-section.ts'
-import { limitFileWork } from '../record/meeting-store.ts'
 import {
   repairDocuments,
   type DocumentParts,
@@ -24,7 +23,6 @@ export function updateEditedDocument(
   meetingId: string,
 ): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
-    await limitFileWork(tx)
     const row = await tx
       .selectFrom('meeting')
       .select(['document_path', 'document_size', 'document_edit', 'edit_count', 'platform'])

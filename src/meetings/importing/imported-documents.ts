@@ -1,5 +1,4 @@
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
-import { limitFileWork } from '../record/meeting-store.ts'
 import { rewriteTranscriptDocument } from '../record/transcript-document.ts'
 import {
   repairDocuments,
@@ -16,7 +15,6 @@ export function writeImportedDocument(
   meetingId: string,
 ): Promise<string | null> {
   return db.transaction().execute(async (tx) => {
-    await limitFileWork(tx)
     const row = await tx
       .selectFrom('meeting')
       .select('document_path as path')

@@ -12,7 +12,7 @@ import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
 import type { Meeting } from '../meeting.ts'
-import { appendEvents, limitFileWork } from '../record/meeting-store.ts'
+import { appendEvents } from '../record/meeting-store.ts'
 import { findOutcome } from '../starting/new-meeting.ts'
 import { MAX_IMPORT_BYTES, type ImportFormat } from './format-names.ts'
 import { formatProblem, UnreadableTranscript } from './formats/found-transcript.ts'
@@ -188,7 +188,6 @@ async function store(
   let stored: Meeting | null = null
   try {
     return await parts.db.transaction().execute(async (tx) => {
-      await limitFileWork(tx)
       await lockProjectAccess(tx, meeting.project, 'use', parts.clock.now())
       // Again: the viewer may have lost access while the file was read.
       await parts.registerProject(tx, viewer, meeting.project)

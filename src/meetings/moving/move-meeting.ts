@@ -12,7 +12,7 @@ import {
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
 import { findFrontMatter, formatFrontMatter } from '../../projects/front-matter.ts'
-import { convertMeetingRow, createMeetingQuery, limitFileWork } from '../record/meeting-store.ts'
+import { convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
 import type { Meeting } from '../meeting.ts'
 import { isFinalStatus } from '../status.ts'
 
@@ -37,7 +37,6 @@ export async function moveMeeting(
 ): Promise<Meeting> {
   let fileMove = null as FileMove | null
   const move = async (tx: Tx) => {
-    await limitFileWork(tx)
     const locked = await lockMeeting(tx, id)
     await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'move_out' })
     await requireAccess(tx, viewer, { kind: 'new_project', id: project, action: 'edit' })
@@ -126,7 +125,6 @@ async function undoUnlessMoved(
   { from, textBefore, documentPath }: FileMove,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await limitFileWork(tx)
     const row = await tx
       .selectFrom('meeting')
       .select('document_path as path')

@@ -4,7 +4,6 @@ import { ServiceError } from '../../errors.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
-import { limitFileWork } from './meeting-store.ts'
 
 export const RECAP_HEADING = '## Recap'
 /** Separates the recap from the transcript, which follows unchanged. */
@@ -47,7 +46,6 @@ export function writeDocumentSection(
   section: DocumentSection,
 ): Promise<DocumentSectionResult> {
   return db.transaction().execute(async (tx) => {
-    await limitFileWork(tx)
     const meeting = await lockEndedMeeting(tx, meetingId)
     const place = parsePathInDataFolder(meeting.document_path ?? '')
     if (place === null) return { outcome: 'none', changedPath: null }

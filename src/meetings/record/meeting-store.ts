@@ -142,15 +142,6 @@ export function runTransactionUnderLease<T>(
   })
 }
 
-const FILE_WORK_TIMEOUT = '60s'
-
-/** PostgreSQL ends the transaction of a node that hangs during file work, so that the meeting does not stay locked. */
-export async function limitFileWork(tx: Tx): Promise<void> {
-  await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(
-    tx,
-  )
-}
-
 /**
  * Like `runTransactionUnderLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
  * claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the disk.
@@ -161,8 +152,7 @@ export function runFileWorkUnderLease<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return runTransactionUnderLease(db, lease, async (tx) => {
-    await sql`select set_config('synchronous_commit', 'off', true),
-      set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(tx)
+    await sql`set local synchronous_commit = off`.execute(tx)
     return work(tx)
   })
 }

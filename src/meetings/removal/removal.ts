@@ -8,7 +8,6 @@ import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../../deliveries/
 import { parsePathInDataFolder } from '../../projects/document-ref.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
-import { limitFileWork } from '../record/meeting-store.ts'
 import { isFinalStatus } from '../status.ts'
 
 /**
@@ -69,7 +68,6 @@ export async function removeMeeting(
   { viewer, removedBy, at }: RequestedRemoval,
 ): Promise<MeetingRemoval> {
   const { counts, path } = await db.transaction().execute(async (tx) => {
-    await limitFileWork(tx)
     const meeting = await lockMeeting(tx, id)
     await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'edit' })
     if (!isFinalStatus(meeting.status)) throw new ServiceError('meeting_active')

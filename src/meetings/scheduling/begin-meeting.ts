@@ -13,7 +13,6 @@ import {
   changeMeetingStatus,
   convertMeetingRow,
   createMeetingQuery,
-  limitFileWork,
   type EndReasonWithDetail,
 } from '../record/meeting-store.ts'
 import type { EventRow } from '../record/rows.ts'
@@ -52,7 +51,6 @@ export async function beginScheduledMeeting(
   let document: CreatedDocument | null = null
   try {
     return await parts.db.transaction().execute(async (tx) => {
-      await limitFileWork(tx)
       // Before the meeting is locked: the removal of a user locks the user first, then the user's meetings.
       const viewer = await lockStoredViewer(tx, due, now)
       const locked = await lockDueMeeting(tx, due, now)

@@ -8,7 +8,6 @@ import { MEETINGS_FOLDER } from '../../projects/files/project-folder.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import type { Meeting } from '../meeting.ts'
-import { limitFileWork } from '../record/meeting-store.ts'
 
 type Parts = { db: Db; log: Log; files: DocumentFiles; timeZone: string }
 
@@ -54,7 +53,6 @@ export async function removeDocumentOfFailedBeginning(
   if (place === null || files.place === 'database') return
   try {
     await db.transaction().execute(async (tx) => {
-      await limitFileWork(tx)
       await sql`select set_config('lock_timeout', '5s', true)`.execute(tx)
       const meeting = await tx
         .selectFrom('meeting')
