@@ -1,7 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
-import { listWorstRequests, type WorstRequest } from '../support/http/worst-requests.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import {
+  listWorstRequests,
+  listWorstToolCalls,
+  type AssistantTool,
+  type WorstRequest,
+} from '../support/http/worst-requests.ts'
 import { startWithRoutes, type RegisteredRoute } from '../support/service/start-nodes.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
@@ -31,9 +37,16 @@ test('no request blocks the event loop', { timeout: 1_800_000 }, async (t) => {
   const calibrationMs = calibrate()
   const limitMs = LIMIT_MS * Math.max(1, calibrationMs / CALIBRATION_MS)
   const measured: Array<{ ms: number; subject: string }> = []
-  for (const [i, route] of service.routes.filter(isMeasured).entries()) {
-    for (const request of pickRequests(listWorstRequests(route, LARGEST_BODY), i)) {
-      const call = toCall(route, request, { host: new URL(service.url).host, apiKey, values })
+  const caller = { client: admin, apiKey, values }
+  const paths = new Set(service.routes.map(({ url }) => url))
+  const isMeasured = (route: RegisteredRoute) => hasOwnHandler(route, paths)
+  for (const [i, route] of [...service.routes.filter(isMeasured).entries()]) {
+    const all =
+      route.url === '/mcp'
+        ? await listToolCalls(service.app, caller)
+        : listWorstRequests(route, LARGEST_BODY)
+    for (const request of pickRequests(all, i)) {
+      const call = toCall(route, request, caller)
       let ms = Number.POSITIVE_INFINITY
       for (let attempt = 0; attempt < ATTEMPTS && ms > limitMs; attempt += 1)
         ms = Math.min(ms, await measureLongestTurn(service.app, call))
@@ -52,12 +65,19 @@ test('no request blocks the event loop', { timeout: 1_800_000 }, async (t) => {
   )
 })
 
-/** Routes of the console have the handlers of the API, so of these only the ones that need no sign-in are measured. */
-function isMeasured({ method, url, access }: RegisteredRoute): boolean {
-  return (
-    method !== 'HEAD' &&
-    !url.includes('stream') &&
-    (url.startsWith('/api/') || access === 'same_site')
+/** Most routes of the console have the handlers of the API and are not measured again. */
+function hasOwnHandler({ method, url }: RegisteredRoute, paths: ReadonlySet<string>): boolean {
+  const isSame = url.startsWith('/web/') && paths.has(url.replace('/web/', '/api/v1/'))
+  return method !== 'HEAD' && !url.includes('stream') && !isSame
+}
+
+async function listToolCalls(app: FastifyApp, caller: Caller): Promise<WorstRequest[]> {
+  const payload = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const headers = { ...headersOf('/mcp', caller), 'content-type': 'application/json' }
+  const { body } = await app.inject({ method: 'POST', url: '/mcp', headers, payload })
+  const answer = JSON.parse(body.replace(/^[^{]*/, '')) as { result: { tools: AssistantTool[] } }
+  return answer.result.tools.flatMap((tool) =>
+    listWorstToolCalls(tool, Math.min(LARGEST_BODY, 4 * 1024 * 1024) - 2_000),
   )
 }
 
@@ -68,7 +88,7 @@ function pickRequests(all: WorstRequest[], turn: number): WorstRequest[] {
 }
 
 type Call = { method: 'POST'; url: string; headers: Record<string, string>; payload?: string }
-type Caller = { host: string; apiKey: string; values: Record<string, string> }
+type Caller = { client: HttpClient; apiKey: string; values: Record<string, string> }
 
 function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): Call {
   const path = route.url
@@ -79,12 +99,18 @@ function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): 
     method: route.method as 'POST',
     url: `${path}${request.query}`,
     headers: {
-      host: caller.host,
-      ...(route.url.startsWith('/api/') && { 'x-api-key': caller.apiKey }),
+      ...headersOf(route.url, caller),
       ...(request.body !== null && { 'content-type': request.type }),
     },
     ...(request.body !== null && { payload: request.body() }),
   }
+}
+
+function headersOf(path: string, { client, apiKey }: Caller): Record<string, string> {
+  const { host, origin } = new URL(client.url)
+  if (!path.startsWith('/web/'))
+    return { host, 'x-api-key': apiKey, accept: 'application/json, text/event-stream' }
+  return { host, origin, cookie: client.cookie ?? '', 'x-csrf-token': client.csrfToken ?? '' }
 }
 
 /** The largest processor time between two turns of the event loop during the request. */

@@ -10,6 +10,8 @@ export type WorstRequest = {
   body: (() => string) | null
 }
 
+export type AssistantTool = { name: string; inputSchema: JsonSchema }
+
 const DEFAULT_BODY_LIMIT = 64 * 1024
 const MAX_QUERY = 7_000
 /** Texts that are expensive for a parser, a pattern or a comparison of texts. */
@@ -36,6 +38,18 @@ export function listWorstRequests(route: RegisteredRoute, largest: number): Wors
     }))
   }
   return querystring instanceof z.ZodType ? listQueries(toJsonSchema(querystring)) : []
+}
+
+/** The largest calls of a tool of the Model Context Protocol: the worst bodies are its arguments. */
+export function listWorstToolCalls(tool: AssistantTool, size: number): WorstRequest[] {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
+  return listBodies(tool.inputSchema, size).map(({ body, ...request }) => ({
+    ...request,
+    body: () => {
+      const text = JSON.stringify({ ...call, params: { name: tool.name, arguments: 0 } })
+      return text.replace('"arguments":0', () => `"arguments":${body?.() ?? '{}'}`)
+    },
+  }))
 }
 
 function listBodies(schema: JsonSchema, size: number): WorstRequest[] {
