@@ -80,10 +80,17 @@ function programFor(node: ServiceProcess, key: Record<string, string>) {
     get,
     stop: (meetingId: string) => person.post('/api/v1/meetings/stop', { meetingId }, key),
     async until(id: string, isReached: (meeting: Detail) => boolean): Promise<Detail> {
-      return eventually(async () => {
-        const { meeting } = (await get(`/${id}`)).body as { meeting: Detail }
-        return isReached(meeting) ? meeting : null
-      })
+      let last: Detail | null = null
+      try {
+        return await eventually(async () => {
+          const { meeting } = (await get(`/${id}`)).body as { meeting: Detail }
+          last = meeting
+          return isReached(meeting) ? meeting : null
+        })
+      } catch (error) {
+        const log = `${node.stdout()}\n${node.stderr()}`.slice(-5_000)
+        throw new Error(`${JSON.stringify(last)}\n${log}`, { cause: error })
+      }
     },
   }
 }

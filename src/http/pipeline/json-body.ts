@@ -4,11 +4,20 @@ import { ServiceError } from '../../errors.ts'
 import { runInThread } from '../../lib/async/run-in-thread.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { workerModuleUrl } from '../../lib/files/module-url.ts'
-import { parseJsonBytes, type ParsedJson } from './parse-json.ts'
+import { findLongText, parseJsonBytes, type ParsedJson } from './parse-json.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The only field of the body whose text may be longer than ordinary bodies. */
+    longTextField?: string
+  }
+}
 
 /** What the thread answers. */
 export type LargeBody = { parsed: ParsedJson; digest: string }
 
+/** As much as fits into the body of an ordinary route. */
+const MAX_TEXT_LENGTH = 64 * 1024
 const MAX_BYTES_ON_MAIN_THREAD = 512 * 1024
 /** Far more than the largest body needs. */
 const THREAD_TIME_LIMIT_MS = 30_000
@@ -63,8 +72,14 @@ async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unk
     digests.set(request, large.digest)
     parsed = large.parsed
   } else parsed = parseJsonBytes(body)
-  if ('value' in parsed) return parsed.value
-  throw new ServiceError('invalid_json', parsed.problem)
+  if (!('value' in parsed)) throw new ServiceError('invalid_json', parsed.problem)
+  const { longTextField } = request.routeOptions.config
+  if (longTextField !== undefined && body.length > MAX_TEXT_LENGTH) {
+    const path = findLongText(parsed.value, MAX_TEXT_LENGTH, longTextField)
+    const message = `Must have at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters`
+    if (path !== null) throw new ServiceError('invalid_request', { details: [{ path, message }] })
+  }
+  return parsed.value
 }
 
 /** Equal for requests with the same method, URL and body. Of a large body the bytes count, of others the values. */

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseJsonBytes } from './parse-json.ts'
+import { findLongText, parseJsonBytes } from './parse-json.ts'
 
 const parse = (text: string) => parseJsonBytes(Buffer.from(text))
 
@@ -16,4 +16,11 @@ test('a body that is nested too deeply or has too many values is refused before 
     [list(20_001), 'more than 20,000 values'],
   ] as const)
     assert.deepEqual(parse(text), { problem: { text: `The request body has ${problem}` } })
+})
+
+test('a long text is found at any depth, except in one field', () => {
+  const body = { content: 'x'.repeat(11), list: [{ name: 'y' }, { name: 'y'.repeat(11) }] }
+  assert.equal(findLongText(body, 10, 'content'), 'list.1.name')
+  assert.equal(findLongText(body, 10, 'name'), 'content')
+  assert.equal(findLongText(body, 11, 'content'), null)
 })

@@ -26,6 +26,19 @@ export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
   }
 }
 
+/** The path of the first text that is longer than `maxChars`, unless its field has the name `except`. */
+export function findLongText(value: unknown, maxChars: number, except: string): string | null {
+  const open: Array<{ value: unknown; path: string[] }> = [{ value, path: [] }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { path } = next
+    if (typeof next.value === 'string' && next.value.length > maxChars) return path.join('.')
+    if (typeof next.value !== 'object' || next.value === null) continue
+    for (const [name, field] of Object.entries(next.value))
+      if (name !== except) open.push({ value: field, path: [...path, name.slice(0, 64)] })
+  }
+  return null
+}
+
 function findExcess(text: string): string | null {
   let depth = 0
   let commas = 0

@@ -33,7 +33,8 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
 
   const options = {
     bodyLimit: MAX_MCP_BODY_BYTES,
-    config: { access: 'key', subject: 'list' },
+    // The transcript of the tool that imports one.
+    config: { access: 'key', subject: 'list', longTextField: 'content' },
   } as const
   app.post('/mcp', options, async (request, reply) => {
     assert(request.token)

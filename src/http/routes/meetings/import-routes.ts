@@ -30,6 +30,7 @@ export function importRoutes(
       ...surface.change,
       subject: NEW_MEETING_SUBJECT,
       rateLimit: 'starts',
+      longTextField: 'content',
       // Names and texts are cleaned, and the error for other text names its line.
       allowsUnstorableText: true,
     },
