@@ -28,17 +28,13 @@ export function buildSettingMaps(): { settings: object; secrets: object } {
 
 /** Values are texts, because Helm writes large numbers and the words on and off differently from how they were given. */
 function describeText(row: SettingDefinition): object {
-  const values = listAllowedValues(row.schema)
+  const input = z.toJSONSchema(row.schema, { io: 'input', unrepresentable: 'any' })
   return {
     type: 'string',
-    ...(values !== null && { enum: values }),
+    ...(input.enum !== undefined && { enum: input.enum }),
+    ...(input.pattern !== undefined && { pattern: input.pattern }),
     ...(row.default !== undefined && { default: row.default }),
   }
-}
-
-function listAllowedValues(schema: SettingDefinition['schema']): readonly string[] | null {
-  const input = schema instanceof z.ZodPipe ? schema.in : schema
-  return input instanceof z.ZodEnum ? input.options.map(String) : null
 }
 
 export function readValuesSchema(): ValuesSchema {

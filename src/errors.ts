@@ -317,3 +317,6 @@ export class OperatorError extends Error {
     this.fix = fix
   }
 }
+
+/** Happens again at every start until a person changes the settings, the data folder or the installation. */
+export class PermanentError extends OperatorError {}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { OperatorError } from '../errors.ts'
+import { PermanentError } from '../errors.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto/secret-box.ts'
 import { errorCode } from '../lib/error-code.ts'
@@ -34,8 +34,8 @@ export function verifyMasterKey(key: Buffer, encryptedCheckText: Buffer): void {
   }
 }
 
-export function masterKeyError(text: string, cause?: unknown): OperatorError {
-  return new OperatorError(
+export function masterKeyError(text: string, cause?: unknown): PermanentError {
+  return new PermanentError(
     text,
     'Set HANSARD_MASTER_KEY to the original key, or put the original secrets/master.key into the data folder',
     cause,

@@ -1,9 +1,12 @@
 import { OperatorError, ServiceError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
 
-/** Prints an error and its fix, and sets the exit code. Only unexpected errors are printed with their stack trace. */
+/**
+ * Prints an error and its fix, and sets the exit code, unless the command has set another one. Only unexpected errors are
+ * printed with their stack trace.
+ */
 export function printErrorAndSetExitCode(error: unknown, asJson: boolean): void {
-  process.exitCode = 1
+  process.exitCode ||= 1
   const { text, fix } = describeError(error)
   if (asJson) process.stderr.write(`${JSON.stringify({ error: text, ...(fix && { fix }) })}\n`)
   else process.stderr.write(`hansard: ${text}\n${fix ? `  ${fix}\n` : ''}`)

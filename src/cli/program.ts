@@ -43,7 +43,8 @@ Examples:
   hansard rehearse                         test joining a simulated meeting before the first real one
 
 Settings are read from the environment and from a file .env, which hansard config names: docs/configuration.md.
-Exit codes: 0 success, 1 failure, 2 invalid command or options; upgrade --check: 3 migrations pending.`
+Exit codes: 0 success, 1 failure, 2 invalid command or options, or a start that fails
+again until a person changes something; upgrade --check: 3 migrations pending.`
 
 /** Parses the command line, runs the command, and sets `process.exitCode`. */
 export async function runCommandLine(args: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
-import { OperatorError } from '../errors.ts'
+import { PermanentError } from '../errors.ts'
 import { isLoopbackHost } from '../lib/net/ip-addresses.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
 import { findSignInSettingProblems } from './sign-in-settings.ts'
@@ -110,7 +110,7 @@ function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<
   return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
 }
 
-export class ConfigError extends OperatorError {
+export class ConfigError extends PermanentError {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { OperatorError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../errors.ts'
 import { parseConfig, type Config } from './config.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { findUserPaths } from './user-paths.ts'
@@ -84,7 +84,7 @@ export function readEnvFile(path: string): Record<string, string> {
   }
   const broken = content.split(/\r?\n/).findIndex((line) => !ENV_LINE.test(line))
   if (broken >= 0) {
-    throw new OperatorError(
+    throw new PermanentError(
       `${path}, line ${broken + 1}: expected NAME=value`,
       'Start the line with # to make it a comment',
     )

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
-import { OperatorError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
 import { waitUntilSettled } from '../lib/async/await-later.ts'
@@ -179,12 +179,12 @@ async function checkServer(pool: Pool): Promise<void> {
     )
     const major = Math.floor(Number(rows[0]?.version) / 10_000)
     if (major < MIN_MAJOR_VERSION)
-      throw new OperatorError(
+      throw new PermanentError(
         `PostgreSQL ${major} is too old`,
         `Use PostgreSQL ${MIN_MAJOR_VERSION} or newer`,
       )
     if (rows[0]?.encoding !== 'UTF8')
-      throw new OperatorError(
+      throw new PermanentError(
         'The encoding of the database is not UTF8',
         'Create a database with the encoding UTF8 and set DATABASE_URL to it',
       )

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
-import { OperatorError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../errors.ts'
 import type { Database } from './schema.ts'
 import * as accounts from './migrations/0001-accounts.ts'
 import * as meetings from './migrations/0002-meetings.ts'
@@ -142,7 +142,7 @@ async function hasMigrations(db: Kysely<Database>): Promise<boolean> {
 export function refuseNewerDatabase(applied: readonly string[]): void {
   const unknown = applied.filter((name) => !isKnownMigration(name))
   if (unknown.length === 0) return
-  throw new OperatorError(
+  throw new PermanentError(
     `The database was migrated by a newer version of Hansard (${unknown.join(', ')})`,
     'Start the newer version, or restore a backup made by this version into an empty data folder or database',
   )

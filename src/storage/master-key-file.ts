@@ -9,7 +9,7 @@ import {
 } from '../accounts/master-key.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import { formatPathBeforeRestore, readOrCreateSecret, type DataFolder } from './data-folder.ts'
 
@@ -68,7 +68,7 @@ function masterKeyPath({ secrets }: DataFolder): string {
 function readKeyFile(path: string): Buffer {
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
   if (key.length === 32) return key
-  throw new OperatorError(
+  throw new PermanentError(
     `${path} does not contain 32 bytes in base64`,
     'Restore the file from a backup',
   )

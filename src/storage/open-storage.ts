@@ -30,7 +30,7 @@ import {
   type DatabaseHandle,
   type DatabaseTimeLimits,
 } from '../db/database.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import { systemClock, type Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
@@ -138,7 +138,7 @@ function warnIfFolderIsOpen(root: string, log: Log): void {
 function refuseUnfinishedRestore(root: string): void {
   const restore = readRestoreMarker(root)
   if (restore === null) return
-  throw new OperatorError(
+  throw new PermanentError(
     `The restore of ${restore.file} into this data folder, started ${restore.since}, was not completed`,
     `Run it again: hansard restore --force ${restore.file}`,
   )

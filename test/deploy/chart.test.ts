@@ -91,6 +91,7 @@ test('helm refuses values that no setting has', { skip: NO_HELM }, () => {
     'an unknown setting': { settings: { HANSARD_PROT: '8080' } },
     'a number': { settings: { HANSARD_PORT: 8080 } },
     'a value that is not allowed': { settings: { HANSARD_RECAP: 'maybe' } },
+    'a text in place of a number': { settings: { HANSARD_MAX_BOTS: 'x' } },
     'a secret as a text': { settings: { HANSARD_MASTER_KEY: 'text' } },
     'a secret without a reference': { secrets: { DATABASE_URL: 'postgres://localhost' } },
   }
@@ -124,6 +125,43 @@ test('the resources of a node grow with its bots', { skip: NO_HELM }, () => {
   const path = ['spec', 'template', 'spec', 'containers', 0, 'resources', 'requests']
   assert.equal(deployment?.getIn([...path, 'cpu']), '5500m')
   assert.equal(deployment?.getIn([...path, 'memory']), '7024Mi')
+})
+
+test('the chart refuses values that exclude each other', { skip: NO_HELM }, () => {
+  const refused = {
+    'minReplicas is larger': { autoscaling: { enabled: true, minReplicas: 9, maxReplicas: 3 } },
+    'Set networkPolicy.from': { ingress: { enabled: true } },
+  }
+  for (const [message, values] of Object.entries(refused)) {
+    const file = writeValues('excluded', { ...CHOICE, ...values })
+    const { status, all } = run(helm, [...TEMPLATE, '-f', file])
+    assert.notEqual(status, 0, message)
+    assert.match(all, new RegExp(message))
+  }
+})
+
+test('secrets are files, and the environment contains none', { skip: NO_HELM }, () => {
+  const rendered = renderChart(EVERYTHING)
+  assert.doesNotMatch(rendered, /secretKeyRef/)
+  const deployment = parseAllDocuments(rendered).find((one) => one.get('kind') === 'Deployment')
+  const { volumes } = deployment?.toJS().spec.template.spec as {
+    volumes: Array<{ projected?: { sources: Array<{ secret: object }> } }>
+  }
+  assert.deepEqual(
+    volumes.flatMap(({ projected }) => projected?.sources ?? []),
+    [
+      { secret: { name: 'hansard', items: [{ key: 'database-url', path: 'DATABASE_URL' }] } },
+      { secret: { name: 'hansard', items: [{ key: 'master-key', path: 'HANSARD_MASTER_KEY' }] } },
+      { secret: { name: 'models', items: [{ key: 'openai', path: 'OPENAI_API_KEY' }] } },
+    ],
+  )
+})
+
+test('an update is checked for migrations, unless all nodes stop before', { skip: NO_HELM }, () => {
+  const hook = /helm\.sh\/hook: pre-upgrade/
+  assert.match(renderChart(CHOICE), hook)
+  assert.match(renderChart(CHOICE), /command: \[hansard, upgrade, --check\]/)
+  assert.doesNotMatch(renderChart({ ...CHOICE, strategy: 'Recreate' }), hook)
 })
 
 for (const [name, values] of Object.entries({

@@ -39,7 +39,6 @@ export type ChartValues = {
   browser: { sandbox: boolean; seccompProfile: string }
   resources: Record<'base' | 'perBot', { cpuMilli: number; memoryMi: number }>
   stopDelaySeconds: number
-  terminationGracePeriodSeconds: number
 }
 export const readChartValues = (): ChartValues =>
   readYaml('deploy/helm/hansard/values.yaml') as ChartValues

@@ -3,6 +3,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { createLog, type Log } from '../../log.ts'
 import type { Config } from '../../config/config.ts'
 import type { Service } from '../../app/service.ts'
+import { PermanentError } from '../../errors.ts'
 import { onAbort } from '../../lib/async/on-abort.ts'
 import { enablePackageCompileCache } from '../compile-cache.ts'
 import { printBox } from '../output.ts'
@@ -16,7 +17,19 @@ export function registerServeCommand(program: Command): void {
   program.command('serve').description('start the service; Ctrl-C stops it').action(serve)
 }
 
+/** The unit file tells systemd not to start the service again after this exit code. */
+const PERMANENT_EXIT_CODE = 2
+
 async function serve(): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof PermanentError) process.exitCode = PERMANENT_EXIT_CODE
+    throw error
+  }
+}
+
+async function run(): Promise<void> {
   const config = loadConfig()
   const log = createLog(config.logLevel)
   const stopSignals = watchStopSignals(log)

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError, PermanentError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import {
@@ -39,7 +39,7 @@ export function requirePostgresBinaries(
   if (packaged !== null) return inspectBinaries(join(reachableFolder(packaged, account), 'bin'))
   const system = systemFolder()
   if (system !== null) return inspectBinaries(system)
-  throw new OperatorError(
+  throw new PermanentError(
     `No PostgreSQL found: there is no packaged one for ${process.platform}-${process.arch}, and none is installed on this machine`,
     'Install PostgreSQL 15 or newer and set HANSARD_POSTGRES_BIN, or set DATABASE_URL',
   )
@@ -78,7 +78,7 @@ export function refuseUnreachableDataFolder(
 ): void {
   if (account === null || major >= FIRST_MAJOR_FOR_CLOSED_FOLDER) return
   if (statSync(data).uid === account.uid || isOpenToAllAccounts(data)) return
-  throw new OperatorError(
+  throw new PermanentError(
     `PostgreSQL ${major} cannot run under root, because the account it runs as cannot enter the data folder`,
     `Run Hansard under a non-root account, or use PostgreSQL ${FIRST_MAJOR_FOR_CLOSED_FOLDER} or newer`,
   )

@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs'
-import { OperatorError } from '../../errors.ts'
+import { PermanentError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 
 /** The working folder of the current process, as a path that needs no access to its parent folders. */
@@ -29,7 +29,7 @@ export function socketFolderSeenByServer(clusterFolder: string): string {
 export function socketFolderSeenByClients(clusterFolder: string): string {
   if (Buffer.byteLength(clusterFolder) <= MAX_BYTES) return clusterFolder
   if (process.platform === 'linux') return `/proc/self/fd/${openSync(clusterFolder, 'r')}`
-  throw new OperatorError(
+  throw new PermanentError(
     `The path of the data folder is too long for a database socket: ${clusterFolder}`,
     'Set HANSARD_DATA to a shorter path',
   )

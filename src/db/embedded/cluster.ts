@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { PermanentError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { isProcessAlive } from './postmaster.ts'
@@ -20,7 +20,7 @@ export function refuseClusterOfOtherMajor(dataFolder: string, { major }: Postgre
   const majors = listClusterMajorVersions(dataFolder)
   const [newest] = majors
   if (newest === undefined || majors.includes(major)) return
-  throw new OperatorError(
+  throw new PermanentError(
     `The database in the data folder was created by PostgreSQL ${newest}, but this is PostgreSQL ${major}`,
     `Set HANSARD_POSTGRES_BIN to the programs of PostgreSQL ${newest}. To upgrade, make a backup with them and ` +
       `restore it with PostgreSQL ${major} into another data folder: docs/operate.md#another-postgresql`,

@@ -65,7 +65,9 @@ export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => Servic
 async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   let parsed: ParsedJson
   if (body.length > MAX_BYTES_ON_MAIN_THREAD) {
-    const bytes = new Uint8Array(body)
+    // A body that shares its memory with other buffers is copied.
+    const isAlone = body.byteLength === body.buffer.byteLength
+    const bytes = new Uint8Array(isAlone ? (body.buffer as ArrayBuffer) : body)
     const options = { maxMs: THREAD_TIME_LIMIT_MS, transfer: [bytes.buffer] }
     const worker = workerModuleUrl('parse-json-worker', import.meta.url)
     const large = await runInThread<LargeBody>(worker, bytes, options)

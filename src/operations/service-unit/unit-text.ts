@@ -80,7 +80,7 @@ function serviceSection({ node, launcher, data, account }: UnitParts, isSystem: 
     ...(isSystem ? [`EnvironmentFile=-${SYSTEM_SETTINGS_FILE}`] : []),
     'Restart=always',
     'RestartSec=5',
-    '# Exit code 2: the command line is wrong, so that another start would fail too.',
+    '# Exit code 2: another start would fail too, until a person changes something.',
     'RestartPreventExitStatus=2',
     '# Only the service gets SIGTERM: it lets bots leave their meetings and then stops PostgreSQL. The rest is killed.',
     'KillMode=mixed',

@@ -69,6 +69,33 @@ seccompProfile:
 {{- toYaml $settings -}}
 {{- end -}}
 
+{{- define "hansard.env" -}}
+{{- range $name, $value := include "hansard.settings" . | fromYaml }}
+- { name: {{ $name }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end -}}
+
+{{- define "hansard.volumeMounts" -}}
+- { name: data, mountPath: /var/lib/hansard }
+- { name: tmp, mountPath: /tmp }
+- { name: secrets, mountPath: /run/secrets, readOnly: true }
+{{- end -}}
+
+{{/* Secrets are files, because other programs of the container can read its environment, and crash reports contain it. */}}
+{{- define "hansard.volumes" -}}
+- name: data
+  emptyDir: { sizeLimit: {{ .Values.resources.dataMi }}Mi }
+- name: tmp
+  emptyDir: { medium: Memory, sizeLimit: {{ .Values.resources.tmpMemoryMi }}Mi }
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $name, $secret := .Values.secrets }}
+      - secret: { name: {{ $secret.name | quote }}, items: [{ key: {{ $secret.key | quote }}, path: {{ $name }} }] }
+      {{- end }}
+{{- end -}}
+
 {{- define "hansard.resources" -}}
 {{- $bots := int .Values.settings.HANSARD_MAX_BOTS -}}
 {{- $memory := add (int .Values.resources.base.memoryMi) (mul $bots (int .Values.resources.perBot.memoryMi)) -}}
