@@ -9,6 +9,7 @@ import { runNpmCi } from './run-npm.mjs'
 const STAGING_NAME = /^node_modules\.new\.(\d+)$/
 /** Where the staging folder keeps the previous node_modules until the new one is in place. */
 const PREVIOUS = 'previous'
+const PROGRESS_MS = 15_000
 const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /**
@@ -36,13 +37,27 @@ async function install(root) {
   createStagingFolder(root, staging)
   try {
     process.stderr.write('hansard: installing the packages of package-lock.json\n')
-    await runNpmCi(staging)
+    await reportProgress(() => runNpmCi(staging))
     if (!isInstalled(staging, { needsDev: true }))
       throw new LaunchError('npm ci ended without installing all packages')
     // Another process may have finished the same install first.
     if (!isInstalled(root, { needsDev: true })) putInPlace(root, staging)
   } finally {
     await removeFolder(staging)
+  }
+}
+
+/** npm says nothing while it installs, which takes minutes on a slow machine. */
+async function reportProgress(work) {
+  const begin = Date.now()
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - begin) / 1_000)
+    process.stderr.write(`hansard: still installing the packages, since ${seconds} s\n`)
+  }, PROGRESS_MS)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
   }
 }
 

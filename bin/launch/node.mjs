@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { LaunchError } from './launch-error.mjs'
 
 // The first Node release with the type stripping and argon2 that Hansard needs.
 const NEEDED = [24, 7, 0]
@@ -14,16 +15,19 @@ export function isRecentEnough(version) {
 }
 
 /** Path of the Node binary from the npm packages, for machines with an older Node. */
-export function packagedNode(root) {
-  const platform = process.platform === 'win32' ? 'win' : process.platform
+export function packagedNode(root, platform = process.platform) {
   const name = `node-${platform}-${process.arch}`
-  const binary = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
   // npm may install the packages of an installed package in a folder above it.
   const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
-  const path = folders.map((folder) => join(folder, name, binary)).find((file) => existsSync(file))
+  const path = folders
+    .map((folder) => join(folder, name, 'bin/node'))
+    .find((file) => existsSync(file))
   if (path !== undefined) return path
-  throw new Error(
-    `Node ${NEEDED.join('.')} or newer is needed, this is ${process.versions.node}, ` +
-      `and the package ${name} is not installed. Install a newer Node, or install Hansard again with npm's option --include=optional`,
-  )
+  const text = `Node ${NEEDED.join('.')} or newer is needed, and this is ${process.versions.node}`
+  throw platform === 'linux'
+    ? new LaunchError(
+        `${text}. The package ${name} is not installed`,
+        "Install a newer Node, or install Hansard again with npm's option --include=optional",
+      )
+    : new LaunchError(text, 'Install a newer Node. Only Linux can use the one of the npm packages')
 }

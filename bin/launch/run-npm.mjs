@@ -1,10 +1,29 @@
 import { spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { LaunchError, StoppedBySignal } from './launch-error.mjs'
 import { watchParent } from './parent.mjs'
 
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** npm and its children that still run this long after they were told to stop are killed. */
 const STOP_MS = 5_000
+
+const CACHE = process.env.npm_config_cache ?? join(homedir(), '.npm')
+
+/** npm creates the folder if it is missing. */
+function isCacheWritable() {
+  let folder = CACHE
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  if (!statSync(folder).isDirectory()) return false
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+    return false
+  }
+}
 
 /**
  * Runs `npm ci` in the folder, without install scripts, so that only the packages of the lockfile are downloaded and
@@ -26,7 +45,9 @@ export async function runNpmCi(folder) {
   if (code !== 0)
     throw new LaunchError(
       'npm ci failed (see above). The installed packages were not changed',
-      'Check that the package registry is reachable, then try again',
+      isCacheWritable()
+        ? 'Check that the package registry is reachable, then try again'
+        : `This account cannot write to the cache of npm, ${CACHE}. Set npm_config_cache to another folder`,
     )
 }
 

@@ -1,3 +1,4 @@
+import { createLog } from '../../src/log.ts'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +50,7 @@ export async function openFaultyDatabaseServer(
   const account = chooseServerAccount(folder)
   const binaries = requirePostgresBinaries(undefined, account)
   mkdirSync(join(folder, 'logs'))
-  createClusterIfMissing(cluster, binaries, account, PASSWORD)
+  createClusterIfMissing(cluster, binaries, account, PASSWORD, createLog('silent'))
   const port = await findFreePort()
   const setup = {
     cluster,

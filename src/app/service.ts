@@ -102,7 +102,7 @@ export async function openService(
   await using opened = createServiceParts({ log, shutdown, signal, closeWithinMs })
   const host = { machine: PROCESS_ENV_AND_HOME, cache: findCacheFolder(config) }
   const consoleBuild = await opened.open('console build', () =>
-    startConsoleBuild(overrides.consoleFolder, shutdown.begun),
+    startConsoleBuild(overrides.consoleFolder, shutdown.begun, log),
   )
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
@@ -204,14 +204,17 @@ export async function openService(
 }
 
 /** The folder of the built console. Disposing waits for a build, which `signal` ends. */
-function startConsoleBuild(readyFolder: string | undefined, signal: AbortSignal) {
-  const folder = preventUnhandledRejection(findConsoleFolder(readyFolder, signal))
+function startConsoleBuild(readyFolder: string | undefined, signal: AbortSignal, log: Log) {
+  const folder = preventUnhandledRejection(findConsoleFolder(readyFolder, signal, log))
   return { folder, [Symbol.asyncDispose]: () => waitUntilSettled(folder) }
 }
 
 async function findConsoleFolder(
   readyFolder: string | undefined,
   signal: AbortSignal,
+  log: Log,
 ): Promise<string> {
-  return readyFolder ?? (await buildConsoleIfStale(INSTALLATION_FOLDER, signal)).folder
+  if (readyFolder !== undefined) return readyFolder
+  const onBuild = () => log.info('building the console')
+  return (await buildConsoleIfStale(INSTALLATION_FOLDER, { signal, onBuild })).folder
 }

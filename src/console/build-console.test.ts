@@ -52,7 +52,7 @@ test('a build that is aborted ends and leaves nothing', async () => {
   mkdirSync(join(root, 'node_modules/vite/bin'), { recursive: true })
   writeFileSync(join(root, 'node_modules/vite/bin/vite.js'), ENDLESS_BUILD)
   const abort = new AbortController()
-  const build = buildConsoleIfStale(root, abort.signal)
+  const build = buildConsoleIfStale(root, { signal: abort.signal })
   while (!existsSync(join(root, `dist/console.${process.pid}`))) await sleep(10)
   abort.abort(new Error('stopped by a signal'))
   await assert.rejects(build, /stopped by a signal/)

@@ -65,8 +65,8 @@ const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }
 /** Builds the console when its sources or packages have changed since the last build. */
 export async function buildConsoleIfStale(
   root: string,
-  /** Ends a build that is running. */
-  signal?: AbortSignal,
+  /** `signal` ends a build that is running. */
+  { signal, onBuild }: { signal?: AbortSignal; onBuild?(): void } = {},
 ): Promise<{ folder: string; wasStale: boolean }> {
   const folder = join(root, 'dist/console')
   // The npm package contains the built console instead of its sources.
@@ -75,6 +75,7 @@ export async function buildConsoleIfStale(
   if ((await readBuiltHash(folder)) === sourceHash) return { folder, wasStale: false }
 
   await requireWritableInstallation(root)
+  onBuild?.()
   // Built in a temporary folder and then renamed, so that a crash or a second process never leaves an incomplete console.
   const fresh = `${folder}.${process.pid}`
   try {

@@ -15,7 +15,7 @@ import {
 type Launch = {
   isInstalled(root: string, needs: { needsDev: boolean }): boolean
   isRecentEnough(version: string): boolean
-  packagedNode(root: string): string
+  packagedNode(root: string, platform?: string): string
 }
 
 const folder = pathToFileURL(join(INSTALLATION_FOLDER, 'bin/launch/')).href
@@ -119,8 +119,11 @@ test('an older Node uses the packaged Node or reports what to install', () => {
   using root = createTemporaryInstallation(lockfile({}))
   assert.throws(
     () => packagedNode(root.path),
-    /Node 24\.7\.0 or newer is needed, this is [\d.]+, and the package node-\S+ is not installed/,
+    /Node 24\.7\.0 or newer is needed, and this is [\d.]+\. The package node-\S+ is not installed/,
   )
+  assert.throws(() => packagedNode(root.path, 'darwin'), {
+    fix: /^Install a newer Node\. Only Linux/,
+  })
   const path = addPackagedNode(root.path)
   assert.equal(packagedNode(root.path), path)
 })

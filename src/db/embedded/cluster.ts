@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PermanentError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { isProcessAlive } from './postmaster.ts'
@@ -33,8 +34,10 @@ export function createClusterIfMissing(
   binaries: PostgresBinaries,
   account: OsAccount | null,
   password: string,
+  log: Log,
 ): void {
   if (existsSync(join(folder, 'PG_VERSION'))) return
+  log.info('creating the database')
   removeAbandonedClusters(folder)
   const fresh = `${folder}.new.${process.pid}`
   mkdirSync(fresh, { mode: 0o700 })

@@ -66,7 +66,7 @@ export async function startEmbeddedDatabaseUnlessRunning(
   giveRootOwnedClusterToDataOwner(cluster, options.data)
   const account = chooseServerAccount(options.data, cluster)
   refuseUnreachableDataFolder(options.data, binaries, account)
-  createClusterIfMissing(cluster, binaries, account, databasePassword(options))
+  createClusterIfMissing(cluster, binaries, account, databasePassword(options), options.log)
   const logFile = join(options.data, 'logs/postgres.log')
   const setup: PostgresStartOptions = {
     cluster,
