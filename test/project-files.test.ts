@@ -83,3 +83,25 @@ test('every file that the project files name exists', () => {
     [],
   )
 })
+
+/** Licences that allow every use, and the one of the font. A package with another one needs a decision first. */
+const ALLOWED_LICENSES =
+  /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|AFL-2\.1|CC0-1\.0|OFL-1\.1|MPL-2\.0 OR Apache-2\.0)(?: OR [\w.-]+)?\)?$/
+
+test('the packages that users get have permissive licences', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { license?: string; dev?: boolean }>
+  }
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev)
+  assert.ok(installed.length > 100)
+  const bundled = [...read('dist/console/licenses.md').matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)]
+  assert.ok(bundled.some(([, name]) => name === '@fontsource-variable/inter'))
+  const licenses = [
+    ...installed.map(([path, { license = 'none' }]) => [path, license]),
+    ...bundled.map(([, name, license = 'none']) => [name, license]),
+  ]
+  assert.deepEqual(
+    licenses.filter(([, license]) => !ALLOWED_LICENSES.test(license ?? '')),
+    [],
+  )
+})

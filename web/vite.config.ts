@@ -29,6 +29,8 @@ export default defineConfig({
     // Recent browsers only, so that light-dark() is not rewritten: the rewritten form ignores Mantine's theme.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
+    // The licences of the packages require that their texts come with the console.
+    license: { fileName: 'licenses.md' },
     // The content security policy forbids data: URLs, so no assets are inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
