@@ -4,7 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
 import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
-import { chooseServerAccount, giveRootOwnedClusterToDataOwner } from './os-account.ts'
+import {
+  chooseServerAccount,
+  refuseMissingAccount,
+  giveRootOwnedClusterToDataOwner,
+} from './os-account.ts'
 import {
   requirePostgresBinaries,
   refuseUnreachableDataFolder,
@@ -52,7 +56,9 @@ export function requirePostgresForDataFolder({
   postgresBin,
   postgresCopies = null,
 }: Pick<EmbeddedDatabaseOptions, 'data' | 'postgresBin' | 'postgresCopies'>): PostgresBinaries {
-  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount(data), postgresCopies)
+  const account = chooseServerAccount(data)
+  refuseMissingAccount(account)
+  const binaries = requirePostgresBinaries(postgresBin, account, postgresCopies)
   refuseClusterOfOtherMajor(data, binaries)
   return binaries
 }

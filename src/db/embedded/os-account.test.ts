@@ -6,19 +6,18 @@ import { test } from 'node:test'
 import { OperatorError } from '../../errors.ts'
 import { refuseUnreachableDataFolder } from './binaries.ts'
 import { findClusterLockHolder } from './embedded-database.ts'
-
-const OTHER = { uid: 65534, gid: 65534 }
+import { NOBODY, refuseMissingAccount } from './os-account.ts'
 
 test('only PostgreSQL before 16 under root is refused in a data folder that its account cannot enter', () => {
   const data = mkdtempSync(join(tmpdir(), 'account-'))
   using stack = new DisposableStack()
   stack.defer(() => rmSync(data, { recursive: true }))
   const owner = { uid: process.getuid?.() ?? 0, gid: 0 }
-  const check = (major: number, account: typeof OTHER | null) =>
+  const check = (major: number, account: typeof NOBODY | null) =>
     refuseUnreachableDataFolder(data, { binFolder: '', version: '', major }, account)
   chmodSync(data, 0o700)
-  assert.throws(() => check(15, OTHER), OperatorError)
-  check(16, OTHER)
+  assert.throws(() => check(15, NOBODY), OperatorError)
+  check(16, NOBODY)
   check(15, null)
   check(15, owner)
 })
@@ -36,4 +35,12 @@ test('the holder of a database is the live process that its lock file names', ()
   assert.deepEqual(findClusterLockHolder(data), { pid: process.pid, file })
   writeFileSync(file, '0\n')
   assert.equal(findClusterLockHolder(data), null)
+})
+
+test('an account that does not exist in the user namespace is refused', () => {
+  const single = '         0       1000          1\n'
+  assert.throws(() => refuseMissingAccount(NOBODY, single), /the account 65534 does not exist/)
+  refuseMissingAccount(NOBODY, '0 1000 1\n1 100000 65536\n')
+  refuseMissingAccount(NOBODY, '         0          0 4294967295\n')
+  refuseMissingAccount(null, single)
 })

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { PermanentError } from '../../errors.ts'
 import { findNonRootOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 
@@ -18,6 +19,28 @@ export function chooseServerAccount(dataFolder: string, clusterFolder?: string):
   if (!isRunByRoot()) return null
   const clusterOwner = clusterFolder === undefined ? null : findNonRootOwner(clusterFolder)
   return clusterOwner ?? findNonRootOwner(dataFolder) ?? NOBODY
+}
+
+/** In some containers root is the only account that exists, so that no program can run as another one. */
+export function refuseMissingAccount(account: OsAccount | null, uidMap = readUidMap()): void {
+  if (account === null || uidMap === null) return
+  const ranges = uidMap
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  if (
+    ranges.some(([first = 0, , count = 0]) => account.uid >= first && account.uid < first + count)
+  )
+    return
+  throw new PermanentError(
+    `PostgreSQL refuses to run as root, and the account ${account.uid} does not exist in this user namespace`,
+    'Run Hansard under an account that is not root, give the container more user ids (/etc/subuid), or set DATABASE_URL',
+  )
+}
+
+/** Lines with the first user id of a range, the same one outside of the namespace, and the length. Linux only. */
+function readUidMap(): string | null {
+  return process.platform === 'linux' ? readFileSync('/proc/self/uid_map', 'utf8') : null
 }
 
 /**
