@@ -1,9 +1,14 @@
 // Run by `npm pack`: compiles the code that the npm package runs, because Node refuses TypeScript below node_modules, and
 // builds the console.
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileForPackage } from './compile-for-package.ts'
+import { COMMIT_FILE, readCommit } from '../src/config/commit.ts'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
 
 const root = join(import.meta.dirname, '..')
 await compileForPackage(root, join(root, 'dist/js'))
 await buildConsoleIfStale(root)
+// An image is built without the Git folder.
+const commit = process.env['COMMIT'] || readCommit(root)
+if (commit !== null) writeFileSync(join(root, COMMIT_FILE), commit)

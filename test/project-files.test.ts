@@ -45,6 +45,16 @@ test('the issue forms have what GitHub requires', () => {
   }
 })
 
+test('the workflow of releases has a time limit and actions pinned to commits', () => {
+  const { permissions, jobs } = parse(read('.github/workflows/release.yml')) as Workflow
+  assert.deepEqual(permissions, { contents: 'write' })
+  const { release } = jobs
+  assert.ok(release !== undefined && release['timeout-minutes'] <= 60)
+  assert.ok(release.steps.some(({ run }) => run === '.ci/run'))
+  for (const { uses } of release.steps)
+    if (uses !== undefined) assert.match(uses, /^actions\/[\w-]+@[0-9a-f]{40}$/)
+})
+
 test('the workflow runs .ci/run with few permissions, a time limit, and actions pinned to commits', () => {
   const { permissions, jobs } = parse(read('.github/workflows/ci.yml')) as Workflow
   assert.deepEqual(permissions, { contents: 'read' })

@@ -7,6 +7,7 @@ import {
   PROCESS_ENV_AND_HOME,
   findCacheFolder,
   INSTALLATION_FOLDER,
+  HANSARD_BUILD,
   HANSARD_VERSION,
 } from '../config/load-config.ts'
 import { buildConsoleIfStale } from '../console/build-console.ts'
@@ -150,7 +151,7 @@ export async function openService(
     db,
     clock,
     log,
-    version: HANSARD_VERSION,
+    version: HANSARD_BUILD,
     ...host,
     nodeId: membership.nodeId,
     database: storage.description,

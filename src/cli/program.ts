@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { HANSARD_VERSION } from '../config/load-config.ts'
+import { HANSARD_BUILD } from '../config/load-config.ts'
 import { registerAskCommand } from './commands/ask.ts'
 import { registerBotAccountCommand } from './commands/account.ts'
 import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
@@ -61,7 +61,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
 export function createProgram(): Command {
   const program = new Command('hansard')
     .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')
-    .version(HANSARD_VERSION)
+    .version(HANSARD_BUILD)
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(hansard --help lists the commands)')
     .exitOverride()

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError, PermanentError } from '../errors.ts'
+import { readCommit } from './commit.ts'
 import { parseConfig, type Config } from './config.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { findUserPaths } from './user-paths.ts'
@@ -19,6 +20,10 @@ export const INSTALLATION_FOLDER = join(import.meta.dirname, IS_PACKAGE ? '../..
 export const HANSARD_VERSION = (
   JSON.parse(readFileSync(join(INSTALLATION_FOLDER, 'package.json'), 'utf8')) as { version: string }
 ).version
+
+const commit = readCommit(INSTALLATION_FOLDER)
+/** The version with its commit where that is known, for people who report or examine a problem. */
+export const HANSARD_BUILD = commit === null ? HANSARD_VERSION : `${HANSARD_VERSION} (${commit})`
 
 /** Environment and home folder for the programs that Hansard starts. */
 export const PROCESS_ENV_AND_HOME = { env: process.env, home: findHomeFolder() }
