@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import type { ProviderConnection } from './provider-connection.ts'
+import { toSdkOptions, type ProviderConnection } from './provider-connection.ts'
 
-export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
-  return createAnthropic({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model)
+export function createLanguageModel(connection: ProviderConnection) {
+  return createAnthropic(toSdkOptions(connection))(connection.model)
 }

@@ -1,8 +1,6 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
-import type { ProviderConnection } from './provider-connection.ts'
+import { toSdkOptions, type ProviderConnection } from './provider-connection.ts'
 
-export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
-  return createGoogleGenerativeAI({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(
-    model,
-  )
+export function createLanguageModel(connection: ProviderConnection) {
+  return createGoogleGenerativeAI(toSdkOptions(connection))(connection.model)
 }

@@ -39,6 +39,11 @@ const WRONG_ADDRESS: FailureReason = {
 const NOT_FOUND: FailureReason = { toMessage: describeNotFound, isTransient: false }
 
 const REASONS_BY_STATUS: Readonly<Record<number, FailureReason>> = {
+  // Redirects are not followed.
+  301: WRONG_ADDRESS,
+  302: WRONG_ADDRESS,
+  307: WRONG_ADDRESS,
+  308: WRONG_ADDRESS,
   401: KEY_REFUSED,
   403: KEY_REFUSED,
   404: NOT_FOUND,

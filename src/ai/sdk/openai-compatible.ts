@@ -1,9 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ModelFailure } from '../model.ts'
-import type { ProviderConnection } from './provider-connection.ts'
+import { toSdkOptions, type ProviderConnection } from './provider-connection.ts'
 
 /** Connects to any server with an OpenAI-compatible API, such as llama.cpp, Ollama, vLLM and many providers. */
-export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
+export function createLanguageModel(connection: ProviderConnection) {
+  const { model, baseUrl } = connection
   if (baseUrl === undefined) {
     throw new ModelFailure(
       'No server address for openai-compatible: set HANSARD_AI_BASE_URL',
@@ -11,13 +12,13 @@ export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnecti
     )
   }
   const provider = createOpenAICompatible({
+    ...toSdkOptions(connection),
     name: 'openai-compatible',
     baseURL: baseUrl,
     // Without this option these servers report no token usage for streamed answers.
     includeUsage: true,
     // A server that refuses a schema is asked again without it.
     supportsStructuredOutputs: true,
-    ...(apiKey !== '' && { apiKey }),
   })
   return provider(model)
 }

@@ -1,6 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import type { ProviderConnection } from './provider-connection.ts'
+import { toSdkOptions, type ProviderConnection } from './provider-connection.ts'
 
-export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnection) {
-  return createOpenAI({ apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) })(model)
+export function createLanguageModel(connection: ProviderConnection) {
+  return createOpenAI(toSdkOptions(connection))(connection.model)
 }
