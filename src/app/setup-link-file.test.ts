@@ -1,5 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requireEnv } from '../../test/support/database/test-database.ts'
@@ -20,6 +28,7 @@ function writeLink({ expiresInMs = 60_000, hasUsers = async () => false } = {}) 
   })
   return {
     ...file,
+    close: () => file[Symbol.dispose](),
     waitUntilRemoved: () => eventually(() => (existsSync(file.path) ? null : true)),
     [Symbol.dispose]() {
       file[Symbol.dispose]()
@@ -40,4 +49,11 @@ test('only the account of the service can read the set-up link, until the first 
 test('an expired set-up link is removed', async () => {
   using file = writeLink({ expiresInMs: 0 })
   await file.waitUntilRemoved()
+})
+
+test('the link that another node has written since stays', () => {
+  using file = writeLink()
+  writeFileSync(file.path, 'http://x/setup#other\n')
+  file.close()
+  assert.equal(readFileSync(file.path, 'utf8'), 'http://x/setup#other\n')
 })

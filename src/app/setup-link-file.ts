@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETUP_SECONDS } from '../accounts/users/invitations.ts'
 import { inheritOwnerSync } from '../lib/files/file-owner.ts'
@@ -47,7 +47,9 @@ export function keepSetupLinkFile({ dataFolder, link, hasUsers, log, ...options 
   const close = () => {
     isClosed = true
     clearInterval(timer)
-    removeSetupLinkFile(dataFolder)
+    // Another node that shares the folder may have written its own link since.
+    if (existsSync(path) && readFileSync(path, 'utf8') === `${link}\n`)
+      removeSetupLinkFile(dataFolder)
   }
   return { path, [Symbol.dispose]: close }
 }
