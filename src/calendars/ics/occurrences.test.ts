@@ -130,6 +130,18 @@ test('an added date may be a period with its own end, or a day', () => {
   ])
 })
 
+test('the length of an added period is measured from its own start', () => {
+  const series = [
+    ...WEEKLY.slice(0, 3),
+    'RDATE;VALUE=PERIOD:20261119T120000Z/20261119T140000Z',
+    'RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20261120T120000/20261120T123000',
+  ]
+  assert.deepEqual(list(series), [
+    '2026-11-19T12:00:00Z 11-19T12:00/11-19T14:00',
+    '2026-11-20T11:00:00Z 11-20T11:00/11-20T11:30',
+  ])
+})
+
 test('a change of this and all later occurrences moves them on the clock', () => {
   const change = [
     'UID:series',

@@ -32,7 +32,10 @@ export function parseFeed(content: Uint8Array | string): ParsedFeed {
   const text = decode(unfold(bytes), problems)
   const calendars = readComponents(text, () => problems.add('unreadable_line'))
   const parts = calendars.flatMap(({ children }) => children)
-  const zones = createFeedZones(parts.filter(({ name }) => name === 'VTIMEZONE'))
+  const zones = createFeedZones(
+    parts.filter(({ name }) => name === 'VTIMEZONE'),
+    problems,
+  )
   const events: CalendarEvent[] = []
   const eventCount = parts.filter(({ name }) => name === 'VEVENT').length
   if (eventCount > MAX_FEED_EVENTS) {

@@ -11,6 +11,8 @@ const PROBLEM_TEXTS = {
     `Added or excluded dates that could not be read and were ignored: ${count}.`,
   unknown_zone: (count: number) =>
     `Times in an unknown time zone, for which the zone of the calendar is used: ${count}.`,
+  unreadable_clock_change: (count: number) =>
+    `Clock changes in the feed’s own time zones that could not be read, so that times may be wrong by an hour: ${count}.`,
   unreadable_rule: (count: number) =>
     `Events with a repetition that could not be read, of which only the first date is used: ${count}.`,
   rule_too_frequent: (count: number) =>

@@ -12,7 +12,7 @@ import type { Component } from './components.ts'
 import type { ContentLine } from './content-lines.ts'
 import { parseDuration, parseWallTime, unescapeText } from './values.ts'
 import type { FeedZones } from '../zones/feed-zones.ts'
-import { UTC } from '../zones/zone.ts'
+import { toInstant, UTC } from '../zones/zone.ts'
 
 type Context = {
   zones: FeedZones
@@ -125,8 +125,17 @@ function parseDates({ value, parameters }: ContentLine, context: Context): Recur
       return []
     }
     const end = readTime(endText, parameters.get('TZID'), context)
-    return [{ start, end: parseEnd(end, endText) }]
+    // As a length, because the end of an occurrence is otherwise measured from the start of the event.
+    const ms = end === null ? 0 : Math.max(0, toInstantOf(end) - toInstantOf(start))
+    return [
+      { start, end: end === null ? parseEnd(null, endText) : { kind: 'duration', days: 0, ms } },
+    ]
   })
+}
+
+/** Only for a difference between two times, so that the zone of floating times does not matter. */
+function toInstantOf({ zone, wall }: FeedTime): number {
+  return toInstant(zone ?? UTC, wall)
 }
 
 function parseEnd(end: FeedTime | null, durationText: string): EventEnd {

@@ -1,16 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { findZoneName } from '../../../lib/time/zone-data.ts'
+import { createProblemCounter } from '../problems.ts'
 import { readComponents } from '../text/components.ts'
 import { createFeedZones, findIanaName } from './feed-zones.ts'
 import { listWindowsZones } from './windows-zones.ts'
 
 const HOUR = 3_600_000
 
-function readZones(vtimezone: readonly string[]) {
+function readZones(vtimezone: readonly string[], problems = createProblemCounter()) {
   const text = ['BEGIN:VCALENDAR', ...vtimezone, 'END:VCALENDAR'].join('\n')
   const [calendar] = readComponents(text, () => assert.fail('unreadable line'))
-  return createFeedZones(calendar?.children ?? [])
+  return createFeedZones(calendar?.children ?? [], problems)
 }
 
 test('every Windows name has an IANA zone that exists', () => {
@@ -102,6 +103,72 @@ test('a VTIMEZONE with end dates, added dates and a location is understood', () 
     [3, 4, 3, 4, 3, 3].map((hours) => hours * HOUR),
   )
   assert.equal(zones.find('Vendor zone 7')?.name, 'Asia/Tokyo')
+})
+
+test('the name of a VTIMEZONE and of a time mean the same with and without escaped commas', () => {
+  const names = ['(UTC+01:00) Office, Home', '(UTC+01:00) Office\\, Home']
+  for (const name of names) {
+    const zones = readZones([
+      'BEGIN:VTIMEZONE',
+      `TZID:${name}`,
+      'BEGIN:STANDARD',
+      'DTSTART:20000101T000000',
+      'TZOFFSETFROM:+0100',
+      'TZOFFSETTO:+0100',
+      'END:STANDARD',
+      'END:VTIMEZONE',
+    ])
+    for (const tzid of names) assert.equal(zones.find(tzid)?.offsetAt(0), HOUR, `${name} ${tzid}`)
+  }
+})
+
+/** A zone with standard time from November, and daylight saving time by a rule. */
+function describeClock(daylightRule: string): string[] {
+  const part = (name: string, offsets: readonly string[], start: string, rule: string) => [
+    `BEGIN:${name}`,
+    `DTSTART:${start}`,
+    `TZOFFSETFROM:${offsets[0]}`,
+    `TZOFFSETTO:${offsets[1]}`,
+    `RRULE:${rule}`,
+    `END:${name}`,
+  ]
+  const yearly = 'FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYDAY=1SU;BYMONTH=11'
+  return [
+    'BEGIN:VTIMEZONE',
+    'TZID:Notes',
+    ...part('STANDARD', ['-0400', '-0500'], '19501105T020000', yearly),
+    ...part('DAYLIGHT', ['-0500', '-0400'], '19500312T020000', daylightRule),
+    'END:VTIMEZONE',
+  ]
+}
+
+test('clock changes with an hour, a minute or a position in the month are read', () => {
+  for (const rule of [
+    'FREQ=YEARLY;BYMINUTE=0;BYHOUR=2;BYDAY=2SU;BYMONTH=3',
+    'FREQ=YEARLY;BYMONTH=3;BYDAY=SU;BYSETPOS=2',
+    'FREQ=YEARLY;BYMONTH=3;BYDAY=SU;BYMONTHDAY=8,9,10,11,12,13,14;BYSECOND=0',
+  ]) {
+    const problems = createProblemCounter()
+    const zone = readZones(describeClock(rule), problems).find('Notes')
+    const offsets = [
+      ['2026-03-08T06:59:59Z', -5],
+      ['2026-03-08T07:00:00Z', -4],
+      ['2026-11-01T05:59:59Z', -4],
+      ['2026-11-01T06:00:00Z', -5],
+    ] as const
+    for (const [instant, hours] of offsets) {
+      assert.equal(zone?.offsetAt(Date.parse(instant)), hours * HOUR, `${rule} ${instant}`)
+    }
+    assert.deepEqual(problems.list(), [], rule)
+  }
+})
+
+test('a clock change that cannot be read is a problem of the feed', () => {
+  for (const rule of ['FREQ=HOURLY', 'FREQ=YEARLY;BYWEEKNO=10', 'FREQ=NEVER']) {
+    const problems = createProblemCounter()
+    assert.notEqual(readZones(describeClock(rule), problems).find('Notes'), null)
+    assert.match(problems.list().join(), /^Clock changes .*: 1\.$/, rule)
+  }
 })
 
 test('fixed offsets are zones, and other names are unknown', () => {

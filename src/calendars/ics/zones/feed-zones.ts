@@ -1,6 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from '../../../lib/time/durations.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
+import type { ProblemCounter } from '../problems.ts'
 import type { Component } from '../text/components.ts'
+import { unescapeText } from '../text/values.ts'
 import { createVtimezoneZone, createZoneBudget } from './vtimezone-zone.ts'
 import { findIanaForWindowsName } from './windows-zones.ts'
 import { createIanaZone, UTC, type Zone } from './zone.ts'
@@ -20,7 +22,10 @@ export type FeedZones = {
  * A name that is known wins over the VTIMEZONE of the feed, because many feeds describe only one year of a zone, and
  * outdated rules are common. A VTIMEZONE is used for the names that only the feed knows.
  */
-export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
+export function createFeedZones(
+  vtimezones: readonly Component[],
+  problems: ProblemCounter,
+): FeedZones {
   const found = new Map<string, Zone | null>()
   const components = new Map(
     vtimezones.map((component) => [readValue(component, 'TZID'), component]),
@@ -35,14 +40,16 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
       const location = findIanaName(readValue(component, 'X-LIC-LOCATION'))
       if (location !== null) return createIanaZone(location)
       ownZones += 1
-      const zone = ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid, budget)
+      const zone =
+        ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid, budget, problems)
       if (zone !== null) return zone
     }
     return parseFixedOffset(tzid)
   }
   return {
     find(given) {
-      const tzid = given.trim()
+      // Some feeds escape the commas of a name although they also quote it.
+      const tzid = unescapeText(given).trim()
       const cached = found.get(tzid)
       if (cached !== undefined) return cached
       if (found.size >= MAX_NAMES) return null
@@ -80,5 +87,5 @@ function parseFixedOffset(tzid: string): Zone | null {
 }
 
 function readValue(component: Component, name: string): string {
-  return component.properties.get(name)?.[0]?.value.trim() ?? ''
+  return unescapeText(component.properties.get(name)?.[0]?.value ?? '').trim()
 }

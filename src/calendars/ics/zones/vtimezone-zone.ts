@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../lib/time/durations.ts'
+import type { ProblemCounter } from '../problems.ts'
 import { createRuleBudget, expandRule } from '../recurrence/expand-rule.ts'
-import { parseRule, type Rule } from '../recurrence/parse-rule.ts'
+import { countTimesPerDay, parseRule, type Rule } from '../recurrence/parse-rule.ts'
 import type { Component } from '../text/components.ts'
 import { parseUtcOffset, parseWallTime } from '../text/values.ts'
 import type { Zone } from './zone.ts'
@@ -27,11 +28,18 @@ export function createVtimezoneZone(
   component: Component,
   name: string,
   budget: ZoneBudget,
+  problems: ProblemCounter,
 ): Zone | null {
   const parts = component.children.slice(0, MAX_PARTS)
   budget.rules -= parts.filter(({ properties }) => properties.has('RRULE')).length
   if (budget.rules < 0) return null
-  const changes = parts.flatMap(listChanges).toSorted((a, b) => a.at - b.at)
+  const changes = parts
+    .flatMap((part) => {
+      const listed = listChanges(part)
+      if (!listed.isComplete) problems.add('unreadable_clock_change')
+      return listed.changes
+    })
+    .toSorted((a, b) => a.at - b.at)
   const [first] = changes
   if (first === undefined) return null
   return {
@@ -49,45 +57,51 @@ export function createVtimezoneZone(
 }
 
 /** When the clock is set to the offset of one STANDARD or DAYLIGHT part. */
-function listChanges({ properties }: Component): Change[] {
+function listChanges({ properties }: Component): { changes: Change[]; isComplete: boolean } {
   const read = (name: string) => properties.get(name)?.[0]?.value ?? ''
   const start = parseWallTime(read('DTSTART'))
   const offsetBefore = parseUtcOffset(read('TZOFFSETFROM'))
   const offset = parseUtcOffset(read('TZOFFSETTO'))
-  if (start === null || offsetBefore === null || offset === null) return []
+  if (start === null || offsetBefore === null || offset === null) {
+    return { changes: [], isComplete: false }
+  }
   const dates = (properties.get('RDATE') ?? [])
     .flatMap(({ value }) => value.split(','))
     .map((value) => parseWallTime(value)?.wall ?? null)
     .filter((wall) => wall !== null)
-  const repeated = listRepeated(read('RRULE'), start.wall, offsetBefore)
+  const rule = read('RRULE')
+  const repeated = rule === '' ? [] : listRepeated(rule, start.wall, offsetBefore)
   // The time of a change is what clocks showed before it.
-  return [...new Set([start.wall, ...dates, ...repeated])].map((wall) => ({
-    at: wall - offsetBefore,
-    offsetBefore,
-    offset,
-  }))
+  const walls = new Set([start.wall, ...dates, ...(repeated ?? [])])
+  return {
+    changes: Array.from(walls, (wall) => ({ at: wall - offsetBefore, offsetBefore, offset })),
+    isComplete: repeated !== null,
+  }
 }
 
-function listRepeated(text: string, start: number, offsetBefore: number): number[] {
-  const rule = text === '' ? null : parseRule(text)
-  if (rule === null || !isYearlyDate(rule)) return []
+/** Null when the rule is not one that can be read. */
+function listRepeated(text: string, start: number, offsetBefore: number): number[] | null {
+  const rule = parseRule(text)
+  if (rule === null || !isYearlyDate(rule)) return null
   const { until } = rule
   const end = until === null ? LAST_CHANGE : until.wall + (until.isDate ? DAY_MS - 1 : 0)
   const lastWall = until?.isUtc === true ? end + offsetBefore : end
   // Exchange starts its rules in 1601, long before any that a meeting needs.
   const yearly = moveToFirstChange(start)
-  return expandRule(rule, yearly, FIRST_CHANGE, Math.min(lastWall, LAST_CHANGE), createRuleBudget())
-    .times
+  const last = Math.min(lastWall, LAST_CHANGE)
+  const { times, problem } = expandRule(rule, yearly, FIRST_CHANGE, last, createRuleBudget())
+  return problem === null ? times : null
 }
 
 /**
  * Whether a rule has one date a year, or some days of one month. Clocks change no more often; a rule with a time for each
  * hour of 130 years would take minutes.
  */
-function isYearlyDate({ frequency, lists, weekdays }: Rule): boolean {
-  const { BYMONTH, BYMONTHDAY, ...others } = lists
-  if (frequency !== 'YEARLY' || Object.keys(others).length > 0) return false
-  const hasDays = BYMONTHDAY !== undefined || weekdays !== null
+function isYearlyDate(rule: Rule): boolean {
+  const { BYMONTH, BYMONTHDAY, BYYEARDAY, BYWEEKNO } = rule.lists
+  if (rule.frequency !== 'YEARLY' || countTimesPerDay(rule) > 1) return false
+  if (BYYEARDAY !== undefined || BYWEEKNO !== undefined) return false
+  const hasDays = BYMONTHDAY !== undefined || rule.weekdays !== null
   return BYMONTH === undefined ? !hasDays : BYMONTH.length === 1
 }
 
