@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import { callbackBlockedError } from '../deliveries/deliveries.ts'
+import type { AttendanceRules } from './planning/attendance-rules.ts'
 import { toFeedUrl } from './sources/feed-url.ts'
 import type { CalendarSettings } from './store/calendar-store.ts'
 
@@ -55,10 +56,18 @@ export function createCalendarCheck(parts: Parts): CalendarCheck {
           'tokenId',
           'Send both callbackUrl and tokenId, or neither: the secret of the token signs the callbacks',
         )
-      if (address === null && (rules.onlyOrganised || rules.onlyAccepted))
-        throw invalidField('address', 'Is needed for the rules onlyOrganised and onlyAccepted')
+      requireAddressForRules(address, rules)
     },
   }
+}
+
+/** Throws when the rules need to know who the person of the calendar is. A service token has no address of its own. */
+export function requireAddressForRules(address: string | null, rules: AttendanceRules): void {
+  if (address === null && (rules.onlyOrganised || rules.onlyAccepted))
+    throw invalidField(
+      'address',
+      'Is needed to know which meetings you accepted or organise: send your email address in the invitations',
+    )
 }
 
 function invalidField(path: string, message: string): ServiceError {

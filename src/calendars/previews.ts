@@ -5,6 +5,7 @@ import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+import { requireAddressForRules } from './calendar-check.ts'
 import type { RulesRequest } from './calendars.ts'
 import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
 import type { AttendanceContext } from './planning/decide-attendance.ts'
@@ -73,20 +74,24 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
   }
 
   return {
-    async ofAddress(viewer, url, { rules, timeZone = parts.timeZone, ...request }) {
+    async ofAddress(viewer, url, { timeZone = parts.timeZone, ...request }) {
       const userId = viewer.kind === 'user' ? viewer.userId : null
       const { address = await readDefaultAddress(db, userId) } = request
+      const rules = mergeRules(NO_RULES, request.rules)
+      requireAddressForRules(address, rules)
       const content = await read(userId ?? INSTANCE, toFeedUrl(url), timeZone)
-      return preview(content, { address, rules: mergeRules(NO_RULES, rules), obstacle: null })
+      return preview(content, { address, rules, obstacle: null })
     },
     async ofCalendar(id, request) {
       const calendar = await requireCalendar(db, id)
       const url = secretBox.open(await readSealedAddress(db, id), addressLabel(id))
       const person = calendar.userId ?? INSTANCE
+      const { address = calendar.address } = request
+      const rules = mergeRules(calendar.rules, request.rules)
+      requireAddressForRules(address, rules)
       const content = await read(person, url, request.timeZone ?? calendar.timeZone)
-      const { address = calendar.address, rules } = request
       const obstacle = await findCalendarObstacle(db, calendar, clock.now())
-      return preview(content, { address, rules: mergeRules(calendar.rules, rules), obstacle })
+      return preview(content, { address, rules, obstacle })
     },
   }
 }

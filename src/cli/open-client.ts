@@ -16,9 +16,18 @@ export function openClient(
   }
 }
 
-/** The error of a request to the service at this address, for people. */
-export function explainClientError(error: HansardError, url: string): OperatorError {
-  const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
+/**
+ * The error of a request to the service at this address, for people. `options` are the options of the command by the
+ * fields of the request that they fill.
+ */
+export function explainClientError(
+  error: HansardError,
+  url: string,
+  options: Readonly<Record<string, string>> = {},
+): OperatorError {
+  const details = error.details
+    .map(({ path, message }) => ` ${options[path] ?? path}: ${message}.`)
+    .join('')
   const isUnreachable = error.code === 'no_connection' || error.code === 'timeout'
   const fix = isUnreachable ? `Check that the service runs at ${url}` : (error.hint ?? undefined)
   return new OperatorError(`${error.message}.${details}`, fix, error)

@@ -7,6 +7,7 @@ import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { askForApiKey } from '../api-key.ts'
 import { askHidden } from '../ask-hidden.ts'
 import { explainClientError, openClient } from '../open-client.ts'
+import { findMachineTimeZone, listMeetingRows, type ListedMeeting } from '../meeting-rows.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 
 type CommonOptions = { service?: string; json?: true }
@@ -23,17 +24,29 @@ type AddOptions = CommonOptions &
   RuleOptions & { name: string; project?: string; account?: string; task?: string }
 
 const PAGE_SIZE = 100
+/** The options by the fields of a request, for messages about a field. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  name: '--name',
+  url: '--url-file',
+  project: '--project',
+  account: '--account',
+  task: '--task',
+  address: '--address',
+  'rules.onlyInvited': '--only-invited',
+  'rules.onlyTitles': '--only-title',
+  'rules.neverTitles': '--never-title',
+}
 const HELP = `
 Examples:
-  hansard calendar preview --only-accepted
+  hansard calendar preview --only-accepted --address ada@example.com
   hansard calendar add --name Work --project sales
   hansard calendar list
   hansard calendar pause cal_4fJq0Zb1y9nB4Q2wKxT5
 
 Both ask for the secret address of the calendar in iCal format, or read it from --url-file. It is no argument, because
 other people of the machine see those. It is stored encrypted and never shown again. The calendars are those of the
-person whose API key is used; a service token uses those of the instance. The API key is read from HANSARD_API_KEY or
-prompted for.`
+person whose API key is used; a service token uses those of the instance, and needs --address for --only-accepted and
+--only-organised. Times are in the time zone of this machine. The API key is read from HANSARD_API_KEY or prompted for.`
 
 export function registerCalendarCommand(program: Command): void {
   const calendar = program
@@ -83,7 +96,10 @@ export function registerUpcomingCommand(program: Command): void {
   ).action(async (options: CommonOptions) => {
     const upcoming = await run(options, listAllUpcoming)
     if (options.json) return printJson({ upcoming })
-    printMeetings(upcoming)
+    printMeetings(
+      upcoming,
+      'No meetings in the next two weeks. Add a calendar with: hansard calendar add --name NAME',
+    )
   })
 }
 
@@ -113,7 +129,10 @@ function addRuleOptions(command: Command): Command {
       '--url-file <file>',
       'file with the secret address, or - for standard input (default: asks for it)',
     )
-    .option('--address <email>', 'your email address in the invitations')
+    .option(
+      '--address <email>',
+      'your email address in the invitations; a service token has none of its own',
+    )
     .option('--only-organised', 'only meetings that you organise')
     .option('--only-accepted', 'only meetings that you accepted or organise')
     .option('--only-invited <email>', 'only meetings to which this address is invited')
@@ -151,7 +170,7 @@ async function addCalendar(options: AddOptions): Promise<void> {
     client.calendars.create({
       name,
       url,
-      ...toRules(options),
+      ...withTimeZone(toRules(options)),
       ...(project !== undefined && { project }),
       ...(account !== undefined && { account }),
       ...(task !== undefined && { task }),
@@ -175,11 +194,11 @@ async function previewCalendar(
   const url = id === undefined ? await readSecretAddress(options.urlFile) : ''
   const preview = await run(options, (client) =>
     id === undefined
-      ? client.calendars.previewAddress({ url, ...rules })
+      ? client.calendars.previewAddress({ url, ...withTimeZone(rules) })
       : client.calendars.previewWithRules(id, rules),
   )
   if (options.json) return printJson(preview)
-  printMeetings(preview.meetings)
+  printMeetings(preview.meetings, 'The calendar has nothing in the next two weeks.')
   for (const problem of preview.problems)
     process.stderr.write(`${escapeControlCharacters(problem)}\n`)
 }
@@ -187,6 +206,9 @@ async function previewCalendar(
 async function listCalendars(options: CommonOptions): Promise<void> {
   const listed = await run(options, (client) => client.calendars.list())
   if (options.json) return printJson(listed)
+  if (listed.calendars.length === 0) {
+    return printLine('No calendars. Add one with: hansard calendar add --name NAME')
+  }
   const rows = listed.calendars.map(({ id, name, host, project, isPaused, problem }) => [
     id,
     name,
@@ -197,21 +219,16 @@ async function listCalendars(options: CommonOptions): Promise<void> {
   printTable(['ID', 'NAME', 'HOST', 'PROJECT', 'STATE'], rows)
 }
 
-function printMeetings(
-  meetings: ReadonlyArray<{
-    startsAt: string
-    title: string
-    willJoin: boolean
-    reasonText: string
-  }>,
-): void {
-  const rows = meetings.map(({ startsAt, title, willJoin, reasonText }) => [
-    `${startsAt.slice(0, 16).replace('T', ' ')} UTC`,
-    willJoin ? 'join' : 'skip',
-    title,
-    reasonText,
-  ])
-  printTable(['START', '', 'TITLE', 'REASON'], rows)
+/** The zone of whole days and of times without a zone, as in the console. A machine in UTC says nothing about its person. */
+function withTimeZone<Fields extends object>(fields: Fields): Fields & { timeZone?: string } {
+  const timeZone = findMachineTimeZone()
+  return timeZone === 'UTC' ? fields : { ...fields, timeZone }
+}
+
+function printMeetings(meetings: readonly ListedMeeting[], textForNone: string): void {
+  if (meetings.length === 0) return printLine(textForNone)
+  const { headings, rows } = listMeetingRows(meetings, findMachineTimeZone())
+  printTable(headings, rows)
 }
 
 async function run<Result>(
@@ -224,7 +241,8 @@ async function run<Result>(
   try {
     return await send(client)
   } catch (error) {
-    if (error instanceof HansardError) throw explainClientError(error, service ?? settings.url)
+    if (error instanceof HansardError)
+      throw explainClientError(error, service ?? settings.url, OPTIONS)
     throw error
   }
 }
