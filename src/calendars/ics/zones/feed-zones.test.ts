@@ -31,6 +31,9 @@ test('names of zones are recognised in the forms that calendars write', () => {
     ['/freeassociation.sourceforge.net/Europe/Berlin', 'Europe/Berlin'],
     ['/example.org/20261101_1/America/Argentina/Salta', 'America/Argentina/Salta'],
     ['tzone://Microsoft/Utc', 'UTC'],
+    ['/Europe/Stockholm', 'Europe/Stockholm'],
+    ['/citadel.org/20261101_1/UTC', 'UTC'],
+    ['/America/Argentina/Salta', 'America/Argentina/Salta'],
     ['Customized Time Zone', null],
     ['Mars/Phobos', null],
     ['', null],
@@ -169,6 +172,24 @@ test('a clock change that cannot be read is a problem of the feed', () => {
     assert.notEqual(readZones(describeClock(rule), problems).find('Notes'), null)
     assert.match(problems.list().join(), /^Clock changes .*: 1\.$/, rule)
   }
+})
+
+test('a name that Windows shows to people is a zone without a VTIMEZONE', () => {
+  const cases: ReadonlyArray<[tzid: string, iana: string | null]> = [
+    ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Amsterdam'],
+    ['(UTC+01:00) Amsterdam\\, Berlin', 'Europe/Amsterdam'],
+    ['(GMT-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+    ['Pacific Time (US & Canada)', 'America/Los_Angeles'],
+    ['(UTC) Coordinated Universal Time', 'UTC'],
+    ['(GMT+00:00) Greenwich Mean Time : Dublin, Edinburgh, Lisbon, London', 'Europe/Dublin'],
+    ['(UTC+05:30) Chennai, Kolkata, Mumbai, New Delhi', 'Asia/Kolkata'],
+    ['(UTC+10:00) Canberra, Melbourne, Sydney', 'Australia/Sydney'],
+    ['(UTC+06:30) Yangon (Rangoon)', 'Asia/Yangon'],
+    ['(UTC-07:00) Chihuahua, La Paz, Mazatlan', 'America/Mazatlan'],
+    ['(UTC+01:00) Atlantis', null],
+    ['(UTC+04:00) Berlin', null],
+  ]
+  for (const [tzid, iana] of cases) assert.equal(readZones([]).find(tzid)?.name ?? null, iana, tzid)
 })
 
 test('fixed offsets are zones, and other names are unknown', () => {

@@ -4,6 +4,7 @@ import type { ProblemCounter } from '../problems.ts'
 import type { Component } from '../text/components.ts'
 import { unescapeText } from '../text/values.ts'
 import { createVtimezoneZone, createZoneBudget } from './vtimezone-zone.ts'
+import { findIanaForDisplayName } from './display-names.ts'
 import { findIanaForWindowsName } from './windows-zones.ts'
 import { createIanaZone, UTC, type Zone } from './zone.ts'
 
@@ -44,7 +45,7 @@ export function createFeedZones(
         ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid, budget, problems)
       if (zone !== null) return zone
     }
-    return parseFixedOffset(tzid)
+    return findZoneByDisplayName(tzid) ?? parseFixedOffset(tzid)
   }
   return {
     find(given) {
@@ -60,16 +61,21 @@ export function createFeedZones(
   }
 }
 
+function findZoneByDisplayName(tzid: string): Zone | null {
+  const name = findIanaForDisplayName(tzid)
+  return name === null ? null : createIanaZone(name)
+}
+
 /** The IANA name that a TZID means: itself, a Windows name, or the end of a path such as `/vendor/2026/Europe/Berlin`. */
 export function findIanaName(tzid: string): string | null {
   if (tzid === '' || tzid.length > 200) return null
-  if (/^(?:z|utc|gmt|tzone:\/\/microsoft\/utc)$/i.test(tzid)) return 'UTC'
+  if (/^(?:z|utc|gmt)$/i.test(tzid)) return 'UTC'
   const known = canonicalTimeZone(tzid) ?? findIanaForWindowsName(tzid)
   if (known !== null) return known
   const segments = tzid.split('/').filter(Boolean)
   // Three, because of names such as America/Argentina/Salta.
-  for (const length of [3, 2]) {
-    if (segments.length <= length) continue
+  for (const length of [3, 2, 1]) {
+    if (segments.length < length) continue
     const name = canonicalTimeZone(segments.slice(-length).join('/'))
     if (name !== null) return name
   }
