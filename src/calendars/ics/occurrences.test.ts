@@ -107,6 +107,29 @@ test('excluded dates may be times in any zone, or days', () => {
   assert.deepEqual(list([...WEEKLY, 'EXRULE:FREQ=WEEKLY;COUNT=3']), [SECOND])
 })
 
+test('an excluded rule removes its own dates only', () => {
+  const daily = ['UID:daily', 'DTSTART:20261116T090000Z', 'RRULE:FREQ=DAILY;COUNT=4']
+  const days = (rule: string) => list([...daily, `EXRULE:${rule}`]).map((text) => text.slice(8, 10))
+  assert.deepEqual(days('FREQ=WEEKLY;BYDAY=TU,WE'), ['16', '19'])
+  assert.deepEqual(days('FREQ=DAILY;BYDAY=TU,WE,TH;COUNT=2'), ['16', '19'])
+  assert.deepEqual(days('FREQ=DAILY;COUNT=1'), ['17', '18', '19'])
+  assert.deepEqual(days('FREQ=NEVER'), ['16', '17', '18', '19'])
+  assert.deepEqual(read([[...daily, 'EXRULE:FREQ=NEVER']]).problems, [
+    'Excluded repetitions that could not be read and were ignored: 1.',
+  ])
+})
+
+test('a time in UTC that is excluded from whole days means the day of the calendar’s zone', () => {
+  const days = ['UID:days', 'DTSTART;VALUE=DATE:20261116', 'RRULE:FREQ=DAILY;COUNT=3']
+  const keys = (line: string, timeZone: string) =>
+    read([[...days, line]], [`X-WR-TIMEZONE:${timeZone}`]).occurrences.map(({ key }) => key)
+  const rest = ['2026-11-16', '2026-11-18']
+  // Midnight in Berlin, midnight in New York, and a date that is written as a time.
+  assert.deepEqual(keys('EXDATE:20261116T230000Z', 'Europe/Berlin'), rest)
+  assert.deepEqual(keys('EXDATE:20261117T050000Z', 'America/New_York'), rest)
+  assert.deepEqual(keys('EXDATE:20261117T000000Z', 'America/New_York'), rest)
+})
+
 test('COUNT includes excluded and moved occurrences, but not added ones', () => {
   const series = [
     ...WEEKLY.slice(0, 3),

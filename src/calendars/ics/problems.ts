@@ -15,6 +15,8 @@ const PROBLEM_TEXTS = {
     `Clock changes in the feed’s own time zones that could not be read, so that times may be wrong by an hour: ${count}.`,
   unreadable_rule: (count: number) =>
     `Events with a repetition that could not be read, of which only the first date is used: ${count}.`,
+  unreadable_exclusion: (count: number) =>
+    `Excluded repetitions that could not be read and were ignored: ${count}.`,
   rule_too_frequent: (count: number) =>
     `Events that repeat more than 96 times a day, of which only the first date is used: ${count}.`,
   rule_too_long: (count: number) =>

@@ -7,7 +7,8 @@ function expand(text: string, start: string, from: string, to: string) {
   const rule = parseRule(text)
   assert.ok(rule, text)
   const [startTime, fromTime, toTime] = [start, from, to].map((time) => Date.parse(`${time}Z`))
-  return expandRule(rule, startTime ?? 0, fromTime ?? 0, toTime ?? 0, createRuleBudget())
+  const range = { start: startTime ?? 0, from: fromTime ?? 0, to: toTime ?? 0 }
+  return expandRule(rule, range, createRuleBudget())
 }
 
 function listDates(text: string, start: string, from: string, to: string): string[] {
@@ -81,6 +82,27 @@ test('dates that a month does not have are skipped', () => {
   ])
 })
 
+test('dates that a month does not have are moved as SKIP says', () => {
+  const list = (skip: string) =>
+    listDates(
+      `RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=${skip}`,
+      '2026-01-31',
+      '2026-01-01',
+      '2026-05-02',
+    )
+  assert.deepEqual(list('OMIT'), ['01-31', '03-31'])
+  assert.deepEqual(list('BACKWARD'), ['01-31', '02-28', '03-31', '04-30'])
+  assert.deepEqual(list('FORWARD'), ['01-31', '03-01', '03-31', '05-01'])
+})
+
+test('spaces in a rule have no effect, and a count of -1 is no count', () => {
+  const range = ['2026-11-16', '2026-11-16', '2026-11-25'] as const
+  const dates = ['11-16', '11-17', '11-23', '11-24']
+  for (const rule of ['FREQ=WEEKLY; BYDAY=MO, TU', 'FREQ=WEEKLY;BYDAY=MO,TU;COUNT=-1']) {
+    assert.deepEqual(listDates(rule, ...range), dates, rule)
+  }
+})
+
 test('invalid rules are rejected', () => {
   const rules = [
     '',
@@ -98,6 +120,10 @@ test('invalid rules are rejected', () => {
     'FREQ=MONTHLY;BYMONTHDAY=32',
     'FREQ=MONTHLY;BYSETPOS=0',
     'FREQ=YEARLY;RSCALE=HEBREW',
+    'FREQ=MONTHLY;SKIP=BACKWARD',
+    'FREQ=MONTHLY;RSCALE=GREGORIAN;SKIP=SIDEWAYS',
+    'FREQ=MONTHLY;RSCALE=GREGORIAN;SKIP=FORWARD;BYMONTHDAY=30,31',
+    'FREQ=DAILY;COUNT=-2',
     `FREQ=DAILY;BYHOUR=${'1,'.repeat(2_000)}2`,
   ]
   for (const rule of rules) assert.equal(parseRule(rule), null, rule.slice(0, 50))
@@ -157,8 +183,8 @@ test('a huge count, an old start and the year 9999 are no endless work', () => {
 test('rules that are counted one by one share a budget', () => {
   const rule = parseRule('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=5')
   assert.ok(rule)
-  const [start, from, to] = [Date.UTC(2020, 0), Date.UTC(2026, 10), Date.UTC(2026, 11)]
+  const range = { start: Date.UTC(2020, 0), from: Date.UTC(2026, 10), to: Date.UTC(2026, 11) }
   const budget = { ...createRuleBudget(), countedPeriods: 3_000 }
-  assert.equal(expandRule(rule, start, from, to, budget).problem, null)
-  assert.equal(expandRule(rule, start, from, to, budget).problem, 'rule_too_long')
+  assert.equal(expandRule(rule, range, budget).problem, null)
+  assert.equal(expandRule(rule, range, budget).problem, 'rule_too_long')
 })

@@ -23,6 +23,15 @@ const MAX_LISTED_TIMES = 100_000
 
 export type RuleProblem = 'rule_too_frequent' | 'rule_too_long'
 
+export type RuleRange = {
+  /** When the event starts. */
+  start: number
+  from: number
+  to: number
+  /** Whether the rule excludes times, so that it has no more than its own. */
+  isExclusion?: boolean
+}
+
 /** What all rules of a feed together may cost: periods that are counted one by one, and times that are listed. */
 export type RuleBudget = { countedPeriods: number; listedTimes: number }
 
@@ -33,16 +42,16 @@ export function createRuleBudget(): RuleBudget {
 /**
  * The times of a rule between two times, both inclusive, in ascending order. All times are on the clock of the event's
  * zone, as if it were UTC: a meeting at 9:00 stays at 9:00 when clocks change. UNTIL is not applied, because it is an
- * instant. The start is always the first time, also when the rule does not fit it (RFC 5545, section 3.8.5.3).
+ * instant. The start is always the first time, even when the rule does not fit it (RFC 5545, section 3.8.5.3), except
+ * for a rule that excludes times.
  */
 export function expandRule(
   rule: Rule,
-  start: number,
-  from: number,
-  to: number,
+  range: RuleRange,
   budget: RuleBudget,
 ): { times: number[]; problem: RuleProblem | null } {
-  const isStartInside = start >= from && start <= to
+  const { start, from, to, isExclusion = false } = range
+  const isStartInside = !isExclusion && start >= from && start <= to
   const onlyStart = isStartInside ? [start] : []
   if (to < start) return { times: [], problem: null }
   if (countTimesPerDay(rule) > MAX_TIMES_PER_DAY) {
@@ -53,7 +62,7 @@ export function expandRule(
     return { times: onlyStart, problem: 'rule_too_long' }
   }
   try {
-    const times = listTimes(rule, isCounted, start, Math.max(from, start), to)
+    const times = listTimes(rule, isCounted, { ...range, from: Math.max(from, start) })
     budget.listedTimes -= times.length
     if (budget.listedTimes < 0) {
       throw new FeedError('too_complex', 'The events of the calendar repeat too often.')
@@ -85,13 +94,11 @@ function takeFromBudget(rule: Rule, length: number, budget: RuleBudget): boolean
 function listTimes(
   rule: Rule,
   isCounted: boolean,
-  start: number,
-  from: number,
-  to: number,
+  { start, from, to, isExclusion = false }: RuleRange,
 ): number[] {
   if (!isCounted) return query(rule, moveNear(rule, start, from), null, from, to)
-  const isStartInRule = query(rule, start, null, start, start).length > 0
-  const count = (rule.count ?? 0) - (isStartInRule ? 0 : 1)
+  const isStartExtra = !isExclusion && query(rule, start, null, start, start).length === 0
+  const count = (rule.count ?? 0) - Number(isStartExtra)
   return count === 0 ? [] : query(rule, start, count, from, to)
 }
 
@@ -139,6 +146,7 @@ function query(
       byDay: rule.weekdays ?? undefined,
       count: count ?? undefined,
     }),
+    ...(rule.skip !== 'OMIT' && { rscale: 'GREGORIAN', skip: rule.skip }),
     freq: rule.frequency,
     interval: limitInterval(rule),
     wkst: rule.weekStart,

@@ -3,6 +3,7 @@ import { parseWallTime, type WallTime } from '../text/values.ts'
 
 export type Frequency = keyof typeof PERIOD_MS
 export type Weekday = (typeof WEEKDAYS)[number]
+export type Skip = (typeof SKIPS)[number]
 
 /** A recurrence rule of RFC 5545, with valid values only. */
 export type Rule = {
@@ -15,6 +16,8 @@ export type Rule = {
   lists: Partial<Record<NumberList, number[]>>
   /** Weekdays with an optional number, such as `MO` or `-1FR`. */
   weekdays: string[] | null
+  /** What happens to a date that its month does not have (RFC 7529). */
+  skip: Skip
 }
 
 /** The shortest length of a period of each frequency. */
@@ -27,6 +30,7 @@ export const PERIOD_MS = {
   MONTHLY: 28 * DAY_MS,
   YEARLY: 365 * DAY_MS,
 } as const
+const SKIPS = ['OMIT', 'BACKWARD', 'FORWARD'] as const
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 
 export type NumberList = keyof typeof NUMBER_LISTS
@@ -54,21 +58,25 @@ export function parseRule(text: string): Rule | null {
   const frequency = parts?.get('FREQ')
   if (parts === null || frequency === undefined || !isFrequency(frequency)) return null
   const interval = parsePositive(parts.get('INTERVAL') ?? '1')
-  const count = parts.has('COUNT') ? parsePositive(parts.get('COUNT') ?? '') : null
+  // Some calendars write -1 for a series without an end.
+  const isCounted = parts.has('COUNT') && parts.get('COUNT') !== '-1'
+  const count = isCounted ? parsePositive(parts.get('COUNT') ?? '') : null
   const until = parts.has('UNTIL') ? parseWallTime(parts.get('UNTIL') ?? '') : null
   const weekStart = parts.get('WKST') ?? 'MO'
   const lists = parseLists(parts)
   const weekdays = parts.get('BYDAY')?.split(',') ?? null
+  const skip = parseSkip(parts)
   const isValid =
     interval !== null &&
     lists !== null &&
+    skip !== null &&
     isWeekday(weekStart) &&
-    (count !== null || !parts.has('COUNT')) &&
+    (count !== null || !isCounted) &&
     (until !== null || !parts.has('UNTIL')) &&
     (weekdays === null || weekdays.every((day) => WEEKDAY.test(day))) &&
     ['GREGORIAN', undefined].includes(parts.get('RSCALE'))
   if (!isValid) return null
-  return { frequency, interval, count, until, weekStart, lists, weekdays }
+  return { frequency, interval, count, until, weekStart, lists, weekdays, skip }
 }
 
 /** The most times that a rule can have on one day. */
@@ -90,12 +98,21 @@ export function countPeriods({ frequency, interval }: Rule, ms: number): number 
 
 function readParts(text: string): Map<string, string> | null {
   const parts = new Map<string, string>()
-  for (const part of text.trim().toUpperCase().split(';').filter(Boolean)) {
-    const [name = '', value = '', ...rest] = part.split('=').map((piece) => piece.trim())
+  // No part of a rule has a space, but some calendars write one after a comma.
+  for (const part of text.replaceAll(/\s/g, '').toUpperCase().split(';').filter(Boolean)) {
+    const [name = '', value = '', ...rest] = part.split('=')
     if (name === '' || value === '' || rest.length > 0 || parts.has(name)) return null
     parts.set(name, value)
   }
   return parts
+}
+
+/** Null when it is not valid, or in a rule with a list of dates, for which the engine does not apply it. */
+function parseSkip(parts: ReadonlyMap<string, string>): Skip | null {
+  const skip = SKIPS.find((name) => name === (parts.get('SKIP') ?? 'OMIT')) ?? null
+  if (skip === null || skip === 'OMIT') return skip
+  const hasList = [...parts.keys()].some((name) => name.startsWith('BY'))
+  return parts.has('RSCALE') && !hasList ? skip : null
 }
 
 function parseLists(parts: ReadonlyMap<string, string>): Rule['lists'] | null {

@@ -36,7 +36,7 @@ export function listStarts(
     }
   }
   if (event.rules.length === 0) add(event.start.wall, event.end)
-  for (const wall of listRuleTimes(event.rules, event, zone, context)) add(wall, event.end)
+  for (const wall of listRuleTimes(event, 'rules', context)) add(wall, event.end)
   for (const { start, end } of event.dates) {
     add(alignToSeries(start, event, zone), end.kind === 'none' ? event.end : end)
   }
@@ -48,32 +48,44 @@ export function listStarts(
  * another zone than the series.
  */
 export function alignToSeries(time: FeedTime, { start }: CalendarEvent, zone: Zone): number {
-  if (start.isDate) return startOfDay(time.wall)
+  if (start.isDate) return findDay(time, zone)
   if (time.isDate) return time.wall + (start.wall - startOfDay(start.wall))
   if (time.zone === null || time.zone.name === zone.name) return time.wall
   return toWall(zone, toInstant(time.zone, time.wall))
 }
 
+/**
+ * The day of a series of whole days that a date or time means. A time in UTC is an instant in the zone of the calendar,
+ * except midnight, which calendars write instead of a date.
+ */
+function findDay({ wall, zone: given }: FeedTime, zone: Zone): number {
+  const isInstant = given?.name === 'UTC' && wall !== startOfDay(wall)
+  return startOfDay(isInstant ? toWall(zone, wall) : wall)
+}
+
 /** The times of all rules on the clock, with UNTIL applied. */
 function listRuleTimes(
-  texts: readonly string[],
-  { start }: CalendarEvent,
-  zone: Zone,
+  event: CalendarEvent,
+  kind: 'rules' | 'excludedRules',
   { from, to, defaultZone, problems, budget }: SeriesContext,
 ): number[] {
+  const { start } = event
+  const zone = start.zone ?? defaultZone
+  const isExclusion = kind === 'excludedRules'
   // A day more on both sides, because the range is in instants.
   const [fromWall, toWall] = [from - DAY_MS, to + DAY_MS]
-  return texts.flatMap((text) => {
+  return event[kind].flatMap((text) => {
     const rule = parseRule(text)
     if (rule === null) {
-      problems.add('unreadable_rule')
-      return [start.wall]
+      problems.add(isExclusion ? 'unreadable_exclusion' : 'unreadable_rule')
+      return isExclusion ? [] : [start.wall]
     }
     const isWithinUntil = createUntilCheck(rule, start, zone, defaultZone)
     // Most series in a feed ended long ago.
     if (!isWithinUntil(Math.max(fromWall - DAY_MS, start.wall))) return []
-    const { times, problem } = expandRule(rule, start.wall, fromWall, toWall, budget)
-    if (problem !== null) problems.add(problem)
+    const range = { start: start.wall, from: fromWall, to: toWall, isExclusion }
+    const { times, problem } = expandRule(rule, range, budget)
+    if (problem !== null) problems.add(isExclusion ? 'unreadable_exclusion' : problem)
     // A day occurs once, also when the rule has several times on it.
     const starts = start.isDate ? times.map(startOfDay) : times
     return starts.filter(isWithinUntil)
@@ -102,13 +114,13 @@ export type Exclusion = (wall: number, instant: number) => boolean
 
 /** An excluded date without a time excludes all occurrences of that day. */
 export function createExclusion(event: CalendarEvent, context: SeriesContext): Exclusion {
-  const { excludedDates, excludedRules, start } = event
+  const { excludedDates, start } = event
   const zone = start.zone ?? context.defaultZone
-  const walls = new Set(listRuleTimes(excludedRules, event, zone, context))
+  const walls = new Set(listRuleTimes(event, 'excludedRules', context))
   const dates = new Set<string>()
   const instants = new Set<number>()
   for (const time of excludedDates) {
-    if (time.isDate || start.isDate) dates.add(formatDate(time.wall))
+    if (time.isDate || start.isDate) dates.add(formatDate(findDay(time, zone)))
     else instants.add(toInstant(time.zone ?? zone, time.wall))
   }
   return (wall, instant) =>

@@ -89,7 +89,11 @@ function listRepeated(text: string, start: number, offsetBefore: number): number
   // Exchange starts its rules in 1601, long before any that a meeting needs.
   const yearly = moveToFirstChange(start)
   const last = Math.min(lastWall, LAST_CHANGE)
-  const { times, problem } = expandRule(rule, yearly, FIRST_CHANGE, last, createRuleBudget())
+  const { times, problem } = expandRule(
+    rule,
+    { start: yearly, from: FIRST_CHANGE, to: last },
+    createRuleBudget(),
+  )
   return problem === null ? times : null
 }
 
