@@ -33,6 +33,8 @@ test('a calendar in which the beginning or the end of a part is missing is incom
     without(zone, 'END:VTIMEZONE') + EVENT,
     `${without(EVENT, 'END:VEVENT')}BEGIN:VALARM\r\n${EVENT}`,
     `${EVENT}BEGIN:VCALENDAR\r\n${EVENT}END:VCALENDAR\r\n`,
+    `BEGIN:VPOLL\r\n${EVENT}`,
+    `BEGIN:VTODO\r\n${EVENT}END:VTODO\r\n`,
   ]
   for (const content of contents) {
     const text = `BEGIN:VCALENDAR\r\n${content}END:VCALENDAR\r\n`
@@ -56,6 +58,41 @@ test('an empty calendar has no events and no problems', () => {
     timeZone: null,
     problems: [],
   })
+})
+
+test('a feed is read whatever its line ends are, and with spaces before its beginning', () => {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'UID:a',
+    'DTSTART:20261117T090000Z',
+    'SUMMARY:Zür',
+    ' ich',
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '',
+  ]
+  const feeds = [
+    lines.join('\n'),
+    lines.join('\r'),
+    `\r\r${lines.join('\r')}`,
+    `  ${lines.join('\r\n')}`,
+    `\n \t\n ${lines.join('\n')}`,
+    `\ufeff  ${lines.join('\n')}`,
+    lines.map((line) => `    ${line}`).join('\n'),
+    lines.map((line) => (line === '' ? '' : `\t${line}`)).join('\r'),
+  ]
+  for (const feed of feeds) {
+    const { events, problems } = parseFeed(feed)
+    assert.deepEqual([events.map(({ title }) => title), problems], [['Zürich'], []], feed)
+  }
+})
+
+test('the events that a poll proposes are not events of the calendar', () => {
+  const poll = `BEGIN:VPOLL\r\n${EVENT}${EVENT}END:VPOLL\r\n`
+  const { events, problems } = parseFeed(`BEGIN:VCALENDAR\r\n${poll}${EVENT}END:VCALENDAR\r\n`)
+  assert.equal(events.length, 1)
+  assert.deepEqual(problems, ['Polls about the time of a meeting, which were ignored: 1.'])
 })
 
 test('several calendars in one feed are read', () => {

@@ -4,7 +4,7 @@ import { FeedError } from './feed-error.ts'
 import { parseEvent } from './text/parse-event.ts'
 import { createProblemCounter, type ProblemCounter } from './problems.ts'
 import { readComponents } from './text/components.ts'
-import { unfold } from './text/content-lines.ts'
+import { normalizeLines, unfold } from './text/content-lines.ts'
 import { unescapeText } from './text/values.ts'
 import { createFeedZones, findIanaName } from './zones/feed-zones.ts'
 
@@ -29,7 +29,7 @@ export function parseFeed(content: Uint8Array | string): ParsedFeed {
     throw new FeedError('too_large', 'The calendar has more than 25 MB.')
   }
   const problems = createProblemCounter()
-  const text = decode(unfold(bytes), problems)
+  const text = decode(unfold(normalizeLines(bytes)), problems)
   const calendars = readComponents(text, () => problems.add('unreadable_line'))
   const parts = calendars.flatMap(({ children }) => children)
   const zones = createFeedZones(
@@ -37,6 +37,7 @@ export function parseFeed(content: Uint8Array | string): ParsedFeed {
     problems,
   )
   const events: CalendarEvent[] = []
+  for (const { name } of parts) if (name === 'VPOLL') problems.add('poll')
   const eventCount = parts.filter(({ name }) => name === 'VEVENT').length
   if (eventCount > MAX_FEED_EVENTS) {
     throw new FeedError('too_large', 'The calendar has more than 100,000 events.')

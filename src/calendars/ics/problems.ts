@@ -7,6 +7,7 @@ const PROBLEM_TEXTS = {
     `Events without a valid start that were ignored: ${count}.`,
   event_without_uid: (count: number) =>
     `Events without a UID, which are identified by their start and title: ${count}.`,
+  poll: (count: number) => `Polls about the time of a meeting, which were ignored: ${count}.`,
   unreadable_date: (count: number) =>
     `Added or excluded dates that could not be read and were ignored: ${count}.`,
   unknown_zone: (count: number) =>

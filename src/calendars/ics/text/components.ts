@@ -11,6 +11,7 @@ export type Component = {
 /** What the components of these names contain. All other components and properties are skipped. */
 const USED_PROPERTIES: Readonly<Record<string, ReadonlySet<string>>> = {
   VCALENDAR: new Set(['METHOD', 'X-WR-CALNAME', 'X-WR-TIMEZONE']),
+  VPOLL: new Set(),
   VTIMEZONE: new Set(['TZID', 'X-LIC-LOCATION']),
   STANDARD: new Set(['DTSTART', 'RDATE', 'RRULE', 'TZOFFSETFROM', 'TZOFFSETTO']),
   DAYLIGHT: new Set(['DTSTART', 'RDATE', 'RRULE', 'TZOFFSETFROM', 'TZOFFSETTO']),
@@ -47,8 +48,16 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** Deeper than any real feed, and few enough to search for the BEGIN of an END. */
 const MAX_DEPTH = 20
 
-/** Parts that are directly in a calendar. When one begins elsewhere, the END of an earlier part is missing. */
-const CALENDAR_PARTS: ReadonlySet<string> = new Set(['VEVENT', 'VTIMEZONE'])
+/** The parts that may contain these parts. When one begins elsewhere, the END of an earlier part is missing. */
+const PARENTS: Readonly<Record<string, ReadonlyArray<string | undefined>>> = {
+  VCALENDAR: [undefined],
+  // The events in a poll are proposals.
+  VEVENT: [undefined, 'VCALENDAR', 'VPOLL'],
+  VTIMEZONE: [undefined, 'VCALENDAR'],
+}
+
+/** Parts that must have an END of their own, because it would not be noticed that events are missing. */
+const CLOSED_PARTS: ReadonlySet<string> = new Set(['VEVENT', 'VPOLL'])
 
 /**
  * Reads the calendars of a feed. Throws a FeedError when there is none, or when a part of it is missing: an event that
@@ -78,11 +87,7 @@ export function readComponents(text: string, onUnreadableLine: () => void): Comp
 function openComponent(open: Component[], calendars: Component[], value: string): void {
   const component: Component = { name: normalize(value), properties: new Map(), children: [] }
   const parent = open.at(-1)
-  const isInWrongPart =
-    component.name === 'VCALENDAR'
-      ? parent !== undefined
-      : CALENDAR_PARTS.has(component.name) && parent !== undefined && parent.name !== 'VCALENDAR'
-  if (isInWrongPart) throw createIncompleteError()
+  if (PARENTS[component.name]?.includes(parent?.name) === false) throw createIncompleteError()
   if (parent === undefined) {
     if (component.name !== 'VCALENDAR') return
     calendars.push(component)
@@ -93,12 +98,12 @@ function openComponent(open: Component[], calendars: Component[], value: string)
   }
 }
 
-/** An END also ends the parts inside it, other than events, whose own END is missing. An END without a BEGIN has no effect. */
+/** An END also ends the parts inside it, other than events and polls, whose own END is missing. An END without a BEGIN has no effect. */
 function closeComponent(open: Component[], value: string): void {
   const name = normalize(value)
   const index = open.findLastIndex((component) => component.name === name)
-  const hasOpenEvent = open.slice(index + 1).some((component) => component.name === 'VEVENT')
-  if (index === -1 ? name === 'VEVENT' : hasOpenEvent) throw createIncompleteError()
+  const hasOpenPart = open.slice(index + 1).some((component) => CLOSED_PARTS.has(component.name))
+  if (index === -1 ? CLOSED_PARTS.has(name) : hasOpenPart) throw createIncompleteError()
   if (index !== -1) open.length = index
 }
 

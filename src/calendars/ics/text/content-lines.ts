@@ -7,6 +7,35 @@ export type ContentLine = {
 
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 
+/** Before the first line: a byte order mark and empty lines, and the spaces that it is indented by. */
+const INDENT = /^(?:\u00ef\u00bb\u00bf)?(?:[ \t]*\r?\n)*([ \t]+)(?=BEGIN:)/i
+
+const MAX_BEFORE_BEGIN = 10_000
+
+/** Removes what keeps a feed from being read as lines: line ends of old Macs, and spaces before its first line or before all. */
+export function normalizeLines(bytes: Uint8Array): Uint8Array {
+  const lines = bytes.includes(LINE_FEED)
+    ? bytes
+    : bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte))
+  const found = INDENT.exec(toLatin1(lines.subarray(0, MAX_BEFORE_BEGIN)))
+  if (found === null) return lines
+  const [before, indent = ''] = found
+  const rest = toLatin1(lines.subarray(before.length)).split('\n')
+  // If only the first line has spaces before it, those of other lines join them to the line before.
+  const isIndented = rest.every(
+    (line, i) => i === 0 || line.trim() === '' || line.startsWith(indent),
+  )
+  const unindented = rest.map((line, i) =>
+    i === 0 || !isIndented ? line : line.slice(indent.length),
+  )
+  return Buffer.from(unindented.join('\n'), 'latin1')
+}
+
+/** One character for each byte, because the bytes need not be valid text. */
+function toLatin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+}
+
 /**
  * Joins folded lines. Works on bytes, because a feed may fold a line between the bytes of one character.
  */
