@@ -7,6 +7,7 @@ import { listAdminEntries, type AdminEntry } from './admin-entries.ts'
 import { hasProject } from './project-existence.ts'
 import { lockProjectAccess } from './project-lock.ts'
 import { claimProjectName, DEFAULT_PROJECT } from './project-names.ts'
+import { registerProject } from './register-project.ts'
 import type { MemberRole, ProjectAccess } from './rules.ts'
 import { mayAccess, requireAccess } from './subjects.ts'
 import { endSharesAudited } from './sharing/end-shares.ts'
@@ -304,26 +305,6 @@ async function listProjectSummaries(db: Db, adminId: string): Promise<ProjectSum
       left join project_access pa on pa.project = ids.id
     order by ids.id`.execute(db)
   return rows
-}
-
-/** Stores who created a project, unless it exists. Nobody is the owner of a project that a service token creates. */
-async function registerProject(
-  tx: Db,
-  viewer: Viewer,
-  project: string,
-  { access, now }: { access: ProjectAccess; now: Date },
-): Promise<void> {
-  if (viewer.kind !== 'user' || project === DEFAULT_PROJECT) return
-  // One statement, because a private project without an owner could be used by nobody.
-  await sql`
-    with created as (
-      insert into project_access (project, access, created_by, created_at)
-      select ${project}, ${access}, ${viewer.userId}, ${now}
-      where not ${hasProject(project)} on conflict do nothing returning project
-    )
-    insert into project_member (project, user_id, role, added_by, added_at)
-    select project, ${viewer.userId}, 'owner', null, ${now} from created
-    on conflict do nothing`.execute(tx)
 }
 
 /**

@@ -1,3 +1,5 @@
+import { openPrivateProject } from '../access/private-project.ts'
+import { DEFAULT_PROJECT } from '../access/project-names.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -44,7 +46,8 @@ export interface Calendars {
   findProblems(fields: CalendarFields): Promise<ServiceError[]>
   create(
     viewer: Viewer,
-    request: CalendarRequest & { name: string; url: string; project: string },
+    /** Without a project, its meetings are private to a person, and those of the instance for the team. */
+    request: CalendarRequest & { name: string; url: string },
     actor: Actor,
     beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
   ): Promise<Calendar>
@@ -90,9 +93,10 @@ export function createCalendars(parts: Parts): Calendars {
       const feedUrl = toFeedUrl(url)
       const created = await db.transaction().execute(async (tx) => {
         const address = await readDefaultAddress(tx, userId)
+        const { project = await openDefaultProject(tx, viewer, address, now) } = request
         const settings = mergeSettings(
           { ...DEFAULT_SETTINGS, timeZone: parts.timeZone, address },
-          request,
+          { ...request, project },
         )
         check.requireConsistent(settings)
         await requireRoom(tx, userId)
@@ -179,6 +183,16 @@ const DEFAULT_SETTINGS = {
   rules: NO_RULES,
   isPaused: false,
 } satisfies Partial<CalendarSettings>
+
+function openDefaultProject(
+  tx: Tx,
+  viewer: Viewer,
+  email: string | null,
+  now: Date,
+): string | Promise<string> {
+  if (viewer.kind !== 'user' || email === null) return DEFAULT_PROJECT
+  return openPrivateProject(tx, viewer, email, now)
+}
 
 function mergeSettings(
   before: Partial<CalendarSettings>,

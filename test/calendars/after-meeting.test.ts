@@ -16,7 +16,7 @@ test('a meeting that takes place now is joined at once, sends its events where t
     { uid: 'a', start: inMinutes(-5), title: 'Digest', link: 'practice://standup?speed=1000' },
   ])
   const receiver = { callbackUrl: 'listen:calendar', tokenId: token.id }
-  await addCalendar(session, '/now', { task: task.name, ...receiver })
+  await addCalendar(session, '/now', { project: 'api', task: task.name, ...receiver })
   const findMeeting = () =>
     db
       .selectFrom('meeting')

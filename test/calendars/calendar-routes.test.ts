@@ -98,6 +98,41 @@ test('fields that cannot be used are refused with all their problems', async () 
   assert.deepEqual([unreadable.status, unreadable.body['code']], [422, 'calendar_unreadable'])
 })
 
+test('the meetings of a person’s calendar are private unless they name a project', async () => {
+  const { addUser, addToken, addCalendar, call, serve, db } = opened()
+  const [ada, ben, service] = [await addUser(), await addUser(), await addToken({})]
+  serve('/private', [])
+  const readProject = async (headers: Record<string, string>, project: string) =>
+    (await call(headers, 'GET', `/api/v1/projects/${project}/access`)).status
+  const { project } = await addCalendar(ada.key, '/private')
+  assert.match(project, /-private$/)
+  assert.deepEqual(
+    [await readProject(ada.key, project), await readProject(ben.key, project)],
+    [200, 404],
+  )
+  assert.equal((await addCalendar(ada.session, '/private')).project, project)
+  assert.equal((await addCalendar(service.key, '/private')).project, 'api')
+
+  // A project of another person has the name of Ben's private project.
+  const { email } = await db
+    .selectFrom('app_user')
+    .select('email')
+    .where('id', '=', ben.userId)
+    .executeTakeFirstOrThrow()
+  const taken = `${email.split('@')[0]?.replace('_', '-')}-private`
+  await addCalendar(ada.key, '/private', { project: taken })
+  await call(ada.key, 'PUT', `/api/v1/projects/${taken}/documents/note.md`)
+  assert.equal((await addCalendar(ben.key, '/private')).project, `${taken}-2`)
+})
+
+test('a token for some projects adds no calendar to the private project of its person', async () => {
+  const { addUser, addToken, call, feeds } = opened()
+  const { userId } = await addUser()
+  const { key } = await addToken({ creatorId: userId, projects: ['sales'] })
+  const body = { name: 'Work', url: feeds.urlOf('/x') }
+  assert.equal((await call(key, 'POST', '/api/v1/calendars', body)).status, 404)
+})
+
 test('people see only their own calendars, a service token those of the instance, a narrowed one those of its projects', async () => {
   const { addUser, addToken, addCalendar, call, serve } = opened()
   const [ada, ben] = [await addUser(), await addUser('admin')]
@@ -138,7 +173,7 @@ test('removing a person removes their calendars and withdraws the bots', async (
   serve('/leaving', [
     { uid: 'a', start: inMinutes(4), link: 'https://meet.google.com/lll-llll-lll' },
   ])
-  const { id } = await addCalendar(ada.session, '/leaving')
+  const { id } = await addCalendar(ada.session, '/leaving', { project: 'api' })
   const findMeeting = () =>
     db
       .selectFrom('meeting')

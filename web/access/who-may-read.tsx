@@ -13,10 +13,13 @@ interface WhoMayReadProps {
   project: string
   /** What the people read, as in "read the meeting". */
   what: string
+  /** Whether a private project of the person is used when no project is named. */
+  isPrivateByDefault?: boolean
 }
 
 /** Says in plain words who will be able to read something in this project. */
-export function WhoMayRead({ project, what }: WhoMayReadProps) {
+export function WhoMayRead({ project, what, isPrivateByDefault = false }: WhoMayReadProps) {
+  const isOwnProject = isPrivateByDefault && project.trim() === ''
   const [named] = useDebouncedValue(project.trim() || DEFAULT_PROJECT, TYPING_PAUSE_MS)
   const { newProjectAccess } = useAppState()
   const me = useSignedInUser()
@@ -31,7 +34,11 @@ export function WhoMayRead({ project, what }: WhoMayReadProps) {
   // Always rendered, because screen readers announce only changes of a region that exists.
   return (
     <Text size="sm" c="dimmed" aria-live="polite" className="break-anywhere">
-      {known === undefined ? failed : describeReaders(known, me.id, what)}
+      {isOwnProject
+        ? `Only you and people you add to your private project will be able to read ${what}.`
+        : known === undefined
+          ? failed
+          : describeReaders(known, me.id, what)}
     </Text>
   )
 }

@@ -69,9 +69,13 @@ export function CalendarForm(props: CalendarFormProps) {
           maxLength={100}
           autoComplete="off"
         />
-        <ProjectField project={project} onChange={setProject} />
+        <ProjectField project={project} isNew={calendar === undefined} onChange={setProject} />
       </SimpleGrid>
-      <WhoMayRead project={project} what="these meetings" />
+      <WhoMayRead
+        project={project}
+        what="these meetings"
+        isPrivateByDefault={calendar === undefined}
+      />
       <MoreFields calendar={calendar} />
       <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
         {submitLabel}
@@ -82,10 +86,11 @@ export function CalendarForm(props: CalendarFormProps) {
 
 interface ProjectFieldProps {
   project: string
+  isNew: boolean
   onChange: (project: string) => void
 }
 
-function ProjectField({ project, onChange }: ProjectFieldProps) {
+function ProjectField({ project, isNew, onChange }: ProjectFieldProps) {
   const listId = useId()
   const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   return (
@@ -93,7 +98,7 @@ function ProjectField({ project, onChange }: ProjectFieldProps) {
       <TextInput
         name="project"
         label="Project"
-        description="Where the transcripts of these meetings are saved. Default: api"
+        description={`Where the transcripts of these meetings are saved.${isNew ? ' Default: a private project of yours' : ''}`}
         list={listId}
         value={project}
         error={useFieldError('project')}

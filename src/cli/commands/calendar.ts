@@ -55,7 +55,10 @@ export function registerCalendarCommand(program: Command): void {
     .addHelpText('after', HELP)
   addRuleOptions(calendar.command('add').description('join the meetings of a calendar from now on'))
     .requiredOption('--name <name>', 'name of the calendar')
-    .option('--project <id>', 'project of its meetings (default: api)')
+    .option(
+      '--project <id>',
+      'project of its meetings (default: a private project of yours; with a service token api)',
+    )
     .option('--account <name>', 'bot account to join with (default: as a guest)')
     .option('--task <name>', 'task that runs after each meeting')
     .action(addCalendar)

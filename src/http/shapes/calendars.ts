@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../access/project-names.ts'
 import { CALENDAR_KINDS } from '../../calendars/calendar.ts'
 import { TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT } from '../../tasks/task.ts'
 import {
@@ -146,9 +145,9 @@ export const CreateCalendarBody = z
   .object({
     name: fields.name,
     url: fields.url,
-    project: ProjectId.meta({ default: DEFAULT_PROJECT })
-      .optional()
-      .describe('Project of its meetings'),
+    project: ProjectId.optional().describe(
+      'Project of its meetings; default a private project of the user, and `api` with a service token',
+    ),
     address: fields.address.optional(),
     account: fields.account.optional(),
     task: fields.task.optional(),

@@ -90,8 +90,8 @@ function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }
     status: 201,
     response: CalendarResponse,
     run(request, beforeCommit: (tx: Db, calendar: Calendar) => Promise<void>) {
-      const { project = DEFAULT_PROJECT, name, url, ...body } = request.body
-      const fields = { ...addSigningToken(request, body), project, name, url }
+      const { name, url, ...body } = request.body
+      const fields = { ...addSigningToken(request, body), name, url }
       return calendars.create(
         requireViewer(request),
         fields,
