@@ -1301,7 +1301,7 @@ export interface CalendarsCreateBody {
   name: string
   /** Secret address of the calendar in iCal format: https, http or webcal */
   url: string
-  /** Project of its meetings; default "api" */
+  /** Project of its meetings; default a private project of the user, and `api` with a service token */
   project?: string
   /** Email address of the person in the invitations; default that of the user */
   address?: string | null

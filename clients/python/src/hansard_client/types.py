@@ -1285,7 +1285,7 @@ class _CalendarsCreateBodyRequired(TypedDict):
 
 
 class CalendarsCreateBody(_CalendarsCreateBodyRequired, total=False):
-    # Project of its meetings; default "api"
+    # Project of its meetings; default a private project of the user, and `api` with a service token
     project: str
     # Email address of the person in the invitations; default that of the user
     address: Optional[str]
