@@ -51,7 +51,8 @@ function bareCode(given: string): string | null {
 function roomInLink(given: string): string | null {
   for (const { host, path } of parsePastedLinkCandidates(given)) {
     if (!HOSTS.has(host)) continue
-    const name = /^\/([^/]+)\/?$/.exec(path)?.[1]?.toLowerCase()
+    // Some programs add a field such as `&authuser=0` to a link without a query.
+    const name = /^\/([^/&]+)\/?(?:&[^/]*)?$/.exec(path)?.[1]?.toLowerCase()
     if (name !== undefined && isRoom(name)) return name
   }
   return null

@@ -4,8 +4,8 @@ const MAX_DECODINGS = 3
 
 /** White space and the invisible characters that mail programs and chats add to a copied link. */
 const INVISIBLE = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
-const OPENING_MARKS = '<([{"\'`“‘«'
-const CLOSING_MARKS = '>)]"\'`”’».,;'
+const OPENING_MARKS = '<([{"\'`“‘«*_~|（【「『《'
+const CLOSING_MARKS = '>)]"\'`”’».,;!:|*~“—–…。、，；：！？）】」』》'
 
 /** Printable ASCII without the backslash, which browsers treat as a slash and other parsers do not. */
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/

@@ -25,6 +25,10 @@ export function decodeProofpointV3({ path, query }: ParsedLink): string | null {
     used += length
     return replaced.slice(used - length, used).join('')
   })
-  // Some mail programs shorten the two slashes inside the path to one.
-  return decoded.replace(/^(https?:)\/(?!\/)/i, '$1//')
+  return restoreSlashes(decoded)
+}
+
+/** Some mail programs shorten the two slashes of a link inside a path to one. */
+export function restoreSlashes<Text extends string | null>(link: Text): Text | string {
+  return link?.replace(/^(https?:)\/(?!\/)/i, '$1//') ?? link
 }
