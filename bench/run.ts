@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   coach: async () => (await import('./coach.ts')).coach,
   console: async () => (await import('./console.ts')).consolePages,
   delivery: async () => (await import('./delivery.ts')).delivery,
+  feeds: async () => (await import('./feeds.ts')).feeds,
   meetings: async () => (await import('./meetings.ts')).meetings,
   nodes: async () => (await import('./nodes.ts')).nodes,
   projects: async () => (await import('./projects.ts')).projects,

@@ -1,0 +1,128 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Occurrence } from '../src/calendars/ics/events.ts'
+import { FeedError } from '../src/calendars/ics/feed-error.ts'
+import { readFeed } from '../src/calendars/ics/read-feed.ts'
+import { DAY_MS } from '../src/lib/time/durations.ts'
+
+const ENGINE = fileURLToPath(new URL('support/feeds/list_occurrences.py', import.meta.url))
+const PYTHON = 'python3'
+/** Few enough that a feed of many years takes seconds. */
+const MAX_WINDOWS = 12
+/** How many feeds that differ are named. */
+const MAX_NAMED = 30
+
+type Window = { from: Date; to: Date }
+type EngineAnswer = { windows: Array<Array<[uid: string, start: string, end: string]>> }
+
+export const feeds = {
+  about: 'how many occurrences of the .ics files in FOLDER agree with recurring_ical_events',
+  async run([folder]: readonly string[] = []) {
+    const hasEngine = spawnSync(PYTHON, ['-c', 'import recurring_ical_events']).status === 0
+    if (folder === undefined || !hasEngine) {
+      console.log('  npm run bench -- feeds FOLDER; it needs Python with recurring_ical_events')
+      return
+    }
+    await using engine = startEngine()
+    const totals = { feeds: 0, equalFeeds: 0, both: 0, all: 0, refusedHere: 0, refusedThere: 0 }
+    const differing: string[] = []
+    for (const file of globSync('**/*.ics', { cwd: folder }).toSorted()) {
+      const path = join(folder, file)
+      const windows = chooseWindows(readFileSync(path, 'latin1'))
+      const ours = listOurs(readFileSync(path), windows)
+      const theirs = await engine.list(path, windows)
+      if (ours === null) totals.refusedHere += 1
+      if (theirs === null) totals.refusedThere += 1
+      if (ours === null || theirs === null) continue
+      const [mine, other] = [new Set(ours), new Set(theirs)]
+      const [both, all] = [mine.intersection(other).size, mine.union(other).size]
+      totals.feeds += 1
+      totals.both += both
+      totals.all += all
+      if (both === all) totals.equalFeeds += 1
+      else differing.push(`${file}: ${both} of ${all}`)
+    }
+    const { feeds: count, equalFeeds, both, all, refusedHere, refusedThere } = totals
+    console.log(`  feeds that agree: ${equalFeeds} of ${count}`)
+    console.log(
+      `  occurrences that agree: ${both} of ${all} (${((100 * both) / all).toFixed(2)} %)`,
+    )
+    console.log(
+      `  feeds that are not read: ${refusedHere} here, ${refusedThere} by the other engine`,
+    )
+    for (const line of differing.slice(0, MAX_NAMED)) console.log(`    ${line}`)
+  },
+}
+
+/** Months in which events of the feed start, spread over all of them. */
+function chooseWindows(text: string): Window[] {
+  const starts = text.matchAll(/^DTSTART[^:\n]*:(?:.*:)?(\d{4})(\d{2})\d{2}/gm)
+  const months = [...new Set(Array.from(starts, ([, year, month]) => `${year}-${month}`))]
+    .filter((month) => month > '1900' && Number(month.slice(5)) <= 12)
+    .toSorted()
+  const step = Math.max(1, months.length / MAX_WINDOWS)
+  return Array.from({ length: Math.min(months.length, MAX_WINDOWS) }, (_, i) => {
+    const from = new Date(`${months[Math.floor(i * step)]}-01T00:00:00Z`)
+    const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 2))
+    return { from, to }
+  })
+}
+
+/** Each occurrence as a text that is equal for both engines; null when the feed is not read. */
+function listOurs(content: Uint8Array, windows: readonly Window[]): string[] | null {
+  try {
+    return windows.flatMap((window, i) => {
+      const { occurrences, timeZone } = readFeed(content, { ...window, defaultTimeZone: 'UTC' })
+      const format = (time: Date, isDay: boolean) =>
+        isDay
+          ? new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone ?? 'UTC' }).format(time)
+          : `${time.toISOString().slice(0, 19)}Z`
+      return occurrences
+        .filter(({ startsAt }) => isInside(startsAt, window))
+        .map(({ uid, startsAt, endsAt, isAllDay }: Occurrence) =>
+          toText(i, [uid, format(startsAt, isAllDay), format(endsAt, isAllDay)]),
+        )
+    })
+  } catch (error) {
+    if (error instanceof FeedError) return null
+    throw error
+  }
+}
+
+function startEngine() {
+  const child = spawn(PYTHON, [ENGINE], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  return {
+    async list(file: string, windows: readonly Window[]): Promise<string[] | null> {
+      const ranges = windows.map(({ from, to }) => [from, to])
+      child.stdin.write(`${JSON.stringify({ file, windows: ranges })}\n`)
+      const { value } = await lines.next()
+      const answer = JSON.parse(String(value)) as EngineAnswer | { error: string }
+      if ('error' in answer) return null
+      return answer.windows.flatMap((rows, i) =>
+        rows
+          .filter(([, start]) => isInside(new Date(start), windows[i]))
+          .map((row) => toText(i, row)),
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      await new Promise((resolve) => child.once('close', resolve))
+    },
+  }
+}
+
+/** Without the days at both ends, on which the zone of a whole day decides. */
+function isInside(start: Date, window: Window | undefined): boolean {
+  if (window === undefined) return false
+  const [from, to] = [window.from.getTime() + DAY_MS, window.to.getTime() - DAY_MS]
+  return start.getTime() >= from && start.getTime() < to
+}
+
+/** An event without a UID has one of our own, so that the UID is not compared then. */
+function toText(window: number, [uid, start, end]: [string, string, string]): string {
+  return [window, uid.startsWith('no-uid/') ? '' : uid.trim(), start, end].join(' ')
+}
