@@ -3,7 +3,6 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Occurrence } from '../src/calendars/ics/events.ts'
 import { FeedError } from '../src/calendars/ics/feed-error.ts'
 import { readFeed } from '../src/calendars/ics/read-feed.ts'
 import { DAY_MS } from '../src/lib/time/durations.ts'
@@ -16,7 +15,8 @@ const MAX_WINDOWS = 12
 const MAX_NAMED = 30
 
 type Window = { from: Date; to: Date }
-type EngineAnswer = { windows: Array<Array<[uid: string, start: string, end: string]>> }
+type OccurrenceRow = [uid: string, start: string, end: string]
+type EngineAnswer = { windows: OccurrenceRow[][] }
 
 export const feeds = {
   about: 'how many occurrences of the .ics files in FOLDER agree with recurring_ical_events',
@@ -80,11 +80,12 @@ function listOurs(content: Uint8Array, windows: readonly Window[]): string[] | n
         isDay
           ? new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone ?? 'UTC' }).format(time)
           : `${time.toISOString().slice(0, 19)}Z`
-      return occurrences
-        .filter(({ startsAt }) => isInside(startsAt, window))
-        .map(({ uid, startsAt, endsAt, isAllDay }: Occurrence) =>
-          toText(i, [uid, format(startsAt, isAllDay), format(endsAt, isAllDay)]),
-        )
+      const rows = occurrences.map(({ uid, startsAt, endsAt, isAllDay }): OccurrenceRow => [
+        uid,
+        format(startsAt, isAllDay),
+        format(endsAt, isAllDay),
+      ])
+      return listTexts(rows, window, i)
     })
   } catch (error) {
     if (error instanceof FeedError) return null
@@ -102,11 +103,7 @@ function startEngine() {
       const { value } = await lines.next()
       const answer = JSON.parse(String(value)) as EngineAnswer | { error: string }
       if ('error' in answer) return null
-      return answer.windows.flatMap((rows, i) =>
-        rows
-          .filter(([, start]) => isInside(new Date(start), windows[i]))
-          .map((row) => toText(i, row)),
-      )
+      return windows.flatMap((window, i) => listTexts(answer.windows[i] ?? [], window, i))
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end()
@@ -116,13 +113,12 @@ function startEngine() {
 }
 
 /** Without the days at both ends, on which the zone of a whole day decides. */
-function isInside(start: Date, window: Window | undefined): boolean {
-  if (window === undefined) return false
-  const [from, to] = [window.from.getTime() + DAY_MS, window.to.getTime() - DAY_MS]
-  return start.getTime() >= from && start.getTime() < to
-}
-
-/** An event without a UID has one of our own, so that the UID is not compared then. */
-function toText(window: number, [uid, start, end]: [string, string, string]): string {
-  return [window, uid.startsWith('no-uid/') ? '' : uid.trim(), start, end].join(' ')
+function listTexts(rows: readonly OccurrenceRow[], { from, to }: Window, window: number): string[] {
+  const [first, last] = [from.getTime() + DAY_MS, to.getTime() - DAY_MS]
+  return rows
+    .filter(([, start]) => Date.parse(start) >= first && Date.parse(start) < last)
+    .map(([uid, start, end]) =>
+      // An event without a UID has one of our own.
+      [window, uid.startsWith('no-uid/') ? '' : uid.trim(), start, end].join(' '),
+    )
 }
