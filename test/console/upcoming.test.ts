@@ -139,6 +139,7 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
   await assertFitsPhone(page, 'calendar-rules')
   const listCalendars = () => world.call(session, 'GET', '/web/calendars')
   assert.deepEqual((await listCalendars()).body, { calendars: [] })
+  await dialog.getByText('Only you and people you add to your private project').waitFor()
   await dialog.getByLabel('Name of the calendar').fill('Work')
   await dialog.getByRole('button', { name: 'Connect calendar' }).click()
   await page.getByText('Work is connected.').waitFor()
