@@ -144,7 +144,8 @@ test('secrets are files, and the environment contains none', { skip: NO_HELM }, 
   const rendered = renderChart(EVERYTHING)
   assert.doesNotMatch(rendered, /secretKeyRef/)
   const deployment = parseAllDocuments(rendered).find((one) => one.get('kind') === 'Deployment')
-  const { volumes } = deployment?.toJS().spec.template.spec as {
+  assert.ok(deployment)
+  const { volumes } = deployment.toJS().spec.template.spec as {
     volumes: Array<{ projected?: { sources: Array<{ secret: object }> } }>
   }
   assert.deepEqual(

@@ -40,7 +40,7 @@ test('no request blocks the event loop', { timeout: 1_800_000 }, async (t) => {
   const caller = { client: admin, apiKey, values }
   const paths = new Set(service.routes.map(({ url }) => url))
   const isMeasured = (route: RegisteredRoute) => hasOwnHandler(route, paths)
-  for (const [i, route] of [...service.routes.filter(isMeasured).entries()]) {
+  for (const [i, route] of service.routes.filter(isMeasured).entries()) {
     const all =
       route.url === '/mcp'
         ? await listToolCalls(service.app, caller)
