@@ -119,7 +119,7 @@ test('a killed restore leaves the old data as it was, and a marker blocks the se
   // A restore that is killed while it switches files and database leaves the marker.
   writeRestoreMarker(other.data, { file, since: 'today' })
   const refused = await runLoadedCommand(['serve'], target)
-  assert.equal(refused.code, 1)
+  assert.equal(refused.code, 2)
   assert.match(refused.stderr, /was not completed\n.*hansard restore --force/)
   const done = await runLoadedCommand(['restore', '--force', file], target)
   assert.match(done.stdout, /The master key is correct/, done.stderr)
