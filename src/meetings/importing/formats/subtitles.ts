@@ -7,6 +7,7 @@ import {
   type FoundTranscript,
 } from './found-transcript.ts'
 import { isGapNote } from './gap-notes.ts'
+import { removeRolledUpLines } from './roll-up.ts'
 import { createPrefixReader, looksLikeName, splitSpeakerPrefix } from './speaker-prefix.ts'
 import { splitBlocks, splitLines, type TextLine } from './text-lines.ts'
 
@@ -59,26 +60,28 @@ function readSubtitles(
 ): FoundTranscript {
   const cues = readCues(blocks, createProblemList())
   const spoken = cues.filter(({ text }) => !isGapNote(toPlainText(text)))
-  return {
+  const found = {
     ...NOTHING_FOUND,
-    segments: toSegments(spoken, toPlainText),
     gapNotes: cues.length - spoken.length,
     durationMs: cues.reduce((latest, { endMs }) => Math.max(latest, endMs), 0),
   }
-}
-
-function toSegments(
-  cues: readonly FoundCue[],
-  toPlainText: (text: string) => string,
-): FoundSegment[] {
   // SubRip has no voices.
-  if (toPlainText === plainCueText && cues.some(({ text }) => hasVoice(text))) {
-    return cues.flatMap(({ text, ...cue }) =>
+  if (toPlainText === plainCueText && spoken.some(({ text }) => hasVoice(text))) {
+    const segments = spoken.flatMap(({ text, ...cue }) =>
       splitVoices(text).map((part) => ({ ...cue, ...part })),
     )
+    return { ...found, segments }
   }
-  const plain = cues.map(({ text, ...cue }) => ({ ...cue, text: removeDash(toPlainText(text)) }))
-  const filled = plain.filter(({ text }) => text !== '')
+  const plain = spoken.map(({ text, ...cue }) => ({ ...cue, text: toPlainText(text) }))
+  const { cues: once, repeats } = removeRolledUpLines(plain)
+  const note = `Lines that these rolling captions show again were left out: ${repeats}`
+  return { ...found, segments: toSegments(once), notes: repeats === 0 ? [] : [note] }
+}
+
+function toSegments(cues: readonly FoundCue[]): FoundSegment[] {
+  const filled = cues.flatMap(({ text, ...cue }) =>
+    text === '' ? [] : [{ ...cue, text: removeDash(text) }],
+  )
   const reader = createPrefixReader(filled.map(({ text }) => text))
   if (reader === null) return filled.map((cue) => ({ speaker: '', ...cue }))
   const names = new Set(filled.map(({ text }) => reader.read(text).speaker))
