@@ -63,6 +63,115 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
       (text, i) => `${i * 1000} Unknown speaker: ${text}`,
     ),
   },
+  {
+    name: 'facts above a copied transcript of Granola',
+    format: 'text',
+    content:
+      'Meeting Title: Weekly\nDate: Nov 15\nMeeting participants: Ada, Ben\n\nTranscript:\n \nMe: Good morning.\nThem: Hello.\nMe: The budget is late.\nThem: By how much?\n',
+    lines: [
+      '0 Unknown speaker: Date: Nov 15',
+      '800 Me: Good morning.',
+      '1667 Them: Hello.',
+      '2067 Me: The budget is late.',
+      '3334 Them: By how much?',
+    ],
+  },
+  {
+    name: 'other facts above a conversation',
+    format: 'text',
+    content:
+      'Customer: Apollo\nOffice: Paris\n\nAda: Good morning.\nBen: Hello.\nAda: Shall we?\nBen: Yes.\nCleo: I agree.\n',
+    lines: [
+      '0 Unknown speaker: Customer: Apollo Office: Paris',
+      '2000 Ada: Good morning.',
+      '2867 Ben: Hello.',
+      '3267 Ada: Shall we?',
+      '3867 Ben: Yes.',
+      '4134 Cleo: I agree.',
+    ],
+  },
+  {
+    name: 'somebody who speaks once before the others',
+    format: 'text',
+    content: 'Operator: Welcome.\n\nAda: Hello.\n\nBen: Hi.\n\nAda: Yes.\n\nBen: No.\n',
+    lines: [
+      '0 Operator: Welcome.',
+      '534 Ada: Hello.',
+      '934 Ben: Hi.',
+      '1134 Ada: Yes.',
+      '1401 Ben: No.',
+    ],
+  },
+  {
+    name: 'a remark that returns between paragraphs',
+    format: 'text',
+    content: 'Remark: cut.\n\nWe met.\n\nIt rained.\n\nRemark: cut again.\n\nWe left.\n',
+    lines: [
+      '0 Unknown speaker: Remark: cut.',
+      '800 Unknown speaker: We met.',
+      '1267 Unknown speaker: It rained.',
+      '1934 Unknown speaker: Remark: cut again.',
+      '3134 Unknown speaker: We left.',
+    ],
+  },
+  {
+    name: 'a heading with a time',
+    format: 'text',
+    content: '**Lunch** (12:30)\nWe came back.\n\nIt was late.\n',
+    lines: [
+      '0 Unknown speaker: Lunch (12:30): We came back.',
+      '1867 Unknown speaker: It was late.',
+    ],
+  },
+  {
+    name: 'chapters with times',
+    format: 'text',
+    content: ['Opening', 'Budget', 'Hiring', 'Closing']
+      .map((title, i) => `${title} - 0${i}:00\nWe talked.\n`)
+      .join('\n'),
+    lines: [
+      '0 Unknown speaker: Opening - 00:00 We talked.',
+      '1734 Unknown speaker: Budget - 01:00 We talked.',
+      '3401 Unknown speaker: Hiring - 02:00 We talked.',
+      '5068 Unknown speaker: Closing - 03:00 We talked.',
+    ],
+  },
+  {
+    name: 'a bold heading with a time below a title',
+    format: 'text',
+    content: '# Workshop\n\nAda opened the day.\n\n**Break** 00:30:00\n\nWe came back.\n',
+    lines: [
+      '0 Unknown speaker: # Workshop',
+      '667 Unknown speaker: Ada opened the day.',
+      '1934 Unknown speaker: **Break** 00:30:00',
+      '3134 Unknown speaker: We came back.',
+    ],
+  },
+  ...[
+    '**Ada:** Good morning.',
+    '**Ada**: Good morning.',
+    '- **Ada:** Good morning.',
+    '__Ada:__ Good morning.',
+    '- Ada: Good morning.',
+  ].map((line) => ({
+    name: `names in markdown such as ${line}`,
+    format: 'text' as const,
+    content: `${line}\n\n${line.replace('Ada', 'Ben Ito').replace('Good morning.', 'Hello, Ada.')}\n`,
+    lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.'],
+  })),
+  ...[
+    ['**Ada** 0:01\nGood morning.', 'text'],
+    ['**Ada** 0:01 Good morning.', 'text'],
+    ['**Ada** [00:00:01] Good morning.', 'text'],
+    ['**[00:01] Ada:** Good morning.', 'text'],
+    ['**Ada**  0:01\nGood morning.', 'otter-text'],
+    ['### Ada (00:01)\nGood morning.', 'fireflies-text'],
+  ].map(([turn = '', format]) => ({
+    name: `names with times in markdown such as ${turn.split('\n', 1)[0]}`,
+    format: format as ImportFormat,
+    content: `${turn}\n\n${turn.replace('Ada', 'Ben Ito').replace(':01', ':04').replace('Good morning.', 'Hello, Ada.')}\n`,
+    lines: ['1000 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
+  })),
 ]
 
 for (const { name, format, content, lines } of FILES) {

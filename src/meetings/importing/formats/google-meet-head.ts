@@ -1,12 +1,12 @@
 import type { FoundTranscript, LocalStart } from './found-transcript.ts'
+import { readDate } from './labels.ts'
 import { looksLikeName, splitSpeakerPrefix, type PrefixedText } from './speaker-prefix.ts'
 import { isDecoration, type TextLine } from './text-lines.ts'
 
 const TRANSCRIPT_TITLE = /^(?:#{1,6} )?\**(.+?) [-–—] Transcript\**$/u
 const TRANSCRIPT_HEADING = /^(?:#{1,6} )?[^\p{L}\p{N}]*Transcript\**$/iu
 const ATTENDEES = /^(?:#{1,6} )?\**Attendees\**$/i
-const DATE = /^(?:#{1,6} )?\**([A-Z][a-z]{2,8})\.? (\d{1,2}), (\d{4})\**$/
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const DATE = /^(?:#{1,6} )?\**([A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})\**$/
 /** A longer line is not one of those above the transcript, and would take long to compare. */
 const MAX_HEAD_CHARS = 300
 /** A list of names with one in each line has no more. */
@@ -27,7 +27,7 @@ export function readGoogleMeetHead(
   const above = lines.slice(0, Math.max(0, title)).map(({ text }) => text)
   const head: Head = {
     title: readTitle(lines[title]?.text ?? ''),
-    startedAt: above.flatMap((text) => readDate(text) ?? []).at(-1) ?? null,
+    startedAt: above.flatMap((text) => readDateLine(text) ?? []).at(-1) ?? null,
     participants: [],
     notes: above.some((text) => !isHeadLine(text))
       ? ['The text above the heading of the transcript was left out']
@@ -42,7 +42,7 @@ export function readGoogleMeetHead(
       const names = lines.slice(i + 1, end).map((line) => line.text)
       head.participants = names.flatMap((line) => line.split(/,\s*/)).filter(Boolean)
       i = end - 1
-    } else if (isHeadLine(text)) head.startedAt = readDate(text) ?? head.startedAt
+    } else if (isHeadLine(text)) head.startedAt = readDateLine(text) ?? head.startedAt
     else if (head.title === null && text.length <= MAX_HEAD_CHARS) head.title = plainHeading(text)
     else if (!isNote(text)) break
   }
@@ -85,7 +85,7 @@ function findEndOfAttendees(
 }
 
 function isHeadLine(text: string): boolean {
-  return isDecoration(text) || TRANSCRIPT_HEADING.test(text) || readDate(text) !== null
+  return isDecoration(text) || TRANSCRIPT_HEADING.test(text) || readDateLine(text) !== null
 }
 
 function plainHeading(text: string): string {
@@ -96,11 +96,6 @@ function readTitle(text: string): string | null {
   return text.length > MAX_HEAD_CHARS ? null : (TRANSCRIPT_TITLE.exec(text)?.[1] ?? null)
 }
 
-function readDate(text: string): LocalStart | null {
-  if (text.length > MAX_HEAD_CHARS) return null
-  const [, month = '', day = '', year = ''] = DATE.exec(text) ?? []
-  const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase())
-  if (index === -1 || Number(day) < 1 || Number(day) > 31) return null
-  const date = `${year}-${String(index + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
-  return { date, time: null }
+function readDateLine(text: string): LocalStart | null {
+  return text.length > MAX_HEAD_CHARS ? null : readDate(DATE.exec(text)?.[1] ?? '')
 }

@@ -17,12 +17,14 @@ const TITLE = /^# (.*)$/
 const TIMED_LINE = /^\[(\d{2,}:\d{2}:\d{2})\] (.*)$/su
 const HEADER_FIELD = /^(Platform|Started|Ended|Participants): (.*)$/
 
-/** A saved transcript document, or a transcript that was downloaded as markdown. */
+/** A saved transcript document, or a transcript that was downloaded as markdown, which begins below its title. */
 export function isHansardMarkdown(text: string): boolean {
   const start = text.slice(0, 20_000).split(/\r?\n/)
-  return (
-    start.some((line) => TITLE.test(line)) && start.some((line) => parseMarkdownTurn(line) !== null)
-  )
+  const title = start.findIndex((line) => TITLE.test(line))
+  if (title === -1) return false
+  if (findFrontMatter(text) !== null) return start.some((line) => parseMarkdownTurn(line) !== null)
+  const first = start.slice(title + 1).find((line) => line.trim() !== '' && !isGapNote(line))
+  return first !== undefined && parseMarkdownTurn(first) !== null
 }
 
 export function parseHansardMarkdown(text: string): FoundTranscript {

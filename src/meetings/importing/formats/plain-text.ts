@@ -5,6 +5,8 @@ import {
   type FoundSegment,
   type FoundTranscript,
 } from './found-transcript.ts'
+import { readLabelledHead } from './labels.ts'
+import { toPlainTurn } from './markdown-marks.ts'
 import { splitBlocks, splitLines } from './text-lines.ts'
 import { createTurnReader } from './text-turns.ts'
 
@@ -17,7 +19,8 @@ const LATEST_FIRST_TIME_MS = 3 * 3_600_000
  */
 export function parsePlainText(text: string): FoundTranscript {
   const problems = createProblemList()
-  const blocks = splitBlocks(splitLines(text))
+  const { head, body } = readLabelledHead(splitLines(text))
+  const blocks = splitBlocks(body.map(({ line, text: raw }) => ({ line, text: toPlainTurn(raw) })))
   const readTurn = createTurnReader(blocks)
   const segments: FoundSegment[] = []
   /** A time that stood alone on a line. */
@@ -47,7 +50,8 @@ export function parsePlainText(text: string): FoundTranscript {
     }
   }
   problems.throwIfAny()
-  return { ...NOTHING_FOUND, ...fromFirstTime(segments.filter((segment) => segment.text !== '')) }
+  const spoken = segments.filter((segment) => segment.text !== '')
+  return { ...NOTHING_FOUND, ...head, ...fromFirstTime(spoken) }
 }
 
 /** Times of day become times since the first of them. */

@@ -1,3 +1,5 @@
+import { isLabel } from './labels.ts'
+
 /** A text of the form `Name: text`. */
 export type PrefixedText = { speaker: string; text: string }
 
@@ -17,12 +19,19 @@ export function splitSpeakerPrefix(text: string): PrefixedText | null {
   return { speaker: trimmed.slice(0, at).trimEnd(), text: trimmed.slice(at + 1).trimStart() }
 }
 
-/** Whether the part before a colon looks like a name, and not like the begin of a sentence. */
+/** Whether the part before a colon looks like a name, and not like a label or the begin of a sentence. */
 export function looksLikeName(name: string): boolean {
-  if (name.length > MAX_NAME_CHARS || !/\p{L}/u.test(name)) return false
+  if (name.length > MAX_NAME_CHARS || !/\p{L}/u.test(name) || isLabel(name)) return false
   if (name.trim().split(/\s+/u).length > MAX_NAME_WORDS) return false
   // “Dr. Ada Lovelace” has a full stop after a short word, and no sentence has.
   return !SENTENCE_SYNTAX.test(name.replaceAll(/(?<=^|\s)\p{L}{1,4}\.(?=\s)/gu, ''))
+}
+
+/** Removes what stands in front of the name of a speaker: the dash of a list, or the mark of a new speaker in captions. */
+export function removeDash(text: string): string {
+  const [, rest] = /^(?:[-–—•]|>>)\s+(\S[^]*)$/u.exec(text) ?? []
+  const name = rest === undefined ? undefined : splitSpeakerPrefix(rest)?.speaker
+  return rest !== undefined && name !== undefined && looksLikeName(name) ? rest : text
 }
 
 export type PrefixReader = {

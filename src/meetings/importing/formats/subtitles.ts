@@ -8,7 +8,7 @@ import {
 } from './found-transcript.ts'
 import { isGapNote } from './gap-notes.ts'
 import { removeRolledUpLines } from './roll-up.ts'
-import { createPrefixReader, looksLikeName, splitSpeakerPrefix } from './speaker-prefix.ts'
+import { createPrefixReader, removeDash, splitSpeakerPrefix } from './speaker-prefix.ts'
 import { splitBlocks, splitLines, type TextLine } from './text-lines.ts'
 
 /** The blocks of a WebVTT file that hold no cue. */
@@ -106,11 +106,4 @@ function splitSpeakers(text: string, names: ReadonlySet<string>): string[] {
     else parts[parts.length - 1] = `${parts.at(-1)}\n${raw}`
   }
   return parts
-}
-
-/** The dash in front of a text with a speaker. */
-function removeDash(text: string): string {
-  const [, rest] = /^[-–—]\s+(\S[^]*)$/u.exec(text) ?? []
-  const name = rest === undefined ? undefined : splitSpeakerPrefix(rest)?.speaker
-  return rest !== undefined && name !== undefined && looksLikeName(name) ? rest : text
 }

@@ -1,4 +1,5 @@
 import { parseClockTime } from './clock-times.ts'
+import { findSpeakers, type PossibleTurn } from './speaker-names.ts'
 import { looksLikeName, splitSpeakerPrefix } from './speaker-prefix.ts'
 import type { TextLine } from './text-lines.ts'
 
@@ -33,8 +34,11 @@ export function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): Tu
     const line = joinSpaces(raw)
     const timed = readTime(line)
     const clock = timed?.clock ?? null
-    if (timed !== null && timed.name !== null)
-      return { clock, speaker: timed.name, text: timed.rest }
+    if (timed !== null && timed.name !== null) {
+      return isSpeaker(timed.name, true)
+        ? { clock, speaker: timed.name, text: timed.rest }
+        : { clock: null, speaker: null, text: line }
+    }
     const text = timed?.rest ?? line
     const prefix = splitSpeakerPrefix(text)
     const isStart = timed !== null || isFirstOfBlock
@@ -101,34 +105,34 @@ function areRising(clocks: readonly string[]): boolean {
   })
 }
 
-/**
- * A sentence can have a colon. So the part before one is a speaker if several lines have it, or if most lines have such a
- * part. At the start of a turn it is enough that most turns have one.
- */
+/** A sentence can have a colon. So the part before one is a speaker if it behaves like one in the whole text. */
 function createSpeakerCheck(
   blocks: ReadonlyArray<readonly TextLine[]>,
   readTime: (line: string) => TimedLine | null,
 ): (name: string, isStart: boolean) => boolean {
-  const counts = new Map<string, number>()
-  let [lineCount, namedCount, startCount, namedStarts] = [0, 0, 0, 0]
-  for (const block of blocks) {
-    for (const [at, { text }] of block.entries()) {
-      const timed = readTime(joinSpaces(text))
+  const turns: PossibleTurn[] = []
+  let [lineCount, startCount, namedStarts] = [0, 0, 0]
+  for (const [block, lines] of blocks.entries()) {
+    for (const [at, { text }] of lines.entries()) {
+      const line = joinSpaces(text)
+      const timed = readTime(line)
       if (timed?.form === 'alone') continue
-      const name = timed?.name ?? splitSpeakerPrefix(timed?.rest ?? text)?.speaker
-      const isNamed = name !== undefined && looksLikeName(name)
+      const rest = timed?.rest ?? line
+      const turn =
+        timed !== null && timed.name !== null
+          ? { speaker: timed.name, text: rest }
+          : splitSpeakerPrefix(rest)
       const isStart = at === 0 || timed !== null
       lineCount += 1
       if (isStart) startCount += 1
-      if (!isNamed) continue
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-      namedCount += 1
+      if (turn === null || !looksLikeName(turn.speaker)) continue
+      turns.push({ ...turn, block })
       if (isStart) namedStarts += 1
     }
   }
-  const areMostNamed = namedCount * 2 >= lineCount
+  const areMostLinesNamed = turns.length * 2 >= lineCount
   const areMostStartsNamed = namedStarts * 2 > startCount
-  return (name, isStart) =>
-    looksLikeName(name) &&
-    (areMostNamed || (isStart && areMostStartsNamed) || (counts.get(name) ?? 0) > 1)
+  const speakers = findSpeakers(turns, areMostLinesNamed || areMostStartsNamed)
+  const repeated = areMostLinesNamed ? speakers : findSpeakers(turns, false)
+  return (name, isStart) => (isStart ? speakers : repeated).has(name)
 }

@@ -6,6 +6,8 @@ import {
   type FoundTranscript,
 } from './found-transcript.ts'
 import { looksLikeName } from './speaker-prefix.ts'
+import { areHeadings } from './speaker-names.ts'
+import { removeHeadingMarks } from './markdown-marks.ts'
 import { joinTexts, splitBlocks, splitLines, type TextLine } from './text-lines.ts'
 
 const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}`
@@ -58,7 +60,7 @@ function splitStart(text: string): TextLine[] {
 }
 
 const readOtterHeader: HeaderReader = (block, at) => {
-  const line = block[at]?.text.trim() ?? ''
+  const line = plainHeader(block[at])
   if (line.length > MAX_HEADER_CHARS) return null
   const [, speaker = '', clock] = OTTER_HEADER.exec(line) ?? []
   if (clock === undefined || (speaker !== '' && !isHeaderName(speaker))) return null
@@ -72,7 +74,7 @@ const readNamedOtterHeader: HeaderReader = (block, at) => {
 }
 
 const readFirefliesHeader: HeaderReader = (block, at) => {
-  const line = block[at]?.text.trim() ?? ''
+  const line = plainHeader(block[at])
   if (line.length > MAX_HEADER_CHARS) return null
   const [, name, afterDash, inParentheses, inBrackets] = FIREFLIES_HEADER.exec(line) ?? []
   const clock = afterDash ?? inParentheses ?? inBrackets
@@ -80,9 +82,14 @@ const readFirefliesHeader: HeaderReader = (block, at) => {
     return { speaker: name, clock, lineCount: 1 }
   }
   // Elsewhere, such a line can be a text with the time of the next text below it.
-  const [, below] = at === 0 ? (ONLY_CLOCK.exec(block[1]?.text.trim() ?? '') ?? []) : []
+  const [, below] = at === 0 ? (ONLY_CLOCK.exec(plainHeader(block[1])) ?? []) : []
   if (below === undefined || block.length < 3 || !isHeaderName(line)) return null
   return { speaker: line, clock: below, lineCount: 2 }
+}
+
+/** A header in a markdown file can be a heading, or bold. */
+function plainHeader(line: TextLine | undefined): string {
+  return removeHeadingMarks(line?.text ?? '')
 }
 
 /** A colon stands between a name and what was said, so such a line is more than a header. */
@@ -96,16 +103,21 @@ function isHeaderName(name: string): boolean {
  */
 function hasHeaders(lines: readonly TextLine[], read: HeaderReader): boolean {
   const blocks = splitBlocks(lines)
-  const count = listHeaders(blocks, read).length
-  if (count === 0) return false
-  if (count === 1 && !isHeaderPlace(blocks, read)(blocks[0] ?? [], 0)) return false
+  const headers = listHeaders(blocks, read)
+  const count = headers.length
+  if (count === 0 || areHeadings(headers.map(({ speaker }) => speaker))) return false
+  // One header can be any heading, unless nothing else is in the file.
+  const isFirstLine = isHeaderPlace(blocks, read)(blocks[0] ?? [], 0)
+  if (count === 1 && (blocks.length > 1 || !isFirstLine)) return false
   const lineCount = blocks.reduce((sum, block) => sum + block.length, 0)
   return isDividedByBlocks(blocks, read) ? count * 3 >= blocks.length : count * 4 >= lineCount
 }
 
-function listHeaders(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader) {
+function listHeaders(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader): TurnHeader[] {
   const isHeader = isHeaderPlace(blocks, read)
-  return blocks.flatMap((block) => block.filter((_, at) => isHeader(block, at)))
+  return blocks.flatMap((block) =>
+    block.flatMap((_, at) => (isHeader(block, at) ? (read(block, at) ?? []) : [])),
+  )
 }
 
 function isDividedByBlocks(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader) {
