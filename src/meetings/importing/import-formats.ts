@@ -1,22 +1,22 @@
-import { parseFirefliesJson } from './formats/fireflies-json.ts'
+import { parseFirefliesJson } from './formats/json/fireflies-json.ts'
 import type { FoundTranscript } from './formats/found-transcript.ts'
-import { isGoogleMeetText, parseGoogleMeetText } from './formats/google-meet-text.ts'
+import { isGoogleMeetText, parseGoogleMeetText } from './formats/text/google-meet-text.ts'
 import {
   isHansardMarkdown,
   isHansardText,
   parseHansardMarkdown,
   parseHansardText,
-} from './formats/hansard-documents.ts'
-import { isHansardJson, parseHansardJson } from './formats/hansard-json.ts'
-import { isJson } from './formats/json-fields.ts'
-import { parsePlainText } from './formats/plain-text.ts'
-import { isSrt, isTeamsVtt, isVtt, isZoomVtt, parseSrt, parseVtt } from './formats/subtitles.ts'
+} from './formats/text/hansard-documents.ts'
+import { isHansardJson, parseHansardJson } from './formats/json/hansard-json.ts'
+import { isJson } from './formats/json/json-fields.ts'
+import { parsePlainText } from './formats/text/plain-text.ts'
+import { isSrt, isTeamsVtt, isVtt, isZoomVtt, parseSrt, parseVtt } from './formats/subtitles/subtitles.ts'
 import {
   isFirefliesText,
   isOtterText,
   parseFirefliesText,
   parseOtterText,
-} from './formats/turn-headers.ts'
+} from './formats/text/turn-headers.ts'
 import type { ImportFormat } from './format-names.ts'
 
 type FormatReader = {

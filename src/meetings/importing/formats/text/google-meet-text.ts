@@ -1,13 +1,13 @@
-import { parseClockTime } from './clock-times.ts'
+import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
   type ProblemList,
-} from './found-transcript.ts'
+} from '../found-transcript.ts'
 import { isTranscriptTitle, readGoogleMeetHead, readMeetTurn } from './google-meet-head.ts'
-import { isDecoration, splitLines, type TextLine } from './text-lines.ts'
+import { isDecoration, splitLines, type TextLine } from '../text-lines.ts'
 
 /** The document is copied or downloaded as text or as markdown, so headings and bold names are possible. */
 const BLOCK_TIME = /^(?:#{1,6} )?\**(\d{1,2}:\d{2}:\d{2})\**$/

@@ -1,6 +1,6 @@
-import { parseClockTime, shorten } from './clock-times.ts'
-import type { ProblemList } from './found-transcript.ts'
-import type { TextLine } from './text-lines.ts'
+import { parseClockTime, shorten } from '../clock-times.ts'
+import type { ProblemList } from '../found-transcript.ts'
+import type { TextLine } from '../text-lines.ts'
 
 /** A subtitle of a WebVTT or SubRip file. */
 export type FoundCue = { line: number; startMs: number; endMs: number; text: string }

@@ -5,11 +5,11 @@ import {
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
-} from './found-transcript.ts'
-import { isGapNote } from './gap-notes.ts'
+} from '../found-transcript.ts'
+import { isGapNote } from '../gap-notes.ts'
 import { removeRolledUpLines } from './roll-up.ts'
-import { createPrefixReader, removeDash, splitSpeakerPrefix } from './speaker-prefix.ts'
-import { splitBlocks, splitLines, type TextLine } from './text-lines.ts'
+import { createPrefixReader, removeDash, splitSpeakerPrefix } from '../text/speaker-prefix.ts'
+import { splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
 
 /** The blocks of a WebVTT file that hold no cue. */
 const NOT_A_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/

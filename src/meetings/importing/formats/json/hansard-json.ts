@@ -1,11 +1,11 @@
-import { GAP_CAUSE_TEXTS, type GapCause } from '../../transcript/gap-causes.ts'
+import { GAP_CAUSE_TEXTS, type GapCause } from '../../../transcript/gap-causes.ts'
 import {
   createProblemList,
   failAt,
   NOTHING_FOUND,
   type FoundGap,
   type FoundTranscript,
-} from './found-transcript.ts'
+} from '../found-transcript.ts'
 import {
   durationBetween,
   isJson,

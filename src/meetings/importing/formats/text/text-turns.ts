@@ -1,7 +1,7 @@
-import { parseClockTime } from './clock-times.ts'
+import { parseClockTime } from '../clock-times.ts'
 import { findSpeakers, type PossibleTurn } from './speaker-names.ts'
 import { looksLikeName, splitSpeakerPrefix } from './speaker-prefix.ts'
-import type { TextLine } from './text-lines.ts'
+import type { TextLine } from '../text-lines.ts'
 
 const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`
 /** `[00:01:23] text`, `(01:23) text`, `00:01:23 - text` or `00:01:23 text`. */

@@ -1,5 +1,5 @@
-import { errorMessageOf } from '../../../lib/error-code.ts'
-import { failAt } from './found-transcript.ts'
+import { errorMessageOf } from '../../../../lib/error-code.ts'
+import { failAt } from '../found-transcript.ts'
 
 const MAX_DEPTH = 64
 

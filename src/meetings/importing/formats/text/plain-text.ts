@@ -1,13 +1,13 @@
-import { parseClockTime } from './clock-times.ts'
+import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
-} from './found-transcript.ts'
+} from '../found-transcript.ts'
 import { readLabelledHead } from './labels.ts'
 import { toPlainTurn } from './markdown-marks.ts'
-import { splitBlocks, splitLines } from './text-lines.ts'
+import { splitBlocks, splitLines } from '../text-lines.ts'
 import { createTurnReader } from './text-turns.ts'
 
 /** Recordings that begin later are rare; times of day are not. */

@@ -1,17 +1,17 @@
-import { findFrontMatter } from '../../../projects/front-matter.ts'
-import { unescapeInlineMarkdown } from '../../transcript/markdown-text.ts'
-import { MARKDOWN_HEADING, parseMarkdownTurn } from '../../transcript/parse-markdown.ts'
-import { parseClockTime } from './clock-times.ts'
+import { findFrontMatter } from '../../../../projects/front-matter.ts'
+import { unescapeInlineMarkdown } from '../../../transcript/markdown-text.ts'
+import { MARKDOWN_HEADING, parseMarkdownTurn } from '../../../transcript/parse-markdown.ts'
+import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
-} from './found-transcript.ts'
-import { isGapNote } from './gap-notes.ts'
-import { durationBetween, readInstant, readTexts } from './json-fields.ts'
+} from '../found-transcript.ts'
+import { isGapNote } from '../gap-notes.ts'
+import { durationBetween, readInstant, readTexts } from '../json/json-fields.ts'
 import { splitSpeakerPrefix } from './speaker-prefix.ts'
-import { splitLines } from './text-lines.ts'
+import { splitLines } from '../text-lines.ts'
 
 const TITLE = /^# (.*)$/
 const TIMED_LINE = /^\[(\d{2,}:\d{2}:\d{2})\] (.*)$/su

@@ -3,7 +3,7 @@ import {
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
-} from './found-transcript.ts'
+} from '../found-transcript.ts'
 import {
   isObject,
   readElements,

@@ -1,7 +1,7 @@
-import { parseClockTime } from './clock-times.ts'
-import { failAt, type ProblemList } from './found-transcript.ts'
+import { parseClockTime } from '../clock-times.ts'
+import { failAt, type ProblemList } from '../found-transcript.ts'
 import { findElementLine } from './json-places.ts'
-import { MAX_LINE_CHARS } from './text-lines.ts'
+import { MAX_LINE_CHARS } from '../text-lines.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

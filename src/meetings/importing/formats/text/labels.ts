@@ -1,5 +1,5 @@
-import type { FoundTranscript, LocalStart } from './found-transcript.ts'
-import type { TextLine } from './text-lines.ts'
+import type { FoundTranscript, LocalStart } from '../found-transcript.ts'
+import type { TextLine } from '../text-lines.ts'
 
 /** What stands in front of facts about a meeting, or above a part of it, and is not the name of a person. */
 const LABELS = new Set(
