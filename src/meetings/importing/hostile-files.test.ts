@@ -75,7 +75,7 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
     '{\n "segments": [\n  {"speaker": "Ada",',
     /^Line 3: The JSON is not valid here/,
   ],
-  ['other JSON', '{"a": 1}', /^Line 1: The JSON is neither/],
+  ['other JSON', '{"a": 1}', /^Line 1: This JSON cannot be read/],
   ['an empty list', '[]', /^Line 1: No spoken text was found/],
   ['deep JSON', `{"segments":${'['.repeat(100_000)}`, /^Line 1: The JSON has more than 64 levels/],
   [

@@ -14,7 +14,7 @@ import {
   type FoundTranscript,
   type LocalStart,
 } from './formats/found-transcript.ts'
-import { IMPORT_FORMAT_READERS } from './import-formats.ts'
+import { IMPORT_FORMAT_READERS, recogniseFormat } from './import-formats.ts'
 import { toInstant } from './local-start.ts'
 import { refuseOtherFiles } from './refuse-other-files.ts'
 
@@ -79,11 +79,6 @@ export function readTranscriptFile(file: TranscriptFile): ImportedTranscript {
     gaps: placeGaps(found, segments),
     warnings: [...start.warnings, ...listWarnings(found)],
   }
-}
-
-function recogniseFormat(text: string): ImportFormat {
-  const formats = Object.keys(IMPORT_FORMAT_READERS) as ImportFormat[]
-  return formats.find((name) => IMPORT_FORMAT_READERS[name].matches(text)) ?? 'text'
 }
 
 /** Cleans names and texts, and cuts long texts into segments like those of a meeting that a bot attended. */

@@ -8,7 +8,6 @@ import {
 } from '../found-transcript.ts'
 import {
   durationBetween,
-  isJson,
   isObject,
   readElements,
   readInstant,
@@ -20,10 +19,6 @@ import {
   type JsonObject,
 } from './json-fields.ts'
 import { findElementLine, parseJson } from './json-places.ts'
-
-export function isHansardJson(text: string): boolean {
-  return isJson(text) && /^\s*\{/.test(text) && /"segments"\s*:\s*\[/.test(text)
-}
 
 /** Reads the response of `GET …/transcript`. */
 export function parseHansardJson(text: string): FoundTranscript {
@@ -52,7 +47,7 @@ export function parseHansardJson(text: string): FoundTranscript {
 }
 
 function readSegment(item: JsonObject, fail: ElementFailure) {
-  const text = readSpokenText(item, ['text'], fail)
+  const text = readSpokenText(item['text'], ['text'], fail)
   if (text === null) return null
   const at = readInstant(item['timestamp'])
   if (at === null) return fail('has no time “timestamp” such as 2026-11-15T08:30:00Z')

@@ -50,11 +50,10 @@ export function readText(value: unknown): string | null {
 }
 
 export function readSpokenText(
-  item: JsonObject,
+  given: unknown,
   names: readonly string[],
   fail: ElementFailure,
 ): string | null {
-  const given = names.map((name) => item[name]).find((value) => typeof value === 'string')
   if (typeof given !== 'string')
     return fail(`has no text ${names.map((name) => `“${name}”`).join(' or ')}`)
   const limit = MAX_LINE_CHARS.toLocaleString('en')

@@ -39,7 +39,7 @@ export function parsePlainText(text: string): FoundTranscript {
       timeMs = time.ms ?? timeMs
       if (turn.clock !== null && turn.speaker === null && turn.text === '') isOpen = false
       else if (turn.speaker === null && turn.clock === null && isOpen && last !== undefined)
-        last.text = `${last.text} ${turn.text}`.trim()
+        last.text = last.text === '' ? turn.text : `${last.text} ${turn.text}`
       else {
         // A text with a time of its own and no name can be of anybody.
         const speaker = turn.speaker ?? (turn.clock === null ? (last?.speaker ?? '') : '')
