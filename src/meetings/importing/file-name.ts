@@ -59,7 +59,7 @@ const PATTERNS: readonly NamePattern[] = [
   },
 ]
 
-const EXTENSION = /(?:\.transcript)?\.(?:vtt|srt|txt|text|md|json|sbv)$/i
+const EXTENSION = /(?:\.transcript)?\.(?:vtt|srt|sbv|ttml|xml|tsv|txt|text|md|json)$/i
 
 /** Reads a title, and if possible a start time, from a file name without folders. */
 export function readFileName(fileName: string): FileNameFacts {

@@ -27,6 +27,31 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
   ['a PDF', '%PDF-1.7\n', /^Line 1: This is a PDF/],
   ['a web page', '<!DOCTYPE html><html>', /^Line 1: This is a web page/],
   ['UTF-16 that was read as UTF-8', 'A\0d\0a\0:\0', /^Line 1: The text contains NUL characters/],
+  [
+    'a binary file without NUL',
+    String.fromCharCode(...Array.from({ length: 2_000 }, (_, i) => ((i * 37) % 255) + 1)),
+    /^Line 1: This is not a text file/,
+  ],
+  [
+    'a text in another encoding',
+    '\ufffd\ufffd\ufffd\ufffd\ufffd: \ufffd\ufffd\ufffd\ufffd\n',
+    /^Line 1: .*its encoding is unknown/,
+  ],
+  [
+    'a file of more than a million lines, before any format is tried,',
+    `{${'\n'.repeat(1_000_001)}`,
+    /^Line 1000000: The file has more than 1,000,000 lines$/,
+  ],
+  [
+    'an XML file of another kind',
+    '<?xml version="1.0"?>\n<transcript><text start="1" dur="2">Hi</text></transcript>',
+    /^Line 1: This is an XML file that is not TTML/,
+  ],
+  [
+    'a SubStation file',
+    '[Script Info]\nTitle: x\n\n[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,x,,0,0,0,,Hi\n',
+    /^Line 1: This is an Advanced SubStation Alpha file/,
+  ],
   ['a NUL further below', 'Ada: Hi\nBen: \0', /^Line 2: The text contains NUL/],
   [
     'a line of 5 MB',

@@ -11,13 +11,17 @@ import { isJson } from './formats/json/json-fields.ts'
 import { parseJsonAs, recogniseJson } from './formats/json/read-json.ts'
 import { parsePlainText } from './formats/text/plain-text.ts'
 import {
+  isSbv,
   isSrt,
   isTeamsVtt,
   isVtt,
   isZoomVtt,
+  parseSbv,
   parseSrt,
   parseVtt,
 } from './formats/subtitles/subtitles.ts'
+import { isTsv, parseTsv } from './formats/subtitles/tsv.ts'
+import { isTtml, parseTtml } from './formats/subtitles/ttml.ts'
 import {
   isFirefliesText,
   isOtterText,
@@ -52,6 +56,9 @@ export const IMPORT_FORMAT_READERS: Readonly<Record<ImportFormat, FormatReader>>
   'zoom-vtt': { matches: isZoomVtt, parse: parseVtt },
   vtt: { matches: isVtt, parse: parseVtt },
   srt: { matches: isSrt, parse: parseSrt },
+  sbv: { matches: isSbv, parse: parseSbv },
+  ttml: { matches: isTtml, parse: parseTtml },
+  tsv: { matches: isTsv, parse: parseTsv },
   'hansard-markdown': { matches: isHansardMarkdown, parse: parseHansardMarkdown },
   'hansard-text': { matches: isHansardText, parse: parseHansardText },
   'otter-text': { matches: isOtterText, parse: parseOtterText },

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { ImportFormat } from './format-names.ts'
+import { UnreadableTranscript } from './formats/found-transcript.ts'
 import { readTranscriptFile } from './read-transcript-file.ts'
 
 /** Files in the forms of other products, with the lines that they become. */
@@ -172,6 +173,40 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
     content: `${turn}\n\n${turn.replace('Ada', 'Ben Ito').replace(':01', ':04').replace('Good morning.', 'Hello, Ada.')}\n`,
     lines: ['1000 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
   })),
+  {
+    name: 'SubViewer of YouTube',
+    format: 'sbv',
+    content:
+      '0:00:01.500,0:00:03.000\n>> ADA: Good\nmorning.\n\n0:00:04.000,0:00:05.000\n>> BEN: Hello,[br]Ada.\n',
+    lines: ['1500 ADA: Good morning.', '4000 BEN: Hello, Ada.'],
+  },
+  {
+    name: 'a table of Whisper',
+    format: 'tsv',
+    content: 'start\tend\ttext\n1500\t3000\tGood morning.\n4000\t5000\tHello, Ada.\n',
+    lines: ['1500 Unknown speaker: Good morning.', '4000 Unknown speaker: Hello, Ada.'],
+  },
+  {
+    name: 'TTML with agents',
+    format: 'ttml',
+    content:
+      '<?xml version="1.0" encoding="UTF-8"?>\n<tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" xml:lang="en"><head><metadata><ttm:agent xml:id="a" type="person"><ttm:name type="full">Ada</ttm:name></ttm:agent><ttm:agent xml:id="b" type="person"><ttm:name type="full">Ben Ito</ttm:name></ttm:agent></metadata></head>\n<body><div>\n<p begin="00:00:01.500" end="00:00:03.000" ttm:agent="a">Good<br/><span tts:color="red">morning.</span></p>\n<p begin="4s" end="5s" ttm:agent="b">Hello,\n Ada &amp; all.</p>\n</div></body></tt>\n',
+    lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada & all.'],
+  },
+  {
+    name: 'TTML with ticks, frames, and names in front of the texts',
+    format: 'ttml',
+    content:
+      '<tt:tt xmlns:tt="http://www.w3.org/ns/ttml" ttp:tickRate="10000000"><tt:body><tt:p begin="15000000t" end="30000000t">Ada: Good morning.</tt:p><tt:p><tt:span begin="00:00:04:12" end="00:00:05:00">Ben Ito: Hello, Ada.</tt:span></tt:p></tt:body></tt:tt>',
+    lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
+  },
+  {
+    name: 'SubRip with colours and positions',
+    format: 'srt',
+    content:
+      '1\n00:00:01,500 --> 00:00:03,000\n{\\an8}{\\c&HFFF000&}Ada: Good morning.{\\c}\n\n2\n00:00:04,000 --> 00:00:05,000\nBen Ito: Hello, {Ada}.\n',
+    lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, {Ada}.'],
+  },
 ]
 
 for (const { name, format, content, lines } of FILES) {
@@ -184,3 +219,20 @@ for (const { name, format, content, lines } of FILES) {
     )
   })
 }
+
+test('a row of a table without times and a paragraph without a time are refused with their lines', () => {
+  const problemOf = (content: string) => {
+    try {
+      readTranscriptFile({ content, fileName: null, format: null, timeZone: 'UTC' })
+    } catch (error) {
+      if (error instanceof UnreadableTranscript) return error.message
+      throw error
+    }
+    return 'none'
+  }
+  assert.match(
+    problemOf('start\tend\ttext\n0\t10\tHi\nsoon\t20\tHo\n'),
+    /^Line 3: “soon 20 Ho” does not/,
+  )
+  assert.match(problemOf('<tt>\n<p begin="soon">Hi</p></tt>'), /^Line 2: “soon” is not a time/)
+})

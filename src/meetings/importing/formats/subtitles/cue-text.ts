@@ -1,5 +1,7 @@
 /** Tags of WebVTT, and the few of HTML that SubRip files have. Other text between < and > was said, and stays. */
 const TAG = /<\/?(?:c|i|b|u|s|em|strong|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\/v>|<\d[\d:.]*>/giu
+/** What Aegisub and players add to SubRip, such as `{\an8}` and `{\c&HFFF000&}`. */
+const OVERRIDE = /\{\\[^{}\n]{0,200}\}/gu
 const VOICE_START = /<v(?:\.[^\s<>]*)?[ \t\n]+([^<>]{0,400})>/giu
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -38,10 +40,10 @@ export function plainCueText(text: string): string {
 
 /** SubRip has tags, but no escapes. */
 export function removeCueTags(text: string): string {
-  return text.replaceAll(TAG, '').trim()
+  return text.replaceAll(TAG, '').replaceAll(OVERRIDE, '').trim()
 }
 
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replaceAll(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
     (entity, decimal, hex, name) => {

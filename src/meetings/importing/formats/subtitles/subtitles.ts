@@ -15,6 +15,9 @@ import { splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
 const NOT_A_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/
 const SRT_START = /^\s*(?:\d+[ \t]*\r?\n\s*)?\d+:\d\d(?::\d\d)?(?:[.,]\d+)?[ \t]*-->/
 
+const SBV_START = /^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}[ \t]*\n/
+const SBV_TIMES = /^\s*(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$/
+
 export function isVtt(text: string): boolean {
   return /^\s*WEBVTT(?:[ \t\r\n]|$)/.test(text)
 }
@@ -39,6 +42,19 @@ export function isSrt(text: string): boolean {
   return SRT_START.test(text)
 }
 
+/** SubViewer, as YouTube writes it: `0:00:01.500,0:00:03.000` above each text. */
+export function isSbv(text: string): boolean {
+  return SBV_START.test(text)
+}
+
+export function parseSbv(text: string): FoundTranscript {
+  const lines = splitLines(text).map(({ line, text: raw }) => ({
+    line,
+    text: raw.replace(SBV_TIMES, '$1 --> $2').replaceAll('[br]', ' '),
+  }))
+  return readSubtitles(splitAtTimes(splitBlocks(lines)), removeCueTags)
+}
+
 export function parseVtt(text: string): FoundTranscript {
   const [header = [], ...blocks] = splitBlocks(splitLines(text))
   // What follows the first line up to an empty line is a header, unless the empty line was forgotten.
@@ -58,7 +74,14 @@ function readSubtitles(
   blocks: ReadonlyArray<readonly TextLine[]>,
   toPlainText: (text: string) => string,
 ): FoundTranscript {
-  const cues = readCues(blocks, createProblemList())
+  return toTranscript(readCues(blocks, createProblemList()), toPlainText)
+}
+
+/** Makes a transcript of cues. Names in front of the texts become speakers, if the cues have no voices. */
+export function toTranscript(
+  cues: readonly FoundCue[],
+  toPlainText: (text: string) => string,
+): FoundTranscript {
   const spoken = cues.filter(({ text }) => !isGapNote(toPlainText(text)))
   const found = {
     ...NOTHING_FOUND,
