@@ -30,8 +30,8 @@ type FileResult = { file: string } & ({ imported: Imported } | { error: string }
 const MAX_FILE_BYTES = 40 * 1024 * 1024
 
 const HELP = `
-WebVTT, SubRip, Hansard, Google Meet, Microsoft Teams, Zoom, Otter and Fireflies transcripts are recognised by their
-content, and other text is read as well: docs/import.md. The files are sent one after the other, and one line is printed
+Subtitles, and transcripts of Hansard, Google Meet, Microsoft Teams, Zoom, Otter, Fireflies, Fathom, Granola, Vexa, Whisper
+and speech services are recognised by their content, and other text is read as well: docs/import.md. The files are sent one after the other, and one line is printed
 for each. The exit code is 1 if one of them was not imported. The API key is read from HANSARD_API_KEY or prompted for.`
 
 export function registerImportCommand(program: Command): void {

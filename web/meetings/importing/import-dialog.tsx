@@ -8,7 +8,7 @@ import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { useImportFiles, type FileResult } from './use-import-files.ts'
 
-const ACCEPTED = '.vtt,.srt,.txt,.md,.json,text/plain,text/vtt,application/json'
+const ACCEPTED = '.vtt,.srt,.sbv,.ttml,.xml,.tsv,.txt,.md,.json,text/plain,text/vtt,application/json'
 
 interface ImportDialogProps {
   /** The files that were dropped on the page; none when the user pressed the button. */
@@ -26,8 +26,8 @@ export function ImportDialog({ dropped, onClose }: ImportDialogProps) {
       {results === null ? (
         <Stack gap="md">
           <Text size="sm">
-            WebVTT, SubRip, text and JSON files from Google Meet, Microsoft Teams, Zoom, Otter,
-            Fireflies or Hansard, up to 20 MiB each.
+            Subtitles, text and JSON files from Google Meet, Microsoft Teams, Zoom, Otter, Fireflies,
+            Fathom, Granola, Whisper, Hansard and others, up to 20 MiB each.
           </Text>
           <Group gap="sm">
             <FileButton multiple accept={ACCEPTED} onChange={setFiles}>
