@@ -1197,6 +1197,7 @@ export interface AuditExportQuery {
     | 'meeting moved'
     | 'meeting renamed'
     | 'speaker renamed'
+    | 'meeting start changed'
     | 'task taken over'
     | 'prompt created'
     | 'prompt changed'
@@ -1264,6 +1265,7 @@ export interface AuditListQuery {
     | 'meeting moved'
     | 'meeting renamed'
     | 'speaker renamed'
+    | 'meeting start changed'
     | 'task taken over'
     | 'prompt created'
     | 'prompt changed'
@@ -1703,8 +1705,8 @@ export interface MeetingsEditsAnswer {
   edits: {
     /** Counts from 1 in each meeting */
     editNumber: number
-    kind: 'title' | 'speaker'
-    /** Null for a meeting that had no title */
+    kind: 'title' | 'speaker' | 'start'
+    /** Null for a meeting that had no title; a start is in ISO 8601 */
     from: string | null
     to: string | null
     at: string
@@ -2124,6 +2126,8 @@ export interface MeetingsUpdateBody {
   title?: string
   /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
   joinAt?: string
+  /** When an imported meeting started: all its times move, and its recap is made again with new due dates */
+  startedAt?: string
 }
 
 export interface MeetingsUpdateAnswer {
@@ -2706,9 +2710,9 @@ export interface Api {
     ): Promise<MeetingsDeliveriesAnswer>
     /** Download the saved markdown document */
     document(meetingId: string, options?: CallOptions): Promise<string>
-    /** Changes of the title and of names of speakers */
+    /** Changes of the title, of names of speakers, and of the start */
     edits(meetingId: string, options?: CallOptions): Promise<MeetingsEditsAnswer>
-    /** Undo a change of the title or of the name of a speaker */
+    /** Undo a change of the title, of the name of a speaker, or of the start */
     editsUndo(
       meetingId: string,
       editNumber: string,

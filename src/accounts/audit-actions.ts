@@ -41,6 +41,7 @@ export const AUDIT_ACTIONS = [
   'meeting moved',
   'meeting renamed',
   'speaker renamed',
+  'meeting start changed',
   'task taken over',
   'prompt created',
   'prompt changed',

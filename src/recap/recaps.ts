@@ -42,6 +42,11 @@ export interface Recaps {
   ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
   /** Gives a speaker another name, in the transaction that changes the transcript. Call `wake` after its commit. */
   renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
+  /**
+   * Makes the recap again if the meeting has one, in the transaction that changes when the meeting started: dates such as
+   * “Friday” depend on it. Call `wake` after its commit.
+   */
+  renew(tx: Tx, meetingId: string): Promise<void>
   /** Looks now for recaps to make or to write. */
   wake(): void
   /** Throws `action_not_found` if there is none. */
@@ -90,6 +95,11 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       }
       await requestRecap(db, meetingId, clock.now())
       wake()
+    },
+
+    async renew(tx, meetingId) {
+      if ((await findStoredRecap(tx, meetingId)) !== null)
+        await requestRecap(tx, meetingId, clock.now())
     },
 
     renameSpeaker: (tx, meetingId, edit) => renameSpeakerInRecap(tx, meetingId, edit, clock.now()),

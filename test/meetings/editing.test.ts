@@ -126,3 +126,54 @@ test('a removed meeting reports its edits', async () => {
   const { body } = await opened().program.remove(`/${meeting.id}`)
   assert.partialDeepStrictEqual(body['removed'], { edits: 1, segments: 1 })
 })
+
+test('a new start moves all times of an import, and its due dates are resolved again', async () => {
+  const { program } = opened()
+  const meeting = await importMeeting(opened(), [
+    { speaker: 'Ada', text: 'Good morning.' },
+    { speaker: 'Ben', text: 'I will send the contract to the customer by Friday.' },
+  ])
+  const before = await meeting.waitForRecap()
+  const document = meeting.document()
+  const { startedAt: imported } = await meeting.detail()
+  const { status } = await meeting.patch({ startedAt: '2026-03-02T09:00:00Z' })
+  assert.equal(status, 200)
+
+  const recap = await meeting.waitForRecap(({ madeAt }) => madeAt !== before.madeAt)
+  assert.deepEqual(
+    recap.actions.map(({ dueDate }) => dueDate),
+    ['2026-03-06'],
+  )
+  const transcript = await meeting.get('/transcript')
+  assert.deepEqual(
+    (transcript['segments'] as Array<{ timestamp: string }>).map(({ timestamp }) => timestamp),
+    ['2026-03-02T09:00:00.000Z', '2026-03-02T09:00:05.000Z'],
+  )
+  const detail = await meeting.detail()
+  assert.equal(detail.startedAt, '2026-03-02T09:00:00.000Z')
+  assert.equal(detail.endedAt, '2026-03-02T09:00:09.000Z')
+  assert.deepEqual(
+    detail.participants.map(({ joinedAt, leftAt }) => [joinedAt, leftAt]),
+    [1, 2].map(() => ['2026-03-02T09:00:00.000Z', '2026-03-02T09:00:09.000Z']),
+  )
+  const fields = findFrontMatter(meeting.document())?.fields
+  assert.equal(fields?.['startedAt'], '2026-03-02T09:00:00.000Z')
+  assert.equal(fields?.['date'], '2026-03-02T09:00:00.000Z')
+  assert.equal(fields?.['endedAt'], '2026-03-02T09:00:09.000Z')
+
+  const [edit] = await meeting.edits()
+  assert.partialDeepStrictEqual(edit, { kind: 'start', from: imported, canUndo: true })
+  assert.equal((await meeting.undo(1)).status, 200)
+  await meeting.waitForRecap(({ madeAt }) => madeAt !== recap.madeAt && madeAt !== before.madeAt)
+  assert.equal(meeting.document(), document)
+  const { body: log } = await program.admin.get('/web/audit?action=meeting%20start%20changed')
+  assert.equal((log['entries'] as object[]).length, 2)
+})
+
+test('a start that is refused changes nothing', async () => {
+  const meeting = await importMeeting(opened(), [{ speaker: 'Ada', text: 'Good morning.' }])
+  const { status, body } = await meeting.patch({ startedAt: '2999-01-01T00:00:00Z', title: 'No' })
+  assert.equal(status, 400)
+  assert.match(JSON.stringify(body), /between 1970 and a day from now/)
+  assert.equal((await meeting.detail()).title, 'Sync')
+})

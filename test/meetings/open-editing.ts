@@ -77,12 +77,14 @@ export type Edit = {
 export type Recap = {
   madeAt: string
   decisions: Array<{ speaker: string | null; text: string }>
-  actions: Array<{ owner: string | null; text: string }>
+  actions: Array<{ owner: string | null; text: string; dueDate: string | null }>
 }
 type MeetingDetail = {
   title: string
+  startedAt: string
+  endedAt: string | null
   editCount: number
   renamedSpeakers: Array<{ platformName: string; name: string }>
-  participants: Array<{ name: string }>
+  participants: Array<{ name: string; joinedAt: string; leftAt: string | null }>
   talkTime: Array<{ speaker: string }>
 }

@@ -3,7 +3,8 @@ import { readFormText, useFieldError } from '../ui/forms/form.tsx'
 
 const FIELD_NAME = 'joinAt'
 
-interface JoinTimeFieldProps {
+interface LocalTimeFieldProps {
+  name: string
   label: string
   description?: string
   /** ISO 8601. */
@@ -12,24 +13,32 @@ interface JoinTimeFieldProps {
   onChange?: (isGiven: boolean) => void
 }
 
+type JoinTimeFieldProps = Omit<LocalTimeFieldProps, 'name'>
+
 /** When a bot joins, in the user's time zone. */
-export function JoinTimeField({
+export function JoinTimeField(props: JoinTimeFieldProps) {
+  return <LocalTimeField name={FIELD_NAME} {...props} />
+}
+
+/** A date and time in the user's time zone. */
+export function LocalTimeField({
+  name,
   label,
   description,
   defaultTime,
   isRequired = false,
   onChange,
-}: JoinTimeFieldProps) {
+}: LocalTimeFieldProps) {
   return (
     <TextInput
-      name={FIELD_NAME}
+      name={name}
       type="datetime-local"
       label={label}
       description={description}
       defaultValue={defaultTime === undefined ? '' : toLocalInputValue(defaultTime)}
       required={isRequired}
       withAsterisk={false}
-      error={useFieldError(FIELD_NAME)}
+      error={useFieldError(name)}
       onChange={(event) => onChange?.(event.currentTarget.value !== '')}
       flex="0 1 210px"
     />

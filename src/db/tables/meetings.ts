@@ -72,13 +72,13 @@ export interface MeetingTableColumns {
   scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>
   /** The names that people gave to speakers, by the name that the platform shows. */
   speaker_names: JSONColumnType<StoredSpeakerNames, string | undefined>
-  /** How often the title or the name of a speaker was changed; the number of the newest row in `meeting_edit`. */
+  /** How often the title, the name of a speaker or the start was changed; the number of the newest row in `meeting_edit`. */
   edit_count: Generated<number>
   /** The number of the newest edit that the document has. */
   document_edit: Generated<number>
 }
 
-/** A final piece of the transcript. Only the name of its speaker changes, when a person gives another one. */
+/** A final piece of the transcript. Only the name of its speaker changes, and the time of an import that gets another start. */
 export interface SegmentTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
@@ -183,7 +183,7 @@ export interface MeetingWarningTableColumns {
   at: Date
 }
 
-/** A change of the title of a meeting, or of the name of a speaker. */
+/** A change of the title of a meeting, of the name of a speaker, or of the start of an imported meeting. */
 export interface MeetingEditTableColumns {
   meeting_id: Immutable<string>
   /** Counts from 1 in each meeting. */

@@ -57,9 +57,12 @@ function replaceInLines(text: string, before: NamedTranscript, now: NamedTranscr
 }
 
 function replaceFrontMatter(header: string, before: NamedTranscript, now: NamedTranscript): string {
-  const fieldsOf = ({ content: { title, participants } }: NamedTranscript) => [
+  const fieldsOf = ({ meeting, content: { title, participants } }: NamedTranscript) => [
     formatField({ title }),
     formatField({ participants }),
+    formatField({ date: meeting.startedAt.toISOString() }),
+    formatField({ startedAt: meeting.startedAt.toISOString() }),
+    formatField({ endedAt: meeting.endedAt?.toISOString() ?? '' }),
   ]
   const newFields = fieldsOf(now)
   return fieldsOf(before).reduce(

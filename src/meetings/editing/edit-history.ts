@@ -3,18 +3,18 @@ import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { SpeakerNames } from './speaker-names.ts'
 
-export const EDIT_KINDS = ['title', 'speaker'] as const
+export const EDIT_KINDS = ['title', 'speaker', 'start'] as const
 export type EditKind = (typeof EDIT_KINDS)[number]
 
-/** A change of the title of a meeting, or of the name of a speaker. */
+/** A change of the title of a meeting, of the name of a speaker, or of the start of an imported meeting. */
 export type MeetingEdit = {
   /** Counts from 1 in each meeting. */
   number: number
   kind: EditKind
-  /** Null for a meeting that had no title. */
+  /** Null for a meeting that had no title. A start is in ISO 8601. */
   before: string | null
   after: string | null
-  /** The names that the platform shows for the speaker; empty for a title. */
+  /** The names that the platform shows for the speaker; otherwise empty. */
   platformNames: string[]
   /** The number of the edit that this one has undone. */
   undoes: number | null
@@ -98,8 +98,8 @@ export async function requireEdit(db: Db, meetingId: string, number: number): Pr
   return convertEditRow(row)
 }
 
-/** What a meeting was called, and its speakers. */
-export type NamesInMeeting = { title: string | null; speakers: SpeakerNames }
+/** What a meeting was called, its speakers, and when it started. */
+export type NamesInMeeting = { title: string | null; speakers: SpeakerNames; startedAt: Date }
 
 /** The names of a meeting after its edit with this number; with 0 before the first one. */
 export async function readNamesAfterEdit(
@@ -115,5 +115,10 @@ export async function readNamesAfterEdit(
     for (const platformName of row.platform_names) speakers.set(platformName, row.after ?? '')
   }
   const nextTitle = rows.find((row) => row.kind === 'title' && row.number > number)
-  return { title: nextTitle === undefined ? current.title : nextTitle.before, speakers }
+  const nextStart = rows.find((row) => row.kind === 'start' && row.number > number)?.before
+  return {
+    title: nextTitle === undefined ? current.title : nextTitle.before,
+    speakers,
+    startedAt: nextStart ? new Date(nextStart) : current.startedAt,
+  }
 }

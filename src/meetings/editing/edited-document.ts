@@ -61,7 +61,7 @@ async function rewriteNames(
   return sizes === null ? null : sizes.after - sizes.before
 }
 
-/** The transcript with the names that the document has, and with the names of now. */
+/** The transcript with the names and the start that the document has, and with those of now. */
 async function readNamedTranscripts(
   tx: Tx,
   meetingId: string,
@@ -70,10 +70,16 @@ async function readNamedTranscripts(
   const { meeting, source } = await readTranscript(tx, meetingId)
   const chat = await readStoredChat(tx, meetingId)
   const { names, speakerOf, participants } = await readPlatformNames(tx, meetingId)
-  const current = { title: meeting.title, speakers: names }
+  const current = { title: meeting.title, speakers: names, startedAt: meeting.startedAt }
   const previous = await readNamesAfterEdit(tx, meetingId, documentEdit, current)
-  const withNames = ({ title, speakers }: NamesInMeeting): NamedTranscript => ({
-    meeting: { ...meeting, title },
+  const lastedMs = meeting.endedAt && meeting.endedAt.getTime() - meeting.startedAt.getTime()
+  const withNames = ({ title, speakers, startedAt }: NamesInMeeting): NamedTranscript => ({
+    meeting: {
+      ...meeting,
+      title,
+      startedAt,
+      endedAt: lastedMs === null ? null : new Date(startedAt.getTime() + lastedMs),
+    },
     content: {
       ...source,
       title: title ?? meeting.label,

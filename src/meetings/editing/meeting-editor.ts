@@ -17,6 +17,7 @@ import {
   type EditKind,
   type MeetingEdit,
 } from './edit-history.ts'
+import { requireStartChange, storeStart } from './change-start.ts'
 import { updateEditedDocument } from './edited-document.ts'
 import { cleanSpeakerName, findPlatformNames, storeSpeakerName } from './rename-speaker.ts'
 import { toSpeakerNames, type SpeakerNames } from './speaker-names.ts'
@@ -28,7 +29,7 @@ export type EditRequest = {
   beforeCommit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void>
 }
 
-/** Changes titles and the names of speakers. Every change is in the history of its meeting. */
+/** Changes titles, the names of speakers and the start of imports. Every change is in the history of its meeting. */
 export interface MeetingEditor {
   /** Changes the title of a meeting with any status. */
   rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting>
@@ -38,6 +39,8 @@ export interface MeetingEditor {
     meetingId: string,
     change: { from: string; to: string },
   ): Promise<RenamedSpeaker>
+  /** Changes when an imported meeting started. All its times move with the start. */
+  changeStart(request: EditRequest, meetingId: string, startedAt: Date): Promise<Meeting>
   /** The edits of a meeting, newest first. */
   history(meetingId: string): Promise<Array<MeetingEdit & { canUndo: boolean }>>
   /**
@@ -110,6 +113,16 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
       return { from, to }
     },
 
+    async changeStart(request, meetingId, startedAt) {
+      await edit(request, meetingId, async (tx, { meeting }) => {
+        requireStartChange(meeting, startedAt, clock.now())
+        if (startedAt.getTime() === meeting.startedAt.getTime()) return null
+        await storeStart(tx, meeting, startedAt)
+        return toChange('start', meeting.startedAt.toISOString(), startedAt.toISOString())
+      })
+      return requireMeeting(db, meetingId)
+    },
+
     async history(meetingId) {
       await requireMeeting(db, meetingId)
       const undoable = await findUndoableEdits(db, meetingId)
@@ -120,10 +133,11 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
     async undo(request, meetingId, number) {
       await requireMeeting(db, meetingId)
       const { kind, before, after, platformNames } = await requireEdit(db, meetingId, number)
-      await edit(request, meetingId, async (tx, { names }) => {
+      await edit(request, meetingId, async (tx, { meeting, names }) => {
         const undoable = await findUndoableEdits(tx, meetingId)
         if (!undoable.has(number)) throw new ServiceError('edit_not_newest')
         if (kind === 'title') await storeTitle(tx, meetingId, before)
+        else if (kind === 'start') await storeStart(tx, meeting, new Date(before ?? 0))
         else await storeSpeakerName(tx, meetingId, { names, platformNames, to: before ?? '' })
         return { kind, before: after, after: before, platformNames, undoes: number }
       })

@@ -99,14 +99,13 @@ function findStart(
   { startedAt: found, durationMs, warnings }: ImportedTranscript,
   now: Date,
 ): { startedAt: Date; warnings: ImportWarning[] } {
-  const isPossible = (at: Date) => at.getTime() >= 0 && at.getTime() <= now.getTime() + DAY_MS
   if (requested !== null) {
-    if (isPossible(requested))
+    const message = findStartProblem(requested, now)
+    if (message === null)
       return { startedAt: requested, warnings: warnings.filter(isNotAboutStart) }
-    const message = 'Must be between 1970 and a day from now'
     throw new ServiceError('invalid_request', { details: [{ path: 'startedAt', message }] })
   }
-  if (found !== null && isPossible(found)) return { startedAt: found, warnings }
+  if (found !== null && findStartProblem(found, now) === null) return { startedAt: found, warnings }
   const problem =
     found === null
       ? 'The file does not say when the meeting started'
@@ -116,6 +115,12 @@ function findStart(
     startedAt: new Date(now.getTime() - durationMs),
     warnings: [{ path: 'startedAt', message }, ...warnings.filter(isNotAboutStart)],
   }
+}
+
+/** Why a meeting cannot have started at this time; null if it can. */
+export function findStartProblem(at: Date, now: Date): string | null {
+  const isPossible = at.getTime() >= 0 && at.getTime() <= now.getTime() + DAY_MS
+  return isPossible ? null : 'Must be between 1970 and a day from now'
 }
 
 function isNotAboutStart({ path }: ImportWarning): boolean {

@@ -6,6 +6,7 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
+import { requireStartChange } from '../editing/change-start.ts'
 import { storeEdit, type EditRequest, type MeetingEditor } from '../editing/meeting-editor.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Meeting } from '../meeting.ts'
@@ -20,6 +21,8 @@ export type MeetingChanges = {
   project?: string | undefined
   title?: string | undefined
   joinAt?: Date | undefined
+  /** Only of an imported meeting. */
+  startedAt?: Date | undefined
 }
 
 type BeforeMove = (tx: Tx, moved: MovedMeeting) => Promise<void>
@@ -37,7 +40,7 @@ type Parts = {
   registerProject: ProjectAccessStore['registerProject']
   documentChanged(documentPath: string): Promise<void>
   wakeScheduler(): void
-  editor: Pick<MeetingEditor, 'rename'>
+  editor: Pick<MeetingEditor, 'rename' | 'changeStart'>
 }
 
 export type ChangeMeeting = (
@@ -50,8 +53,10 @@ export type ChangeMeeting = (
 export function createMeetingChanger(parts: Parts): ChangeMeeting {
   const { db, clock } = parts
   return async (viewer, id, changes, context) => {
-    const { project, title, joinAt } = changes
-    const { status, platform, options } = await requireMeeting(db, id)
+    const { project, title, joinAt, startedAt } = changes
+    const meeting = await requireMeeting(db, id)
+    const { status, platform, options } = meeting
+    if (startedAt !== undefined) requireStartChange(meeting, startedAt, clock.now())
     const problem = joinAt === undefined ? null : findJoinTimeProblem(joinAt, clock.now())
     if (problem !== null) throw joinTimeError(problem)
     if (project !== undefined)
@@ -70,6 +75,8 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
       await parts.registerProject(db, viewer, project)
       await moveMeeting(parts, viewer, { id, project }, context.beforeMove)
     }
+    if (startedAt !== undefined)
+      await parts.editor.changeStart({ viewer, ...context }, id, startedAt)
     if (title === undefined) return requireMeeting(db, id)
     return parts.editor.rename({ viewer, ...context }, id, title)
   }

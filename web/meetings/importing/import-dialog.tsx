@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, List, Stack, Text } from '@mantine/core'
+import { Button, FileButton, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { IMPORT_FORMAT_TITLES } from '../../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../../access/who-may-read.tsx'
@@ -8,7 +8,8 @@ import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { useImportFiles, type FileResult } from './use-import-files.ts'
 
-const ACCEPTED = '.vtt,.srt,.sbv,.ttml,.xml,.tsv,.txt,.md,.json,text/plain,text/vtt,application/json'
+const ACCEPTED =
+  '.vtt,.srt,.sbv,.ttml,.xml,.tsv,.txt,.md,.json,text/plain,text/vtt,application/json'
 
 interface ImportDialogProps {
   /** The files that were dropped on the page; none when the user pressed the button. */
@@ -20,14 +21,19 @@ interface ImportDialogProps {
 export function ImportDialog({ dropped, onClose }: ImportDialogProps) {
   const [files, setFiles] = useState(dropped)
   const [project, setProject] = useState('')
+  const [title, setTitle] = useState('')
+  const [startedAt, setStartedAt] = useState('')
   const { results, isRunning, run } = useImportFiles(files)
+  // Several files are several meetings, which have their own titles and dates.
+  const isOne = files.length === 1
+  const choices = { project, title: isOne ? title : '', startedAt: isOne ? startedAt : '' }
   return (
     <Dialog title="Import a transcript" size="lg" onClose={onClose}>
       {results === null ? (
         <Stack gap="md">
           <Text size="sm">
-            Subtitles, text and JSON files from Google Meet, Microsoft Teams, Zoom, Otter, Fireflies,
-            Fathom, Granola, Whisper, Hansard and others, up to 20 MiB each.
+            Subtitles, text and JSON files from Google Meet, Microsoft Teams, Zoom, Otter,
+            Fireflies, Fathom, Granola, Whisper, Hansard and others, up to 20 MiB each.
           </Text>
           <Group gap="sm">
             <FileButton multiple accept={ACCEPTED} onChange={setFiles}>
@@ -42,6 +48,27 @@ export function ImportDialog({ dropped, onClose }: ImportDialogProps) {
             </Text>
           </Group>
           <FileNames files={files} />
+          {isOne && (
+            <Group align="flex-start">
+              <TextInput
+                label="Title"
+                description="Default: the title in the file, or its name"
+                value={title}
+                maxLength={200}
+                autoComplete="off"
+                flex="1 1 210px"
+                onChange={(event) => setTitle(event.currentTarget.value)}
+              />
+              <TextInput
+                type="datetime-local"
+                label="Started"
+                description="Default: the date in the file"
+                value={startedAt}
+                flex="0 1 210px"
+                onChange={(event) => setStartedAt(event.currentTarget.value)}
+              />
+            </Group>
+          )}
           <Group>
             <ProjectInput
               value={project}
@@ -54,7 +81,7 @@ export function ImportDialog({ dropped, onClose }: ImportDialogProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button disabled={files.length === 0} onClick={() => void run(project.trim())}>
+            <Button disabled={files.length === 0} onClick={() => void run(choices)}>
               Import
             </Button>
           </Group>
@@ -135,11 +162,16 @@ function ImportedText({
       </Text>
       {warnings.map(({ path, message }) => (
         <Text key={`${path} ${message}`} size="sm" c="dimmed">
-          {message}.
+          {path === 'startedAt' ? explainStart(message) : `${message}.`}
         </Text>
       ))}
     </>
   )
+}
+
+/** The service names the field of its interface. People change the date on the page of the meeting. */
+function explainStart(message: string): string {
+  return `${message.replace(/\. Send startedAt .*$/, '')}. To set it, open the meeting and choose More → Change date.`
 }
 
 function summarize(results: readonly FileResult[]): string {

@@ -13,6 +13,14 @@ export type FileResult = { id: number; name: string } & (
   | { state: 'failed'; problems: string[] }
 )
 
+/** What the user says about the files. Empty texts are left to the file. */
+export type ImportChoices = {
+  project: string
+  title: string
+  /** A local time, as the browser's field has it. */
+  startedAt: string
+}
+
 /** Reading and storing a long transcript takes a while. */
 const TIMEOUT_MS = 120_000
 
@@ -24,7 +32,7 @@ export function useImportFiles(files: readonly File[]) {
 
   const importFile = async (
     file: File,
-    project: string,
+    { project, title, startedAt }: ImportChoices,
   ): Promise<WireImportedTranscript | string[]> => {
     if (file.size > 2 * MAX_IMPORT_BYTES) return ['The file is larger than 20 MiB.']
     const bytes = await readBytes(file)
@@ -34,7 +42,14 @@ export function useImportFiles(files: readonly File[]) {
     if (content === null)
       return ['This is not a text file. Export the transcript as text or WebVTT.']
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-    const body = { content, fileName: file.name, timeZone, ...(project !== '' && { project }) }
+    const body = {
+      content,
+      fileName: file.name,
+      timeZone,
+      ...(project.trim() !== '' && { project: project.trim() }),
+      ...(title.trim() !== '' && { title }),
+      ...(startedAt !== '' && { startedAt: new Date(startedAt).toISOString() }),
+    }
     try {
       return await api.post<WireImportedTranscript>('/web/meetings/import', body, TIMEOUT_MS)
     } catch (error) {
@@ -47,7 +62,7 @@ export function useImportFiles(files: readonly File[]) {
     results,
     isRunning,
     /** Imports the files one after the other, so that one that fails stops no other. */
-    async run(project: string) {
+    async run(choices: ImportChoices) {
       const list: FileResult[] = files.map(({ name }, id) => ({ id, name, state: 'waiting' }))
       const show = (id: number, result: FileResult) => {
         list[id] = result
@@ -57,7 +72,7 @@ export function useImportFiles(files: readonly File[]) {
       for (const [id, file] of files.entries()) {
         const { name } = file
         show(id, { id, name, state: 'running' })
-        const result = await importFile(file, project)
+        const result = await importFile(file, choices)
         if (Array.isArray(result)) show(id, { id, name, state: 'failed', problems: result })
         else show(id, { id, name, state: 'imported', imported: result })
       }

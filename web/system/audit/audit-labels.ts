@@ -42,6 +42,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'meeting moved': 'Meeting moved',
   'meeting renamed': 'Meeting renamed',
   'speaker renamed': 'Speaker renamed',
+  'meeting start changed': 'Meeting start changed',
   'task taken over': 'Task taken over',
   'prompt created': 'Prompt created',
   'prompt changed': 'Prompt changed',

@@ -184,6 +184,7 @@ class AuditOperations(Operations):
             "meeting moved",
             "meeting renamed",
             "speaker renamed",
+            "meeting start changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -264,6 +265,7 @@ class AuditOperations(Operations):
             "meeting moved",
             "meeting renamed",
             "speaker renamed",
+            "meeting start changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -346,6 +348,7 @@ class AuditOperations(Operations):
             "meeting moved",
             "meeting renamed",
             "speaker renamed",
+            "meeting start changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -876,7 +879,7 @@ class MeetingsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MeetingsEditsAnswer:
-        """Changes of the title and of names of speakers"""
+        """Changes of the title, of names of speakers, and of the start"""
         return self._connection.call(
             "GET",
             "/api/v1/meetings/{meetingId}/edits",
@@ -891,7 +894,7 @@ class MeetingsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MeetingsEditsUndoAnswer:
-        """Undo a change of the title or of the name of a speaker"""
+        """Undo a change of the title, of the name of a speaker, or of the start"""
         return self._connection.call(
             "POST",
             "/api/v1/meetings/{meetingId}/edits/{editNumber}/undo",

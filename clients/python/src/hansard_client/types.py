@@ -1706,8 +1706,8 @@ MeetingsEditsAnswerEditsItem = TypedDict(
     {
         # Counts from 1 in each meeting
         "editNumber": "int",
-        "kind": "Literal['title', 'speaker']",
-        # Null for a meeting that had no title
+        "kind": "Literal['title', 'speaker', 'start']",
+        # Null for a meeting that had no title; a start is in ISO 8601
         "from": "Optional[str]",
         "to": "Optional[str]",
         "at": "str",
@@ -2198,6 +2198,9 @@ class MeetingsUpdateBody(TypedDict, total=False):
     title: str
     # When the bot joins, at most 90 days ahead; only while the meeting is scheduled
     joinAt: str
+    # When an imported meeting started: all its times move, and its recap is made again with new due
+    # dates
+    startedAt: str
 
 
 class _MeetingsUpdateAnswerRequired(TypedDict):

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import type { AuditAction } from '../../../accounts/audit-actions.ts'
 import { appendAudit } from '../../../accounts/audit.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import type { EditAuthor } from '../../../meetings/editing/edit-history.ts'
+import type { EditAuthor, EditKind } from '../../../meetings/editing/edit-history.ts'
 import type { EditRequest, MeetingEditor } from '../../../meetings/editing/meeting-editor.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -21,6 +22,12 @@ import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 type Parts = { editor: MeetingEditor; recaps: Recaps; clock: Clock }
 
 const tags = ['Meetings']
+
+const AUDIT_ACTION_BY_KIND = {
+  title: 'meeting renamed',
+  speaker: 'speaker renamed',
+  start: 'meeting start changed',
+} as const satisfies Record<EditKind, AuditAction>
 
 /** Names of speakers, and the history of a meeting. Its title is changed in meeting-routes.ts. */
 export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
@@ -67,7 +74,7 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
         errorCodes: ['meeting_not_found'],
       },
       schema: {
-        summary: 'Changes of the title and of names of speakers',
+        summary: 'Changes of the title, of names of speakers, and of the start',
         description: 'Who changed what and when, newest first.',
         tags,
         params: MeetingParams,
@@ -99,9 +106,9 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
         errorCodes: ['meeting_not_found', 'edit_not_found', 'edit_not_newest'],
       },
       schema: {
-        summary: 'Undo a change of the title or of the name of a speaker',
+        summary: 'Undo a change of the title, of the name of a speaker, or of the start',
         description:
-          'Restores the earlier name, also of speakers that were shown as one since then. The title and the names of speakers are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
+          'Restores the earlier name, also of speakers that were shown as one since then. Changes of each kind are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
         tags,
         params: UndoEditParams,
         response: { 200: UndoEditResponse },
@@ -126,10 +133,10 @@ export function createEditRequest(
     viewer: requireViewer(request),
     author: readEditAuthor(request),
     async beforeCommit(tx, meetingId, { kind, before, after, number: editNumber, undoes }) {
-      const action = kind === 'title' ? 'meeting renamed' : 'speaker renamed'
       // Without the names: admins read the log, but not what is in private projects.
-      await appendAudit(tx, clock.now(), actor, action, meetingId)
+      await appendAudit(tx, clock.now(), actor, AUDIT_ACTION_BY_KIND[kind], meetingId)
       if (kind === 'title') return
+      if (kind === 'start') return recaps.renew(tx, meetingId)
       const names = { from: before ?? '', to: after ?? '' }
       await recaps.renameSpeaker(tx, meetingId, { ...names, editNumber, undoes })
     },

@@ -67,7 +67,7 @@ function changeMeetingRoute(
       schema: {
         summary: 'Rename a meeting, move it to another project, or change a scheduled one',
         description:
-          'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled.',
+          'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled, and the start of an imported meeting afterwards.',
         tags,
         params: MeetingParams,
         body: ChangeMeetingBody,
@@ -76,12 +76,12 @@ function changeMeetingRoute(
     },
     async (request) => {
       const { meetingId } = request.params
-      const { project, title, joinAt } = request.body
+      const { project, title, joinAt, startedAt } = request.body
       const actor = readAuditActor(request)
       const changed = await meetings.change(
         requireViewer(request),
         meetingId,
-        { project, title, joinAt: joinAt === undefined ? undefined : new Date(joinAt) },
+        { project, title, joinAt: toDate(joinAt), startedAt: toDate(startedAt) },
         {
           ...createEditRequest(request, { recaps, clock }),
           async beforeMove(tx, { meeting, previousProject }) {
@@ -92,9 +92,14 @@ function changeMeetingRoute(
           },
         },
       )
+      if (startedAt !== undefined) recaps.wake()
       return toApiActiveMeeting(changed)
     },
   )
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
 }
 
 function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }: Parts): void {

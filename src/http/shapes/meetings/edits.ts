@@ -43,7 +43,7 @@ export const EditsResponse = z.object({
         from: z
           .string()
           .nullable()
-          .describe('Null for a meeting that had no title')
+          .describe('Null for a meeting that had no title; a start is in ISO 8601')
           .meta({ examples: ['Speaker 2'] }),
         to: z
           .string()

@@ -169,9 +169,12 @@ export const ChangeMeetingBody = z
     joinAt: InstantText.optional().describe(
       'When the bot joins, at most 90 days ahead; only while the meeting is scheduled',
     ),
+    startedAt: InstantText.optional().describe(
+      'When an imported meeting started: all its times move, and its recap is made again with new due dates',
+    ),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: 'Name at least one of project, title and joinAt',
+    error: 'Name at least one of project, title, joinAt and startedAt',
   })
   .meta({
     examples: [

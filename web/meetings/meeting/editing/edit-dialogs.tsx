@@ -2,6 +2,7 @@ import { createContext, use, useState, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { MoveMeetingDialog } from '../move-meeting-dialog.tsx'
+import { ChangeStartDialog } from './change-start-dialog.tsx'
 import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
 import { EditHistoryDialog } from './edit-history-dialog.tsx'
 import { RenameMeetingDialog } from './rename-meeting-dialog.tsx'
@@ -9,7 +10,7 @@ import { RenameSpeakerDialog } from './rename-speaker-dialog.tsx'
 
 /** The dialog that is open. `speaker` is the name that was pressed in the transcript. */
 export type EditDialog =
-  | { kind: 'title' | 'move' | 'delete' | 'history' }
+  | { kind: 'title' | 'start' | 'move' | 'delete' | 'history' }
   | { kind: 'speaker'; speaker?: string }
 
 /** Its identity never changes, so that it does not draw the lines of a transcript again. */
@@ -42,6 +43,7 @@ export function EditDialogs({ meeting, children }: EditDialogsProps) {
     <OpenEditDialogContext value={setDialog}>
       <CanEditContext value={canEdit}>{children}</CanEditContext>
       {dialog?.kind === 'title' && <RenameMeetingDialog {...shared} />}
+      {dialog?.kind === 'start' && <ChangeStartDialog {...shared} />}
       {dialog?.kind === 'speaker' && <RenameSpeakerDialog {...shared} speaker={dialog.speaker} />}
       {dialog?.kind === 'move' && <MoveMeetingDialog {...shared} />}
       {dialog?.kind === 'delete' && <DeleteMeetingDialog {...shared} />}

@@ -17,7 +17,12 @@ interface EditHistoryDialogProps {
   onClose: () => void
 }
 
-/** Who renamed what, newest first. The newest change of the title and of a speaker can be undone. */
+const KIND_LABELS = { title: 'Title', speaker: 'Speaker', start: 'Date' } as const satisfies Record<
+  WireMeetingEdit['kind'],
+  string
+>
+
+/** Who changed what, newest first. The newest change of each kind can be undone. */
 export function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDialogProps) {
   const api = useApi()
   const queries = useQueryClient()
@@ -38,7 +43,7 @@ export function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDial
           {({ edits }) =>
             edits.length === 0 ? (
               <Text size="sm" c="dimmed">
-                Nobody has renamed this meeting or its speakers.
+                Nobody has changed this meeting.
               </Text>
             ) : (
               <Stack component="ul" className="edit-history" gap="sm">
@@ -74,8 +79,8 @@ function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
     <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
       <div className="break-anywhere">
         <Text size="sm" id={id}>
-          {kind === 'title' ? 'Title: ' : 'Speaker: '}
-          <Name>{from ?? 'no title'}</Name> → <Name>{to ?? 'no title'}</Name>
+          {KIND_LABELS[kind]}: <EditedValue edit={edit} value={from} /> →{' '}
+          <EditedValue edit={edit} value={to} />
         </Text>
         <Text size="xs" c="dimmed">
           <Name>{by}</Name>, <Time at={at} show="minute" />
@@ -94,4 +99,9 @@ function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
       )}
     </Group>
   )
+}
+
+function EditedValue({ edit, value }: { edit: WireMeetingEdit; value: string | null }) {
+  if (edit.kind === 'start' && value !== null) return <Time at={value} show="minute" />
+  return <Name>{value ?? 'no title'}</Name>
 }

@@ -22,6 +22,9 @@ export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
       </Menu.Target>
       <Menu.Dropdown>
         {canEdit && <Menu.Item onClick={() => open({ kind: 'title' })}>Rename…</Menu.Item>}
+        {canEdit && meeting.platform === 'imported' && (
+          <Menu.Item onClick={() => open({ kind: 'start' })}>Change date…</Menu.Item>
+        )}
         {canEdit && hasSpeakers && (
           <Menu.Item onClick={() => open({ kind: 'speaker' })}>Rename a speaker…</Menu.Item>
         )}
