@@ -104,6 +104,23 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
     ],
   },
   {
+    name: 'a round in which nobody speaks twice',
+    format: 'text',
+    content: ['Ada', 'Ben', 'Cleo', 'Dan']
+      .map((name, i) => `[00:0${i}] ${name}: I am done.\n`)
+      .join(''),
+    lines: ['Ada', 'Ben', 'Cleo', 'Dan'].map((name, i) => `${i * 1000} ${name}: I am done.`),
+  },
+  {
+    name: 'facts without a conversation',
+    format: 'text',
+    content: 'Customer: Apollo\nOffice: Paris\nOwner: Ada\nBudget: 5,000\n\nWe met at noon.\n',
+    lines: [
+      '0 Unknown speaker: Customer: Apollo Office: Paris Owner: Ada Budget: 5,000',
+      '3667 Unknown speaker: We met at noon.',
+    ],
+  },
+  {
     name: 'a remark that returns between paragraphs',
     format: 'text',
     content: 'Remark: cut.\n\nWe met.\n\nIt rained.\n\nRemark: cut again.\n\nWe left.\n',
@@ -165,6 +182,7 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
     ['**Ada** 0:01 Good morning.', 'text'],
     ['**Ada** [00:00:01] Good morning.', 'text'],
     ['**[00:01] Ada:** Good morning.', 'text'],
+    ['[00:01] **Ada:** Good morning.', 'text'],
     ['**Ada**  0:01\nGood morning.', 'otter-text'],
     ['### Ada (00:01)\nGood morning.', 'fireflies-text'],
   ].map(([turn = '', format]) => ({

@@ -32,7 +32,7 @@ export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {
     end: ['endTime', 'end_time'],
     speaker: ['speaker_name', 'speakerName', 'speaker_id', 'speakerId'],
     unit: 'seconds',
-    marks: ['sentence', 'speaker_name', 'speakerName', 'raw_text', 'startTime'],
+    marks: ['sentence', 'speaker_name', 'speakerName', 'raw_text'],
     title: ['data.transcript.title', 'transcript.title', 'data.title', 'title'],
     startedAt: ['dateString', 'date'].flatMap((name) => [
       `data.transcript.${name}`,

@@ -204,6 +204,18 @@ const FILES: ReadonlyArray<{ name: string; format: ImportFormat; file: unknown; 
       lines: linesOf('Speaker 1', 'Speaker 2'),
     },
     {
+      name: 'a list with the names of Fireflies and other times',
+      format: 'json',
+      file: SENTENCES.map(({ text, start }) => ({ speaker_name: 'Ada', text, start })),
+      lines: ['1500 Ada: Good morning.', '4000 Ada: Hello, Ada.'],
+    },
+    {
+      name: 'sentences without times',
+      format: 'fathom-json',
+      file: { transcript: [{ speaker: { display_name: 'Ada' }, text: 'Good morning.' }] },
+      lines: ['0 Ada: Good morning.'],
+    },
+    {
       name: 'words of Hyprnote',
       format: 'json',
       file: {

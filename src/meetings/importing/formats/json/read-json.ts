@@ -31,10 +31,12 @@ type FoundList = { path: string; items: readonly unknown[] }
 /** Says which product wrote a JSON file. Fails if it is none that can be read. */
 export function recogniseJson(text: string): JsonFormat | 'hansard-json' {
   const file = parseJson(text)
-  const format = FORMATS.find((name) => fits(file, JSON_SHAPES[name]))
+  const format = FORMATS.find((name) => fits(file, JSON_SHAPES[name], true))
   if (format !== undefined) return format
   if (isObject(file) && Array.isArray(file['segments'])) return 'hansard-json'
-  // An empty list, or one whose first texts have no text.
+  const untimed = FORMATS.find((name) => fits(file, JSON_SHAPES[name], false))
+  if (untimed !== undefined) return untimed
+  // An empty list, or one whose first entries have no text.
   const list = findList(file, JSON_SHAPES['fireflies-json'])
   return list === null ? failAt(1, describeUnknown(file)) : 'fireflies-json'
 }
@@ -60,12 +62,12 @@ function describeUnknown(file: unknown): string {
   ].join(' ')
 }
 
-function fits(file: unknown, shape: JsonShape): boolean {
+function fits(file: unknown, shape: JsonShape, hasTimes: boolean): boolean {
   const { marks, unit } = shape
   const items = findList(file, shape)?.items.slice(0, SHOWN_TEXTS).filter(isObject) ?? []
   const spoken = items.filter((item) => typeof firstAt(item, shape.text) === 'string')
   const starts = spoken.map((item) => firstAt(item, shape.start)).filter((at) => at !== undefined)
-  if (spoken.length === 0 || (starts.length === 0 && marks === undefined)) return false
+  if (spoken.length === 0 || starts.length > 0 !== hasTimes) return false
   if (!starts.every((at) => readTime(at, unit ?? 'milliseconds', () => null) !== null)) return false
   return (
     marks?.some((path) => [file, ...spoken].some((one) => listAt(one, path).length > 0)) ?? true

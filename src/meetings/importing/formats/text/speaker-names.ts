@@ -21,16 +21,25 @@ export function findSpeakers(
   const names = turns.map(({ speaker }) => speaker)
   const repeated = findRepeated(names)
   if (!areMostNamed) return areTakingTurns(names, repeated) ? repeated : new Set()
-  if (areHeadings(names)) return new Set()
-  const first = turns.findIndex(({ speaker }) => repeated.has(speaker))
-  const conversation = turns.slice(Math.max(0, first))
-  const sentences = conversation.filter(({ text }) => SENTENCE_END.test(text)).length
-  const hasHead = repeated.size > 1 && sentences * 2 >= conversation.length
-  const spoken = turns.filter(
-    ({ text, block }, i) =>
-      i >= first || !hasHead || block === conversation[0]?.block || SENTENCE_END.test(text),
+  const first = Math.max(
+    0,
+    turns.findIndex(({ speaker }) => repeated.has(speaker)),
   )
-  return new Set(spoken.map(({ speaker }) => speaker))
+  const conversation = turns.slice(first)
+  const sentences = conversation.filter(isSentence).length
+  const areMostSentences = sentences * 2 >= conversation.length
+  if (areHeadings(names) && !areMostSentences) return new Set()
+  const facts =
+    repeated.size > 1 && areMostSentences
+      ? turns
+          .slice(0, first)
+          .filter((turn) => !isSentence(turn) && turn.block !== turns[first]?.block)
+      : []
+  return new Set(names).difference(new Set(facts.map(({ speaker }) => speaker)))
+}
+
+function isSentence({ text }: PossibleTurn): boolean {
+  return SENTENCE_END.test(text)
 }
 
 function findRepeated(names: readonly string[]): Set<string> {

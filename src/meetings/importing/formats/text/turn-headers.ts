@@ -41,8 +41,11 @@ export function isOtterText(text: string): boolean {
   )
 }
 
+/** Chapters of a video have the same form, but none of them returns. */
 export function isFirefliesText(text: string): boolean {
-  return hasHeaders(splitStart(text), readFirefliesHeader)
+  const lines = splitStart(text)
+  const names = listHeaders(splitBlocks(lines), readFirefliesHeader).map(({ speaker }) => speaker)
+  return !areHeadings(names) && hasHeaders(lines, readFirefliesHeader)
 }
 
 export function parseOtterText(text: string): FoundTranscript {
@@ -103,9 +106,8 @@ function isHeaderName(name: string): boolean {
  */
 function hasHeaders(lines: readonly TextLine[], read: HeaderReader): boolean {
   const blocks = splitBlocks(lines)
-  const headers = listHeaders(blocks, read)
-  const count = headers.length
-  if (count === 0 || areHeadings(headers.map(({ speaker }) => speaker))) return false
+  const count = listHeaders(blocks, read).length
+  if (count === 0) return false
   // One header can be any heading, unless nothing else is in the file.
   const isFirstLine = isHeaderPlace(blocks, read)(blocks[0] ?? [], 0)
   if (count === 1 && (blocks.length > 1 || !isFirstLine)) return false
