@@ -1,15 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createSeededRandom } from '../support/meetings/caption-streams.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { startProgram } from '../support/service/run-program.ts'
 import {
   CURRENT_NODE,
+  LAUNCHER,
   signInAsAdmin,
   startServiceProcess,
   waitForNoProcesses,
@@ -31,19 +29,10 @@ const random = createSeededRandom(SEED)
 
 /** Ends a start at a random time. */
 async function stopDuringStart({ env, data }: TestDataFolder): Promise<void> {
-  const [program, ...args] = CURRENT_NODE
-  const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
-  const child = spawn(program, [...args, launcher, 'serve'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let output = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
-  const afterMs = random.between(0, START_MS)
-  await sleep(afterMs)
-  child.kill('SIGTERM')
-  const [code, signal] = await closed
+  await using program = startProgram([...CURRENT_NODE, LAUNCHER, 'serve'], { env })
+  await sleep(random.between(0, START_MS))
+  program.kill('SIGTERM')
+  const { code, signal, stderr: output } = await program.waitForEnd()
   // Before the program is loaded, the signal itself ends the process.
   const isLoaded = output.includes('service stopping')
   assert.deepEqual([code, signal], isLoaded ? [0, null] : [null, 'SIGTERM'], output)
