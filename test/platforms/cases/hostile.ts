@@ -25,10 +25,8 @@ const SEND = `async ({ label, messages }) => {
   await arrived
 }`
 
-const HOSTILE_MESSAGES = createHostileMessages()
-
 /** Messages that decompress to too much, are truncated, compressed repeatedly, deeply nested or random. */
-function createHostileMessages(): string[] {
+function hostileMessages(): string[] {
   const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
   const cut = gzipSync(Buffer.from('x'.repeat(1_000))).subarray(0, 20)
   const deep = Buffer.from('['.repeat(60_000))
@@ -84,7 +82,8 @@ export const hostileCases: readonly ConformanceCase[] = [
       }
       await assertTranscribed('Removed from the meeting. The call ended.')
 
-      for (const label of setup.profile.channels) await sendOnChannel(run, label, HOSTILE_MESSAGES)
+      const messages = hostileMessages()
+      for (const label of setup.profile.channels) await sendOnChannel(run, label, messages)
       await assertTranscribed('Nothing of that did any harm.')
 
       await pageOf(run).evaluate(`(() => {
