@@ -26,9 +26,10 @@ const CASES: Record<string, { node: Command; signals: readonly NodeJS.Signals[] 
 }
 
 for (const [name, { node, signals }] of Object.entries(CASES)) {
-  test(`on ${name}, serve prints its address, answers requests and stops on each signal`, async () => {
+  test(`on ${name}, serve prints its address, takes access to the data folder from other accounts, answers requests and stops on each signal`, async () => {
     await using folder = await createInitializedDataFolder(LONG)
     for (const signal of signals) {
+      chmodSync(folder.data, 0o755)
       await using service = await startServiceProcess(folder.env, { node })
       const box = service.stdout()
       assert.equal(box.match(/╭/g)?.length, 1)
@@ -38,6 +39,8 @@ for (const [name, { node, signals }] of Object.entries(CASES)) {
       assert.ok(box.includes(`Data      ${folder.data}`))
       assert.match(box, /Database +PostgreSQL \d+\.\d+, inside the data folder/)
       assert.match(box, /Browser +\S+/)
+      assert.equal(statSync(folder.data).mode & 0o777, 0o700)
+      assert.match(service.stderr(), /removed access of other accounts to the data folder/)
       const { status, body } = await new HttpClient(service.url).get('/healthz')
       assert.deepEqual([status, body['status']], [200, 'ok'])
       assert.ok(service.listProcesses().length > 1)
@@ -64,22 +67,7 @@ async function sendUnfinishedRequest(url: string): Promise<Disposable> {
   return { [Symbol.dispose]: () => void socket.destroy() }
 }
 
-test('a second service on the same data folder is refused, and other accounts lose access to the folder', async () => {
-  await using folder = await createInitializedDataFolder()
-  chmodSync(folder.data, 0o755)
-  await using service = await startServiceProcess(folder.env)
-  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
-  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
-  const second = await runLoadedCommand(['serve'], folder.env)
-
-  assert.equal(second.code, 1)
-  assert.ok(second.stderr.includes(folder.data), second.stderr)
-  assert.ok(second.stderr.includes(service.url), second.stderr)
-  assert.doesNotMatch(second.stderr, /\n\s+at /)
-  assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
-})
-
-test('one of two services started together on a new data folder is refused', async () => {
+test('one of two services started together on a new data folder is refused, and so is a later one', async () => {
   await using folder = createTestDataFolder(LONG)
   const outcomes = await Promise.allSettled([
     startServiceProcess(folder.env),
@@ -96,6 +84,11 @@ test('one of two services started together on a new data folder is refused', asy
   assert.match(refusal ?? '', /already running on the data folder/)
   assert.doesNotMatch(refusal ?? '', /node:internal/)
   const url = started[0]?.url ?? ''
+  const later = await runLoadedCommand(['serve'], folder.env)
+  assert.equal(later.code, 1)
+  assert.ok(later.stderr.includes(folder.data), later.stderr)
+  assert.ok(later.stderr.includes(url), later.stderr)
+  assert.doesNotMatch(later.stderr, /\n\s+at /)
   assert.equal((await new HttpClient(url).get('/readyz')).status, 200)
 })
 
