@@ -14,6 +14,7 @@ import type { TrafficFilter } from '../../src/bots/platforms/bridge/build-script
 import { createLog } from '../../src/log.ts'
 import type { SessionTimeouts } from '../../src/bots/platforms/page-session/timeouts.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
+import type { PageAction } from '../../stage/meeting/page-protocol.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { CAST, openStageBrowser, type StageBrowser } from '../stage/stage-browser.ts'
 import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
@@ -210,12 +211,20 @@ export async function waitForWords(run: StageRun, speaker: string, text: string)
 }
 
 /** Admits the bot and waits until its captions are on. */
-export async function admitBot({ show, waitForEvent }: StageRun): Promise<void> {
-  await show.waitFor('knocked')
-  show.join('ana', 'ben')
-  show.admit()
-  await waitForEvent('admitted')
-  await show.waitFor('captions on')
+export async function admitBot(run: StageRun): Promise<void> {
+  await waitForAction(run, 'knocked')
+  run.show.join('ana', 'ben')
+  run.show.admit()
+  await run.waitForEvent('admitted')
+  await waitForAction(run, 'captions on')
+}
+
+/** Waits for an action of the bot. If its visit ends before it, the test fails and says why the visit ended. */
+async function waitForAction({ show, finished }: StageRun, action: PageAction): Promise<void> {
+  const ended = finished.then((over) =>
+    assert.fail(`the visit ended before “${action}”: ${JSON.stringify(over)}`),
+  )
+  await Promise.race([show.waitFor(action), ended])
 }
 
 /** Asks the bot to leave: it leaves the call before its page closes, and there is no end event. */
