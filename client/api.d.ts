@@ -1530,7 +1530,7 @@ export interface DeliveriesFailedAnswer {
   meetings: number
   /** When the last of them was given up; null when there are none */
   lastFailedAt: string | null
-  /** The 20 URLs with the most failed events; without their query strings */
+  /** The 20 URLs with the most failed events; without their query strings, and only with their hosts if you may not edit the meetings */
   destinations: {
     url: string
     events: number

@@ -345,7 +345,7 @@ test('a document that names a hidden meeting is found, but does not belong to th
   assert.partialDeepStrictEqual(asked.body['passages'], [{ project: open, meetingId: null }])
 })
 
-test('only those who may edit a meeting see the query of its callback URL', async () => {
+test('only those who may edit a meeting see more than the host of its callback URL', async () => {
   const { project, meeting, delivery } = await world.plant(createRandomName(), 'kestrel')
   await world.setAccess(project, 'private')
   await world.addMember(project, owner.userId, 'editor')
@@ -355,7 +355,16 @@ test('only those who may edit a meeting see the query of its callback URL', asyn
   const readUrl = async ({ session }: Credentials) =>
     (await world.call(session, 'GET', `/web/deliveries/${delivery}/request`)).body['url']
   assert.equal(await readUrl(owner), url)
-  assert.equal(await readUrl(other), 'https://example.com/hook')
+  assert.equal(await readUrl(other), 'https://example.com/…')
+  const readDestinations = async ({ session }: Credentials) => {
+    const { body } = await world.call(session, 'GET', '/web/deliveries/failed')
+    return (body['destinations'] as Array<{ url: string }>).map((one) => one.url)
+  }
+  assert.ok((await readDestinations(owner)).includes('https://example.com/hook'))
+  assert.deepEqual(
+    (await readDestinations(other)).filter((one) => one.startsWith('https://example.com')),
+    ['https://example.com/…'],
+  )
 })
 
 test('an admin signs no callbacks with the token of another person', async () => {

@@ -317,3 +317,30 @@ test('a body with contradictory length headers gets 400', async () => {
     assertError(await sendBytes(service.url, bytes), 400, 'invalid_request', bytes)
   }
 })
+
+test('a long text in a large body is refused, except in the field that may have one', async () => {
+  const { url, apiKey } = sharedService()
+  const callTool = (name: string, toolArguments: object) =>
+    sendRequest(url, {
+      method: 'POST',
+      path: '/mcp',
+      headers: { 'x-api-key': apiKey, accept: 'application/json, text/event-stream', ...JSON_TYPE },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: toolArguments },
+      }),
+    })
+  // Above half a megabyte a thread parses the body.
+  for (const length of [100_000, 700_000]) {
+    const long = 'x'.repeat(length)
+    const refused = await callTool('list_meetings', { project: long })
+    assertError(refused, 400, 'invalid_request')
+    assert.partialDeepStrictEqual(refused.body, {
+      details: [{ path: 'params.arguments.project' }],
+    })
+    const accepted = await callTool('import_transcript', { content: long })
+    assert.equal(accepted.status, 200)
+  }
+})

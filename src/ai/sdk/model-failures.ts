@@ -80,7 +80,8 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   const message = redact(readErrorMessage(body) ?? cause.message, context.secret)
   if (status === undefined) {
     const code = readConnectionCode(cause)
-    const detail = code === '' ? message : `${message} (${code})`
+    // The message of a connection's error names the address of the server, which is not for the readers of a meeting.
+    const detail = code === '' ? message : code
     const hint = toAddressHint(context.addressSetting)
     return fail(`The provider cannot be reached: ${detail}${hint}`, true)
   }

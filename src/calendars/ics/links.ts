@@ -76,7 +76,10 @@ export function findMeetingLink<Link>(
   parseLink: (url: string) => Link | null,
 ): Link | null {
   let attempts = 0
+  let chars = 0
   for (const text of links) {
+    chars += text.length
+    if (chars > MAX_PARSED_CHARS) return null
     const link = parseLink(text)
     if (link !== null) return link
     for (const beginning of listBeginnings(text)) {
@@ -91,7 +94,8 @@ export function findMeetingLink<Link>(
 
 /** Marks that may stand between a link and the text after it. */
 const END_MARK = /[!:|*~,;()[\]{}]|[._](?!\w)/g
-/** Of all links together, because the service does nothing else meanwhile. */
+// Of all links together, because the service does nothing else meanwhile.
+const MAX_PARSED_CHARS = 100_000
 const MAX_BEGINNINGS = 200
 const MAX_BEGINNINGS_OF_LINK = 10
 /** A longer link has a redirect in it, and its parts are not tried. */

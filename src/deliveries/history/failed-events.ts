@@ -11,7 +11,7 @@ export type FailedEventCounts = {
   meetings: number
   /** When delivery was last given up; null when there are none. */
   lastFailedAt: Date | null
-  /** The URLs with the most failed events. */
+  /** The URLs with the most failed events; of a URL of meetings that the viewer may only read, the host. */
   destinations: Array<{ url: string; events: number; meetings: number }>
 }
 
@@ -46,10 +46,13 @@ export async function countReplayableFailedEvents(
   viewer: Viewer,
   action: 'read' | 'edit' = 'read',
 ): Promise<FailedEventCounts> {
+  // The rest of a URL can be a secret, as in `withoutSecrets`.
+  const shownUrl = sql`case when ${allowsProject(viewer, 'edit', 'm.project')} then split_part(l.url, '?', 1)
+    else regexp_replace(l.url, '^(https?://[^/?#]*).*', '\\1/…') end`
   const { rows } = await sql<
     FailedEventCounts['destinations'][number] & { all: number; of: number; lastFailedAt: Date }
   >`
-    select split_part(l.url, '?', 1) as url, count(*)::int as events,
+    select ${shownUrl} as url, count(*)::int as events,
       count(distinct d.meeting_id)::int as meetings,
       sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of",
       max(max(d.at)) over () as "lastFailedAt"

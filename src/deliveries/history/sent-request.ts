@@ -55,11 +55,11 @@ export async function rebuildSentRequestOrThrow(
   return { url, headers: secrets === null ? withoutSignatures(signed) : signed, body }
 }
 
-/** What readers of the meeting see: without signatures, and without the parts of the URL that can be a secret. */
+/** What readers of the meeting see: without signatures, and of the URL only the host, because the rest can be a secret. */
 export function withoutSecrets({ url, headers, body }: SentRequest): SentRequest {
-  const shown = new URL(url)
-  Object.assign(shown, { username: '', password: '', search: '', hash: '' })
-  return { url: shown.href, headers: withoutSignatures(headers), body }
+  const { protocol, host } = new URL(url)
+  const shown = host === '' ? url : `${protocol}//${host}/…`
+  return { url: shown, headers: withoutSignatures(headers), body }
 }
 
 function withoutSignatures(headers: Record<string, string>): Record<string, string> {

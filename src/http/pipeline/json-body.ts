@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import { runInThread } from '../../lib/async/run-in-thread.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { workerModuleUrl } from '../../lib/files/module-url.ts'
-import { findLongText, parseJsonBytes, type ParsedJson } from './parse-json.ts'
+import { MAX_TEXT_LENGTH, parseJsonBytes, type ParsedJson } from './parse-json.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,11 +13,10 @@ declare module 'fastify' {
   }
 }
 
+export type LargeBodyInput = { bytes: Uint8Array; longTextField: string | undefined }
 /** What the thread answers. */
 export type LargeBody = { parsed: ParsedJson; digest: string }
 
-/** As much as fits into the body of an ordinary route. */
-const MAX_TEXT_LENGTH = 64 * 1024
 const MAX_BYTES_ON_MAIN_THREAD = 512 * 1024
 /** Far more than the largest body needs. */
 const THREAD_TIME_LIMIT_MS = 30_000
@@ -63,23 +62,23 @@ export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => Servic
 
 /** The value of a JSON body. A large one is parsed in a thread, because that can take longer than 100 ms. */
 async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const { longTextField } = request.routeOptions.config
   let parsed: ParsedJson
   if (body.length > MAX_BYTES_ON_MAIN_THREAD) {
     // A body that shares its memory with other buffers is copied.
     const isAlone = body.byteLength === body.buffer.byteLength
     const bytes = new Uint8Array(isAlone ? (body.buffer as ArrayBuffer) : body)
+    const input: LargeBodyInput = { bytes, longTextField }
     const options = { maxMs: THREAD_TIME_LIMIT_MS, transfer: [bytes.buffer] }
     const worker = workerModuleUrl('parse-json-worker', import.meta.url)
-    const large = await runInThread<LargeBody>(worker, bytes, options)
+    const large = await runInThread<LargeBody>(worker, input, options)
     digests.set(request, large.digest)
     parsed = large.parsed
-  } else parsed = parseJsonBytes(body)
-  if (!('value' in parsed)) throw new ServiceError('invalid_json', parsed.problem)
-  const { longTextField } = request.routeOptions.config
-  if (longTextField !== undefined && body.length > MAX_TEXT_LENGTH) {
-    const path = findLongText(parsed.value, MAX_TEXT_LENGTH, longTextField)
+  } else parsed = parseJsonBytes(body, longTextField)
+  if ('problem' in parsed) throw new ServiceError('invalid_json', parsed.problem)
+  if ('longText' in parsed) {
     const message = `Must have at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters`
-    if (path !== null) throw new ServiceError('invalid_request', { details: [{ path, message }] })
+    throw new ServiceError('invalid_request', { details: [{ path: parsed.longText, message }] })
   }
   return parsed.value
 }

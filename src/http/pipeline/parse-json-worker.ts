@@ -2,10 +2,13 @@
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { sha256Base64 } from '../../lib/crypto/digest.ts'
-import type { LargeBody } from './json-body.ts'
+import type { LargeBody, LargeBodyInput } from './json-body.ts'
 import { parseJsonBytes } from './parse-json.ts'
 
 assert.ok(parentPort, 'this file must run in a worker thread')
-const bytes = workerData as Uint8Array
-const result: LargeBody = { parsed: parseJsonBytes(bytes), digest: sha256Base64(bytes) }
+const { bytes, longTextField } = workerData as LargeBodyInput
+const result: LargeBody = {
+  parsed: parseJsonBytes(bytes, longTextField),
+  digest: sha256Base64(bytes),
+}
 parentPort.postMessage(result)

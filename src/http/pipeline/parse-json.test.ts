@@ -18,6 +18,14 @@ test('a body that is nested too deeply or has too many values is refused before 
     assert.deepEqual(parse(text), { problem: { text: `The request body has ${problem}` } })
 })
 
+test('a long text or name is refused if only one field may have one', () => {
+  const long = 'x'.repeat(70_000)
+  const check = (body: object) => parseJsonBytes(Buffer.from(JSON.stringify(body)), 'content')
+  assert.ok('value' in check({ content: long }))
+  assert.deepEqual(check({ a: { title: long } }), { longText: 'a.title' })
+  assert.deepEqual(check({ [long]: 1 }), { longText: 'x'.repeat(64) })
+})
+
 test('a long text is found at any depth, except in one field', () => {
   const body = { content: 'x'.repeat(11), list: [{ name: 'y' }, { name: 'y'.repeat(11) }] }
   assert.equal(findLongText(body, 10, 'content'), 'list.1.name')

@@ -4,10 +4,20 @@ const MAX_DEPTH = 64
 /** No request needs as many. Parsing and checking them takes far longer than reading a long text. */
 const MAX_VALUES = 20_000
 
-export type ParsedJson = { value: unknown } | { problem: { text?: string; hint?: string } }
+/** As much as fits into the body of an ordinary route. */
+export const MAX_TEXT_LENGTH = 64 * 1024
 
-/** Parses UTF-8 with or without a byte order mark. Text that is nested too deeply or has too many values is not parsed. */
-export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
+export type ParsedJson =
+  | { value: unknown }
+  | { problem: { text?: string; hint?: string } }
+  /** The path of a text or name that is longer than `MAX_TEXT_LENGTH`. */
+  | { longText: string }
+
+/**
+ * Parses UTF-8 with or without a byte order mark. Text that is nested too deeply or has too many values is not parsed. With
+ * `longTextField`, only texts in this field may be long.
+ */
+export function parseJsonBytes(bytes: Uint8Array, longTextField?: string): ParsedJson {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -20,21 +30,27 @@ export function parseJsonBytes(bytes: Uint8Array): ParsedJson {
   const excess = findExcess(text)
   if (excess !== null) return { problem: { text: `The request body has more than ${excess}` } }
   try {
-    return { value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    const isChecked = longTextField !== undefined && text.length > MAX_TEXT_LENGTH
+    const longText = isChecked ? findLongText(value, MAX_TEXT_LENGTH, longTextField) : null
+    return longText === null ? { value } : { longText }
   } catch (error) {
     return { problem: { hint: errorMessageOf(error).slice(0, 200) } }
   }
 }
 
-/** The path of the first text that is longer than `maxChars`, unless its field has the name `except`. */
+/** The path of a text or name that is longer than `maxChars`, unless its field has the name `except`. */
 export function findLongText(value: unknown, maxChars: number, except: string): string | null {
   const open: Array<{ value: unknown; path: string[] }> = [{ value, path: [] }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { path } = next
     if (typeof next.value === 'string' && next.value.length > maxChars) return path.join('.')
     if (typeof next.value !== 'object' || next.value === null) continue
-    for (const [name, field] of Object.entries(next.value))
-      if (name !== except) open.push({ value: field, path: [...path, name.slice(0, 64)] })
+    for (const [name, field] of Object.entries(next.value)) {
+      const fieldPath = [...path, name.slice(0, 64)]
+      if (name.length > maxChars) return fieldPath.join('.')
+      if (name !== except) open.push({ value: field, path: fieldPath })
+    }
   }
   return null
 }

@@ -34,7 +34,7 @@ const emailAddress = z
   .trim()
   .toLowerCase()
   .max(320)
-  .regex(/^\S+@\S+$/, {
+  .regex(/^[^\s@]+@[^\s@]+$/, {
     error: 'Must be an email address',
   })
 const titleWords = z.array(z.string().trim().min(1).max(200).meta({ pattern: '\\S' })).max(100)

@@ -111,7 +111,9 @@ export const FailedEventCountsResponse = z.object({
   ),
   destinations: z
     .array(z.object({ url: z.string(), events: Count, meetings: Count }))
-    .describe('The 20 URLs with the most failed events; without their query strings'),
+    .describe(
+      'The 20 URLs with the most failed events; without their query strings, and only with their hosts if you may not edit the meetings',
+    ),
 })
 export const ReplayFailedEventsResponse = z.object({
   events: Count.describe('How many will be sent; at most 500 in one call'),

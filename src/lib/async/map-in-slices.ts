@@ -1,5 +1,19 @@
-/** Items between two pauses. A slice must take far less time than the limit for a delayed event loop. */
-const SLICE_SIZE = 100
+/** How long a slice may take: far less than the limit for a delayed event loop. */
+const SLICE_MS = 10
+
+/** A pause in which the event loop runs, if the last one was long enough ago. */
+function createPauses(): () => Promise<void> | undefined {
+  let last = performance.now()
+  return () => {
+    if (performance.now() - last < SLICE_MS) return undefined
+    return new Promise((resolve) =>
+      setImmediate(() => {
+        last = performance.now()
+        resolve()
+      }),
+    )
+  }
+}
 
 /** Like `map`, but lets the event loop run between slices of the list, so that a long list delays nothing else. */
 export async function mapInSlices<Item, Result>(
@@ -7,10 +21,21 @@ export async function mapInSlices<Item, Result>(
   convert: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = []
+  const pause = createPauses()
   for (const [index, item] of items.entries()) {
-    if (index > 0 && index % SLICE_SIZE === 0)
-      await new Promise<void>((resolve) => setImmediate(resolve))
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
     results.push(convert(item, index))
   }
   return results
+}
+
+/** The same items, with pauses in which the event loop runs: a stream would read all of a fast generator in one turn. */
+export async function* iterateInSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  const pause = createPauses()
+  for (const item of items) {
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
+    yield item
+  }
 }

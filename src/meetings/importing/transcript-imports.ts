@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { lockProjectAccess } from '../../access/project-lock.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
@@ -67,7 +66,7 @@ type Parts = {
   membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
   documentChanged(documentPath: string): Promise<void>
   registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
-  learnWords(texts: readonly string[]): void
+  learnWords(texts: readonly string[]): Promise<void> | void
   /** Aborts when the service stops. */
   closing: AbortSignal
   /** Called after a meeting was stored. */
@@ -79,7 +78,6 @@ const MAX_CONCURRENT_IMPORTS = 2
 /** Running and waiting requests. Each holds the body of a request, which can have 40 MiB. */
 export const MAX_RESERVED_IMPORTS = 6
 const RETRY_AFTER_SECONDS = 5
-const WORDS_BATCH_SIZE = 100
 
 export function createTranscriptImports(parts: Parts): TranscriptImports {
   const { db, clock, timeZone } = parts
@@ -100,10 +98,7 @@ export function createTranscriptImports(parts: Parts): TranscriptImports {
       (tx, stored) => beforeCommit(tx, toResult(stored, imported, transcript)),
     )
     await writeDocument(parts, meeting.id)
-    await learnWordsInBatches(
-      parts.learnWords,
-      transcript.segments.map(({ text }) => text),
-    )
+    await parts.learnWords(transcript.segments.map(({ text }) => text))
     parts.onImported(meeting.id)
     if (meeting.documentPath !== null) await parts.documentChanged(meeting.documentPath)
     return toResult(meeting, imported, transcript)
@@ -159,17 +154,6 @@ async function readOrRefuse(read: () => Promise<ImportedTranscript>): Promise<Im
       })),
       cause: error,
     })
-  }
-}
-
-/** One long loop over all texts would block the service. */
-async function learnWordsInBatches(
-  learnWords: Parts['learnWords'],
-  texts: readonly string[],
-): Promise<void> {
-  for (let start = 0; start < texts.length; start += WORDS_BATCH_SIZE) {
-    learnWords(texts.slice(start, start + WORDS_BATCH_SIZE))
-    await nextTurn()
   }
 }
 

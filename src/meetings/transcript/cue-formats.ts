@@ -8,7 +8,7 @@ export function* writeSrt(source: TranscriptContent): Generator<string> {
     const text = [cue.speaker, cue.text]
       .filter((part) => part !== null)
       .join(': ')
-      .replace(/-{2,}>/g, '->')
+      .replace(/(?<!-)-{2,}>/g, '->')
     yield `${count === 0 ? '' : '\n'}${(count += 1)}\n${formatCueTimes(cue, ',')}\n${text}\n`
   }
 }

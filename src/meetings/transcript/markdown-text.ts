@@ -7,7 +7,7 @@ const INLINE_SYNTAX: readonly RegExp[] = [
   // Emphasis. An asterisk between spaces is none.
   /(?<! )\*|\*(?! )/,
   // Emphasis. Underscores between letters are none.
-  /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/u,
+  /(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])/u,
   // Struck-out text. A tilde after a space only begins it, and every possible end is escaped.
   /(?<=[^ ])~/,
   // Links and images need a bracket after the one that closes their text.

@@ -17,7 +17,7 @@ export type IndexUpdateDependencies = {
   log: Log
   files: DocumentFiles
   /** Adds the words of newly indexed texts to the vocabulary for spelling corrections. */
-  learnWords(texts: readonly string[]): void
+  learnWords(texts: readonly string[]): Promise<void> | void
   /** Stops the update between two batches when the service shuts down. */
   signal?: AbortSignal
 }
@@ -75,7 +75,7 @@ async function updateOnce(
   const missing = read.filter(({ entry }) => entry === null).map(({ ref }) => ref)
   await saveAll(parts, entries, mode)
   if (missing.length > 0) await deleteIndexedDocuments(db, missing)
-  learnWords(
+  await learnWords(
     entries.flatMap(({ title, passages }) => [title ?? '', ...passages.map(({ text }) => text)]),
   )
   const changed = await Promise.all(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
+import { mapInSlices } from '../../lib/async/map-in-slices.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import { editDistance } from '../../lib/text/edit-distance.ts'
 import type { Log } from '../../log.ts'
@@ -18,7 +19,7 @@ export type KnownWords = 'readable' | 'stored'
 /** Learns the words of all indexed texts and suggests similar ones for a misspelt word. */
 export interface SpellingCorrector {
   /** Stores new words in the background. Until a word is stored it is not suggested. */
-  learnWords(texts: readonly string[]): void
+  learnWords(texts: readonly string[]): Promise<void>
   /**
    * Suggests similar words for each word that no text has which the viewer may read, and only words of such texts. The
    * words are given with the tsquery that finds them.
@@ -72,12 +73,12 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
   }
 
   return {
-    learnWords(texts) {
-      for (const text of texts) {
+    async learnWords(texts) {
+      await mapInSlices(texts, (text) => {
         for (const { word, isUnspaced } of tokenize(text)) {
           if (!isUnspaced && !storedWords.has(word) && INDEXABLE_WORD.test(word)) newWords.add(word)
         }
-      }
+      })
       if (newWords.size > 0) writing ??= write()
     },
     async findCorrections(viewer, words, knownWords = 'readable') {

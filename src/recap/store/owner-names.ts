@@ -15,7 +15,7 @@ const LETTERS_WITHOUT_ACCENT: Readonly<Record<string, string>> = {
 }
 /** What platforms add to the name of a participant. */
 const NAME_SUFFIX = /\s*\((?:guest|external|unverified|host|you)\)$/
-const EMAIL_ADDRESS = /^\S+@\S+$/
+const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 /** A name without letter case, accents and punctuation. "Lovelace, Ada" becomes "ada lovelace". */
 function foldName(name: string): string {

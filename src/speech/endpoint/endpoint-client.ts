@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errorMessageOf } from '../../lib/error-code.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { isTooLongForSound } from '../text/recognized-text.ts'
 import { encodeWav } from './wav-file.ts'
@@ -124,10 +124,11 @@ export function createEndpointClient(
 
 function toNetworkFailure(error: unknown): EndpointFailure {
   const isLate = error instanceof Error && error.name === 'TimeoutError'
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const code = errorCode(error) || errorCode((error as Error | undefined)?.cause)
+  // The readers of the meeting see the message, so it must not name the address, as the error does.
   const message = isLate
     ? 'The speech endpoint did not answer in time.'
-    : `The speech endpoint could not be reached: ${errorMessageOf(cause)}.`
+    : `The speech endpoint could not be reached (${code || 'unknown reason'}).`
   return new EndpointFailure(message, { isTransient: true, cause: error })
 }
 

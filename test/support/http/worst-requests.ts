@@ -22,7 +22,12 @@ const PATTERNS: Readonly<Record<string, string>> = {
   brackets: '[',
   tags: '{{ a }}',
   'front matter': '? ',
+  'at signs': '@',
+  marks: '!',
+  dashes: '-',
 }
+
+const END = ' x'
 
 /** The largest requests of each kind that a route reads: every one with a size just below the limit of its body. */
 export function listWorstRequests(route: RegisteredRoute, largest: number): WorstRequest[] {
@@ -100,7 +105,7 @@ function listQueries(schema: JsonSchema): WorstRequest[] {
   const queries = names.flatMap((name) =>
     Object.entries(PATTERNS).map(([kind, text]): [string, string] => [
       `${name}: ${kind}`,
-      `${name}=${encodeURIComponent(text).repeat(MAX_QUERY / encodeURIComponent(text).length)}`,
+      `${name}=${encodeURIComponent(text).repeat(MAX_QUERY / encodeURIComponent(text).length)}%20x`,
     ]),
   )
   const repeated = names.map((name) => `${name}=x&`.repeat(MAX_QUERY / (name.length + 3)))
@@ -115,8 +120,9 @@ function misspellings(known: readonly string[], count: number): Record<string, n
   return Object.fromEntries(names.map((name) => [name, 1]))
 }
 
+/** The end differs, so that a pattern that describes the whole text is tried from many places. */
 function repeat(text: string, length: number): string {
-  return text.repeat(Math.max(1, length / text.length))
+  return `${text.repeat(Math.max(1, (length - END.length) / text.length))}${length > END.length ? END : ''}`
 }
 
 function toJsonSchema(schema: z.ZodType): JsonSchema {

@@ -1570,7 +1570,8 @@ class DeliveriesFailedAnswer(TypedDict):
     meetings: int
     # When the last of them was given up; null when there are none
     lastFailedAt: Optional[str]
-    # The 20 URLs with the most failed events; without their query strings
+    # The 20 URLs with the most failed events; without their query strings, and only with their
+    # hosts if you may not edit the meetings
     destinations: list[DeliveriesFailedAnswerDestinationsItem]
 
 

@@ -11,7 +11,8 @@ export type ParsedLink = { host: string; path: string; query: string; fragment: 
 const LINK_PATTERN =
   /^(?:[a-z]?https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(\/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$/i
 
-const SCHEME_PATTERN = /[a-z][a-z0-9+.-]{0,30}:\/\//gi
+/** Looks for `://` first: from each letter, a scheme would be looked for in vain. */
+const SCHEME_PATTERN = /(?<=[a-z][a-z0-9+.-]{0,30}):\/\//gi
 
 /** The links that the text contains, one for each decoding that is a valid link. */
 export function parseLinkInEveryDecoding(text: string): ParsedLink[] {

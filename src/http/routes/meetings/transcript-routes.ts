@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { iterateInSlices } from '../../../lib/async/map-in-slices.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
@@ -55,7 +56,7 @@ function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Mee
       const transcript = await meetings.transcript(request.params.meetingId, from)
       if (format !== 'json') return sendTranscriptText(reply, format, transcript) as never
       // Fastify does not encode a stream by the schema, so the transcript is encoded here.
-      const json = Readable.from(streamTranscriptJson(transcript))
+      const json = Readable.from(iterateInSlices(streamTranscriptJson(transcript)))
       return reply.type('application/json; charset=utf-8').send(json as never)
     },
   )
@@ -120,5 +121,5 @@ function sendTranscriptText(
   { source }: Awaited<ReturnType<Meetings['transcript']>>,
 ): FastifyReply {
   const { contentType, write } = TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format]
-  return reply.type(contentType).send(Readable.from(write(source)))
+  return reply.type(contentType).send(Readable.from(iterateInSlices(write(source))))
 }

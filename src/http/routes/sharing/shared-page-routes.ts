@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FoundShare, ShareOpener } from '../../../access/sharing/open-share.ts'
 import { ipToRateLimitKey } from '../../../accounts/sign-in/rate-limit-key.ts'
 import { ServiceError } from '../../../errors.ts'
+import { iterateInSlices } from '../../../lib/async/map-in-slices.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import { clientIp } from '../../pipeline/access/client-ip.ts'
@@ -122,7 +123,7 @@ async function sendShared(
   if (share === null || page === null) return sendPage(reply, 404, NOT_FOUND_PAGE)
   if (method !== 'HEAD' && !(await parts.shares.recordUse(share)))
     return sendPage(reply, 404, NOT_FOUND_PAGE)
-  return sendPage(reply, 200, Readable.from(page))
+  return sendPage(reply, 200, Readable.from(iterateInSlices(page)))
 }
 
 async function renderShared(

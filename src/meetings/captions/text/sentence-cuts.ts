@@ -1,7 +1,7 @@
 import { findCutBetweenCharacters } from '../../sanitize/text.ts'
 
 /** A sentence terminator with closing quotes, followed by white space except in scripts without spaces. */
-const SENTENCE_END = /(?:[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
+const SENTENCE_END = /(?:(?<![.!?…؟])[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
 
 /** Abbreviations and single initials, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|approx|\p{Lu})\.$/iu

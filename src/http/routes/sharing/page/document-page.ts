@@ -58,8 +58,8 @@ function* splitIntoBlocks(text: string): Generator<Block> {
 }
 
 function* parseLine(line: string): Generator<Block> {
-  const [, marks, heading] = /^(#{1,6}) +(.+)$/.exec(line) ?? []
-  const [, item] = /^\s*[-*+] +(.+)$/.exec(line) ?? []
+  const [, marks, heading] = /^(#{1,6}) +(.+)$/s.exec(line) ?? []
+  const [, item] = /^\s*[-*+] +(.+)$/s.exec(line) ?? []
   if (marks !== undefined && heading !== undefined)
     yield { kind: 'heading', text: heading, level: marks.length }
   else if (item !== undefined) yield { kind: 'item', text: item, level: 0 }
