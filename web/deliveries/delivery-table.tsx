@@ -26,7 +26,6 @@ const OTHER_COLUMNS: Column<Row>[] = [
     cell: ({ durationMs }) => <span className="figures">{durationMs} ms</span>,
     isShort: true,
     priority: 'middle',
-    card: 'line',
   },
   {
     header: 'Next attempt',

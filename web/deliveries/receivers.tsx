@@ -68,6 +68,7 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
     if (attempt !== undefined) onCheck(attempt)
   })
   const error = retry.error ?? check.error
+  const { label, colour } = describeState(receiver)
   return (
     <li className="receiver">
       <div className="receiver-facts">
@@ -75,13 +76,8 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
           <Text fw={600} className="break-anywhere">
             {receiverName(url)}
           </Text>
-          <Badge
-            className={`badge badge-${problem === null ? 'moss' : 'red'}`}
-            variant="default"
-            radius="sm"
-            tt="none"
-          >
-            {problem === null ? 'Working' : 'Failing'}
+          <Badge className={`badge ${colour}`} variant="default" radius="sm" tt="none">
+            {label}
           </Badge>
         </Group>
         <Text size="sm" className="break-anywhere">
@@ -119,7 +115,7 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
             size="xs"
             variant="default"
             loading={retry.isRunning}
-            aria-label={`Retry ${receiverName(url)} now`}
+            aria-label={`Retry now: ${receiverName(url)}`}
             onClick={() => void retry.run()}
           >
             Retry now
@@ -137,6 +133,14 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
       </Group>
     </li>
   )
+}
+
+function describeState({ url, problem, pending }: WireReceiver): { label: string; colour: string } {
+  if (problem !== null) return { label: 'Failing', colour: 'badge-red' }
+  const isNotConnected = url.startsWith('listen:') && pending > 0
+  return isNotConnected
+    ? { label: 'Waiting', colour: '' }
+    : { label: 'Working', colour: 'badge-moss' }
 }
 
 /** "401 since 07:29, 35 events waiting. Usually another signing secret." */

@@ -95,7 +95,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
   {
     name: 'receivers',
-    fix: 'hansard deliveries list shows why; hansard deliveries retry sends the callbacks again',
+    fix: 'hansard deliveries list',
     run: checkReceivers,
   },
   { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },

@@ -72,7 +72,7 @@ function useFailingReceiverItems(): AttentionItem[] {
         name: `callbacks to ${receiverName(url)}`,
         text: (
           <>
-            Callbacks to <b>{receiverName(url)}</b> fail: <ReceiverState receiver={receiver} />{' '}
+            Callbacks to <b>{receiverName(url)}</b> fail. <ReceiverState receiver={receiver} />{' '}
             <TextLink to="/deliveries">View deliveries</TextLink>
           </>
         ),
