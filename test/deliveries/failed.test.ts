@@ -6,7 +6,11 @@ import {
   describeProblem,
 } from '../../src/deliveries/history/callback-problem.ts'
 import { DELIVERY_ERROR_CODES } from '../../src/deliveries/network/delivery-errors.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { EVENTS } from '../../src/meetings/event-types.ts'
+import { runCheck, STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
+import { createTestDataFolder } from '../support/service/service-process.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
@@ -232,6 +236,33 @@ test('a receiver that fails is listed with the reason after its meetings have en
   const { body: none } = await program.ask('GET', `/deliveries?receiver=${url}/more`)
   assert.deepEqual(none['deliveries'], [])
 
+  await using folder = createTestDataFolder()
+  const env = {
+    ...folder.env,
+    HANSARD_URL: service.url,
+    HANSARD_API_KEY: program.key['x-api-key'],
+    DATABASE_URL: service.databaseUrl,
+    HANSARD_DATA: service.dataFolder,
+  }
+  const hansard = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runLoadedCommand(['deliveries', ...args], env)
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+    return stdout
+  }
+  const listed = await hansard('list', '--outcome', 'failed')
+  const row = `${url} +401 +\\d{4}-.* \\d+ +test +Usually another signing secret`
+  assert.match(listed, new RegExp(row))
+  assert.match(listed, new RegExp(`failed +401 +meeting_status 1 +Board +${url} +dlv_`))
+  const shown = await hansard('show', id)
+  assert.match(shown, new RegExp(`Receiver: +${url}\nSigned with: +the token test`))
+  assert.match(shown, /Problem: +401\. Usually another signing secret\n/)
+  const check = STANDARD_CHECKS.find((one) => one.name === 'receivers')
+  assert.ok(check)
+  const config = parseConfig({ env, root: '/' })
+  const result = await runCheck(check, { config, runningService: null })
+  assert.equal(result.ok, false, result.detail)
+  assert.match(result.detail, /^127\.0\.0\.1:\d+: 401 since \d{4}-\S+ \S+ UTC, \d+ waiting$/)
+
   isFixed = true
   const retry = async (body?: object) => {
     const { status, body: result } = await program.ask('POST', '/deliveries/retry', body)
@@ -239,13 +270,19 @@ test('a receiver that fails is listed with the reason after its meetings have en
     return result['meetings']
   }
   assert.equal(await retry({ receiver: `${url}/more` }), 0)
-  assert.equal(await retry({ receiver: url }), 3)
+  assert.equal(
+    await hansard('retry', '--receiver', url),
+    'Retrying the callbacks of 3 meeting(s)\n',
+  )
   for (const one of ids) await program.waitForDelivery(one)
   await receiver.waitUntil(() => receiver.callsFor(live).some(({ status }) => status === 204))
   await eventually(async () =>
     (await list()).every((one) => one.failingSince === null) ? true : null,
   )
   assert.equal(await retry(), 0)
+  assert.equal(await hansard('retry'), 'Nothing waits for a receiver that fails.\n')
+  const good = await runCheck(check, { config, runningService: null })
+  assert.deepEqual([good.ok, good.detail], [true, 'no receiver of callbacks fails'])
   assert.deepEqual(receiver.problems, [])
 })
 
