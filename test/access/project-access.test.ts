@@ -365,7 +365,7 @@ test('the lists of receivers and attempts show a callback URL without its query,
   await world.addMember(project, other.userId, 'reader')
   const { id: tokenId } = await world.addToken({ creatorId: owner.userId })
   // Not due before the test ends, so that nothing is sent.
-  await sql`update lane set url = 'https://example.com/hook?key=s3cret', token_id = ${tokenId}, failures = 1,
+  await sql`update lane set url = 'https://merlin.example.com/hook?key=s3cret', token_id = ${tokenId}, failures = 1,
     last_error = 'http_401', failing_since = now(), delivered_through = 0, due_at = now() + interval '30 minutes'
     where meeting_id = ${meeting}`.execute(world.db)
   const read = async ({ session }: Credentials) => {
@@ -374,7 +374,7 @@ test('the lists of receivers and attempts show a callback URL without its query,
     const shown = [
       ...(await list('/web/deliveries/receivers', 'receivers')),
       ...(await list('/web/deliveries', 'deliveries')),
-    ].filter(({ url }) => url === 'https://example.com/hook')
+    ].filter(({ url }) => url === 'https://merlin.example.com/hook')
     assert.doesNotMatch(JSON.stringify(shown), /s3cret/)
     return shown.map(({ tokenName }) => tokenName)
   }
@@ -384,7 +384,7 @@ test('the lists of receivers and attempts show a callback URL without its query,
   const retry = async ({ session }: Credentials) =>
     (
       await world.call(session, 'POST', '/web/deliveries/retry', {
-        receiver: 'https://example.com/hook',
+        receiver: 'https://merlin.example.com/hook',
       })
     ).body
   assert.deepEqual(await retry(other), { meetings: 0 })

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import { decideTokenAccess } from '../../access/rules.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import type { ApiTokenKind } from '../../accounts/roles.ts'
 import type { Db } from '../../db/database.ts'
 import { HELD_BACK_LAST_ERROR } from '../lane/lane-record.ts'
 import { receiverOf } from '../lane/lane-rows.ts'
@@ -75,7 +74,7 @@ export async function listReceivers(db: Db, viewer: Viewer): Promise<CallbackRec
 
 export type TokenFacts = {
   name: string | null
-  kind: ApiTokenKind | null
+  kind: Parameters<typeof decideTokenAccess>[1]['kind'] | null
   creatorId: string | null
 }
 

@@ -205,7 +205,9 @@ export const SentCallbackRequestResponse = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string(),
 })
-export const DeliveryParams = z.object({ deliveryId: z.string().min(1).max(100) })
+export const DeliveryParams = z.object({
+  deliveryId: z.string().min(1).max(100).describe('`deliveryId` of an attempt'),
+})
 
 export const DeliveryFiguresResponse = z.object({
   since: Instant,

@@ -79,7 +79,7 @@ export function deliveryListAndReplayRoutes(
   app.get(
     `${surface.prefix}/deliveries`,
     {
-      config: { ...surface.read, subject: 'list' },
+      config: { ...surface.read, subject: 'list', allowsLongUrl: true },
       schema: {
         summary: 'Delivery attempts of all meetings, newest first',
         description: 'Each HTTP request to a callback URL is one attempt.',
@@ -139,6 +139,8 @@ export function deliveryListAndReplayRoutes(
       config: { ...surface.read, subject: DELIVERY_SUBJECT, errorCodes: ['delivery_not_kept'] },
       schema: {
         summary: 'One delivery attempt',
+        description:
+          'With the beginning of the response of the receiver, and what its status means.',
         tags,
         params: DeliveryParams,
         response: { 200: DeliveryResponse },
