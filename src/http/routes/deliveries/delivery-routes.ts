@@ -35,8 +35,8 @@ import {
 } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** Delivery attempts with their responses, and replays of events. */
-export function deliveryListAndReplayRoutes(
+/** Delivery attempts with their responses, and the receivers that they go to. */
+export function deliveryListRoutes(
   app: FastifyApp,
   surface: ApiSurface,
   { deliveries }: { deliveries: Deliveries },
@@ -101,6 +101,24 @@ export function deliveryListAndReplayRoutes(
   )
 
   app.get(
+    `${surface.prefix}/deliveries/:deliveryId`,
+    {
+      config: { ...surface.read, subject: DELIVERY_SUBJECT, errorCodes: ['delivery_not_kept'] },
+      schema: {
+        summary: 'One delivery attempt',
+        description:
+          'With the beginning of the response of the receiver, and what its status means.',
+        tags,
+        params: DeliveryParams,
+        response: { 200: DeliveryResponse },
+      },
+    },
+    async (request) => ({
+      delivery: toDelivery(await deliveries.get(requireViewer(request), request.params.deliveryId)),
+    }),
+  )
+
+  app.get(
     `${surface.prefix}/deliveries/receivers`,
     {
       config: { ...surface.read, subject: 'list' },
@@ -114,6 +132,15 @@ export function deliveryListAndReplayRoutes(
     },
     async (request) => ({ receivers: await deliveries.receivers(requireViewer(request)) }),
   )
+}
+
+/** What sends events again. */
+export function deliveryReplayRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { deliveries }: { deliveries: Deliveries },
+): void {
+  const tags = ['Deliveries']
 
   app.post(
     `${surface.prefix}/deliveries/retry`,
@@ -131,24 +158,6 @@ export function deliveryListAndReplayRoutes(
       const meetings = await deliveries.retry(requireViewer(request), request.body?.receiver)
       return reply.code(202).send({ meetings })
     },
-  )
-
-  app.get(
-    `${surface.prefix}/deliveries/:deliveryId`,
-    {
-      config: { ...surface.read, subject: DELIVERY_SUBJECT, errorCodes: ['delivery_not_kept'] },
-      schema: {
-        summary: 'One delivery attempt',
-        description:
-          'With the beginning of the response of the receiver, and what its status means.',
-        tags,
-        params: DeliveryParams,
-        response: { 200: DeliveryResponse },
-      },
-    },
-    async (request) => ({
-      delivery: toDelivery(await deliveries.get(requireViewer(request), request.params.deliveryId)),
-    }),
   )
 
   app.post(
