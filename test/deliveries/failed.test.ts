@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
+import { createPracticePlatform } from '../../src/bots/platforms/practice/practice-platform.ts'
 import {
   describeLastError,
   describeProblem,
@@ -11,6 +12,7 @@ import { EVENTS } from '../../src/meetings/event-types.ts'
 import { runCheck, STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
@@ -185,7 +187,10 @@ type Receiver = {
 
 test('a receiver that fails is listed with the reason after its meetings have ended, until a retry succeeds', async () => {
   // Longer than the test: only a person retries.
-  await using service = await startService({}, { laneRules: { backoffMs: [1_800_000] } })
+  const stage = createScriptedPlatform()
+  const platforms = [stage, createPracticePlatform()]
+  const laneRules = { backoffMs: [1_800_000] }
+  await using service = await startService({}, { laneRules, platforms })
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   let isFixed = false
@@ -198,8 +203,10 @@ test('a receiver that fails is listed with the reason after its meetings have en
     ids.push(await program.start('practice://denied?speed=50', { title, callbackUrl }))
   }
   // One that no node has, and one that a node keeps because its meeting goes on.
-  const live = await program.start('practice://standup', { title: 'Live', callbackUrl: url })
+  const live = await program.start('stage://live', { title: 'Live', callbackUrl: url })
+  stage.room('live').emit({ kind: 'admitted' })
   for (const id of ids) await program.waitForStatus(id)
+  await program.waitForStatus(live, ['live'])
   const list = async () =>
     (await program.ask('GET', '/deliveries/receivers')).body['receivers'] as Receiver[]
   const [failing] = await eventually(async () => {
@@ -216,12 +223,12 @@ test('a receiver that fails is listed with the reason after its meetings have en
   assert.ok(failing && failing.failingSince !== null && failing.failingSince >= startedAt)
   const { meetings } = failing
   assert.deepEqual(
-    meetings.map(({ meetingId, title }) => [meetingId, title]).toSorted(),
-    [
+    new Map(meetings.map(({ meetingId, title }) => [meetingId, title])),
+    new Map([
       [ids[0], 'Board'],
       [ids[1], 'Review'],
       [live, 'Live'],
-    ].toSorted(),
+    ]),
   )
   assert.ok(meetings.every(({ pending }) => pending > 0))
   assert.doesNotMatch(JSON.stringify(failing), /s3cret/)

@@ -12,7 +12,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
-import { Time } from '../ui/format/time.tsx'
+import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { MeetingCallbacksLink } from './delivery-table.tsx'
@@ -45,7 +45,7 @@ export function Receivers(actions: ReceiverActions) {
 }
 
 /** Statuses of a receiver that did not accept the signature. */
-const SIGNATURE_STATUSES: readonly string[] = ['401', '403']
+const SIGNATURE_STATUSES: ReadonlySet<string> = new Set(['401', '403'])
 
 function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & ReceiverActions) {
   const { url, problem, tokenName } = receiver
@@ -99,7 +99,7 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
         {error ? <ErrorBox error={error} /> : null}
       </div>
       <Group gap="xs">
-        {problem !== null && SIGNATURE_STATUSES.includes(problem.label) && (
+        {problem !== null && SIGNATURE_STATUSES.has(problem.label) && (
           <Button
             size="xs"
             variant="default"
@@ -169,6 +169,7 @@ function ReceiverMeetings({
   receiver: WireReceiver
 }) {
   const others = meetingCount - meetings.length
+  const now = useNowEvery30Seconds()
   return (
     <>
       {meetings.map(({ meetingId, title }, i) => (
@@ -178,7 +179,7 @@ function ReceiverMeetings({
         </span>
       ))}
       {others > 0 && ` and ${formatCountWithNoun(others, 'other meeting')}`}
-      {nextAttemptAt !== null && Date.parse(nextAttemptAt) > Date.now() && (
+      {nextAttemptAt !== null && Date.parse(nextAttemptAt) > now && (
         <>
           {' '}
           · next attempt <Time at={nextAttemptAt} show="relative" />
