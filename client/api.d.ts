@@ -255,6 +255,11 @@ export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
   meetingId: string
+  meetingTitle: string
+  /** The callback URL without its query; null for an old replay */
+  url: string | null
+  /** The token that signs; null when the caller may not see it, and after it was removed */
+  tokenName: string | null
   /** 0 for a test event */
   sequence: number
   /** Event type */
@@ -269,6 +274,15 @@ export interface Delivery {
   status: number | null
   /** Why there was no complete response */
   error: string | null
+  /** Why it failed, for people; null when it did not */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
   /** The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown */
   answer: string
   /** When it is retried; null when it is not */
@@ -288,6 +302,15 @@ export interface DeliveryHealth {
   failed: number
   /** Why the last attempt failed; null when none did */
   lastError: string | null
+  /** The same for people */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
   /** Null when no attempt is scheduled */
   nextAttemptAt: string | null
 }
@@ -822,6 +845,38 @@ export interface RecapStatement {
   speaker: string | null
   /** The segments it comes from */
   segmentNumbers: number[]
+}
+
+export interface Receiver {
+  /** The callback URL without its query */
+  url: string
+  /** The token that signs; null when the caller may not see it, and after it was removed */
+  tokenName: string | null
+  /** Why callbacks fail; null while none do */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
+  /** Null while none fail */
+  failingSince: string | null
+  /** Null while none fail */
+  nextAttemptAt: string | null
+  /** Events that are not delivered yet */
+  pending: number
+  /** Meetings whose callbacks go there */
+  meetingCount: number
+  /** At most 5 of them, those that fail first */
+  meetings: {
+    meetingId: string
+    title: string
+    /** Events that are not delivered yet */
+    pending: number
+    isFailing: boolean
+  }[]
 }
 
 export interface RemovedCounts {
@@ -1513,6 +1568,15 @@ export interface CallbacksTestAnswer {
     | 'blocked_address'
     | 'bad_answer'
     | null
+  /** Why it failed, for people; null when it did not */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
   /** The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown */
   answer: string
   durationMs: number
@@ -1538,6 +1602,10 @@ export interface DeliveriesFailedAnswer {
   }[]
 }
 
+export interface DeliveriesGetAnswer {
+  delivery: Delivery
+}
+
 export interface DeliveriesListQuery {
   /** Only attempts with this outcome */
   outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
@@ -1551,6 +1619,8 @@ export interface DeliveriesListQuery {
   cursor?: string
   /** Only attempts of this meeting */
   meeting?: string
+  /** Only attempts at this callback URL, without its query */
+  receiver?: string
   /** Only attempts since then */
   since?: string
 }
@@ -1561,6 +1631,11 @@ export interface DeliveriesListAnswer {
   nextCursor: string | null
 }
 
+export interface DeliveriesReceiversAnswer {
+  /** At most 100 */
+  receivers: Receiver[]
+}
+
 export interface DeliveriesReplayFailedAnswer {
   /** How many will be sent; at most 500 in one call */
   events: number
@@ -1568,6 +1643,21 @@ export interface DeliveriesReplayFailedAnswer {
   meetings: number
   /** How many are left; call again to send them */
   remaining: number
+}
+
+export interface DeliveriesRetryBody {
+  /** Only callbacks to this receiver: its `url` in the list of receivers */
+  receiver?: string
+}
+
+export interface DeliveriesRetryAnswer {
+  /** Meetings whose callbacks are sent now */
+  meetings: number
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
 }
 
 export interface EventsStreamQuery {
@@ -2649,10 +2739,16 @@ export interface Api {
   deliveries: {
     /** Events of all meetings that are no longer retried, by callback URL */
     failed(options?: CallOptions): Promise<DeliveriesFailedAnswer>
+    /** One delivery attempt */
+    get(deliveryId: string, options?: CallOptions): Promise<DeliveriesGetAnswer>
     /** Delivery attempts of all meetings, newest first */
     list(query?: DeliveriesListQuery, options?: CallOptions): Promise<DeliveriesListAnswer>
+    /** Receivers with callbacks to deliver, those that fail first */
+    receivers(options?: CallOptions): Promise<DeliveriesReceiversAnswer>
     /** Send the events of all meetings again that are no longer retried */
     replayFailed(options?: CallOptions): Promise<DeliveriesReplayFailedAnswer>
+    /** Send callbacks now that wait because their receiver fails */
+    retry(body?: DeliveriesRetryBody, options?: CallOptions): Promise<DeliveriesRetryAnswer>
   }
   events: {
     /** Events of all meetings as they happen (server-sent events) */

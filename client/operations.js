@@ -45,8 +45,11 @@ export const OPERATIONS = {
   },
   deliveries: {
     failed: { method: 'GET', path: '/api/v1/deliveries/failed' },
+    get: { method: 'GET', path: '/api/v1/deliveries/{deliveryId}' },
     list: { method: 'GET', path: '/api/v1/deliveries', hasQuery: true },
+    receivers: { method: 'GET', path: '/api/v1/deliveries/receivers' },
     replayFailed: { method: 'POST', path: '/api/v1/deliveries/failed/replay' },
+    retry: { method: 'POST', path: '/api/v1/deliveries/retry', sends: 'application/json' },
   },
   events: {
     stream: { method: 'GET', path: '/api/v1/events/stream', hasQuery: true, streams: 'data' },

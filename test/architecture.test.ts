@@ -52,11 +52,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'operations/documents': ['lib', 'db', 'operations/backup', 'projects', 'storage'],
   'operations/doctor': [
     'lib',
+    'access',
     'bots/browser',
     'bots/platforms',
     'bots/rehearsal',
     'config',
     'db',
+    'deliveries',
     'speech',
     'storage',
   ],

@@ -1,4 +1,4 @@
-"""Receives callbacks and prints one line for each event. Python 3.8 or newer, without dependencies:
+"""Receives callbacks and prints one line for each event, and on standard error why it refuses a callback. Python 3.8 or newer, without dependencies:
 
 SIGNING_SECRET=ss_... PORT=3000 python3 receiver.py
 """
@@ -15,6 +15,11 @@ MAX_BYTES = 1024 * 1024
 
 # One signing secret, or two separated by a space during a rotation.
 SECRETS = os.environ.get("SIGNING_SECRET", "").split()
+
+BAD_SIGNATURE = (
+    "The signature does not match this body and secret. "
+    "Is SIGNING_SECRET the secret of the token that started the meeting?"
+)
 
 # The events handled so far. A program with a database would use a unique index on these two columns instead.
 handled = set()
@@ -51,33 +56,44 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()):
-            return self.reject_without_reading(411)
+            return self.refuse_without_reading(411, "The header Content-Length is missing")
         # Checks the number of digits first, because int() is slow for very long numbers.
         if len(length) > 9 or int(length) > MAX_BYTES:
-            return self.reject_without_reading(413)
+            return self.refuse_without_reading(413, "The body is larger than 1 MiB")
         body = self.rfile.read(int(length))
-        if not is_signature_valid(body, self.headers.get("X-Service-Signature", "")):
-            return self.respond(401)
+        signature = self.headers.get("X-Service-Signature", "")
+        if not signature:
+            return self.refuse(401, "The signature header is missing")
+        if not is_signature_valid(body, signature):
+            return self.refuse(401, BAD_SIGNATURE)
         try:
             handle(json.loads(body))
         except (ValueError, KeyError, TypeError):
-            return self.respond(400)
+            return self.refuse(400, "The body is not an event")
         self.respond(204)
 
-    def reject_without_reading(self, status):
+    def refuse_without_reading(self, status, text):
         self.close_connection = True
-        self.respond(status)
+        self.refuse(status, text)
 
-    def respond(self, status):
+    def refuse(self, status, text):
+        # Anyone can send headers. As JSON they cannot contain line breaks.
+        sent = [self.headers.get("X-Service-Event"), self.headers.get("X-Service-Meeting-Id")]
+        print("Refused %s with %d: %s" % (json.dumps(sent), status, text), file=sys.stderr, flush=True)
+        self.respond(status, text)
+
+    def respond(self, status, text=""):
         self.send_response(status)
         if self.close_connection:
             self.send_header("Connection", "close")
         if status != 204:
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(text)))
         self.end_headers()
+        # The service shows the text in its list of deliveries.
+        self.wfile.write(text.encode())
 
     def log_message(self, format, *args):
-        """Prints nothing: the events are the output."""
+        """Prints nothing: the events are the output, and refuse() prints the rest."""
 
 
 if __name__ == "__main__":

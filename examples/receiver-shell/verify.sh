@@ -29,5 +29,5 @@ for secret in $SIGNING_SECRET; do
     exit 0
   fi
 done
-echo 'not genuine'
+echo 'not genuine: another secret, or the file is not exactly the body that arrived'
 exit 1

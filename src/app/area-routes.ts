@@ -8,7 +8,8 @@ import {
   TASK_SURFACES,
 } from '../http/pipeline/access/api-surfaces.ts'
 import {
-  deliveryListAndReplayRoutes,
+  deliveryListRoutes,
+  deliveryReplayRoutes,
   consoleCallbackDebuggingRoutes,
   testCallbackRoute,
 } from '../http/routes/deliveries/delivery-routes.ts'
@@ -111,7 +112,8 @@ export function registerAreaRoutes(
     evidenceRoutes(app, surface, { meetings })
     recapRoutes(app, surface, areas.recap)
     eventRoutes(app, surface, { eventLog, streams })
-    deliveryListAndReplayRoutes(app, surface, { deliveries })
+    deliveryListRoutes(app, surface, { deliveries })
+    deliveryReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
     meetingRoutes(app, surface, { meetings, deliveries, recaps, clock })

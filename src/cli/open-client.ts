@@ -1,5 +1,7 @@
-import { createClient, type Client, type HansardError } from 'hansard/client'
+import { createClient, HansardError, type Client } from 'hansard/client'
+import { loadClientSettings } from '../config/load-config.ts'
 import { OperatorError } from '../errors.ts'
+import { askForApiKey } from './api-key.ts'
 
 /** A client for a running service. `service` is the address of the option, which precedes the one of the settings. */
 export function openClient(
@@ -13,6 +15,27 @@ export function openClient(
     if (!(error instanceof TypeError)) throw error
     const fix = `Check ${service === undefined ? 'HANSARD_URL' : '--service'}`
     throw new OperatorError(`${url} is not a valid service address`, fix, error)
+  }
+}
+
+/**
+ * Sends requests to the service that the settings or the option `--service` name. `options` are the options of the command
+ * by the fields of the request that they fill.
+ */
+export async function callService<Result>(
+  { service }: { service?: string },
+  send: (client: Client) => Promise<Result>,
+  options: Readonly<Record<string, string>> = {},
+): Promise<Result> {
+  const settings = loadClientSettings()
+  const apiKey = settings.apiKey ?? (await askForApiKey())
+  const client = openClient(service, { url: settings.url, apiKey })
+  try {
+    return await send(client)
+  } catch (error) {
+    if (error instanceof HansardError)
+      throw explainClientError(error, service ?? settings.url, options)
+    throw error
   }
 }
 

@@ -5,6 +5,7 @@ import { registerBotAccountCommand } from './commands/account.ts'
 import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerConfigCommand } from './commands/config.ts'
+import { registerDeliveriesCommand } from './commands/deliveries.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
 import { registerDocumentsCommand } from './commands/documents.ts'
 import { keepRunningOnOutputErrors } from './output-errors.ts'
@@ -39,6 +40,7 @@ Examples:
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
   hansard speech install                   let bots recognize English speech where there are no captions
+  hansard deliveries list                  show which receivers of callbacks fail, and why
   hansard doctor                           check this machine and show how to fix each problem
   hansard rehearse                         test joining a simulated meeting before the first real one
 
@@ -78,6 +80,7 @@ export function createProgram(): Command {
   registerJoinCommand(program)
   registerAskCommand(program)
   registerImportCommand(program)
+  registerDeliveriesCommand(program)
   registerMcpCommand(program)
   registerBackupRestoreAndExportCommands(program)
   registerDocumentsCommand(program)

@@ -88,8 +88,9 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   },
   {
     folder: 'deliveries',
-    tables: ['meeting', 'event'],
-    reason: 'the events of a meeting are the outbox that lanes deliver from',
+    tables: ['meeting', 'event', 'api_token'],
+    reason:
+      'the events of a meeting are the outbox that lanes deliver from, and lists name the token that signs callbacks',
   },
   {
     folder: 'projects',

@@ -1,5 +1,5 @@
 import { mayAccess } from '../access/subjects.ts'
-import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -17,6 +17,8 @@ import {
   type FailedEventsReplayResult,
 } from './history/failed-events.ts'
 import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
+import { listReceivers, type CallbackReceiver } from './history/receivers.ts'
+import { retryFailingLanes } from './lane/lane-rows.ts'
 import { startReplay, type StartedReplay, type ReplayRequest } from './history/replay.ts'
 import {
   rebuildSentRequestOrThrow,
@@ -42,11 +44,18 @@ export interface Deliveries {
     cursor: string | undefined,
   ): Promise<DeliveryAttemptPage>
   listForMeeting(
+    viewer: Viewer,
     meetingId: string,
     filter: DeliveryAttemptFilter,
     limit: number,
     cursor: string | undefined,
   ): Promise<DeliveryAttemptPage & { deadLetters: DeadLetterRow[] }>
+  /** One attempt; throws when it is not kept. */
+  get(viewer: Viewer, deliveryId: string): Promise<DeliveryAttempt>
+  /** Where callbacks are being delivered, the receivers that fail first. */
+  receivers(viewer: Viewer): Promise<CallbackReceiver[]>
+  /** Sends now what waits because its receiver fails. Returns the number of meetings. */
+  retry(viewer: Viewer, receiver: string | undefined): Promise<number>
   summaries(meetingIds: readonly string[]): Promise<Map<string, MeetingDeliverySummary>>
   /** The error with which `replay` and `testUrl` would refuse this URL, in an array; empty without URL and problem. */
   findUrlProblems(fields: { callbackUrl?: string | undefined }): Promise<ServiceError[]>
@@ -89,16 +98,27 @@ export function createDeliveries({
   }
   return {
     list: (viewer, filter, limit, cursor) => listAttempts(db, viewer, filter, limit, cursor),
-    async listForMeeting(meetingId, filter, limit, cursor) {
+    async listForMeeting(viewer, meetingId, filter, limit, cursor) {
       const meeting = await db
         .selectFrom('meeting')
         .select('id')
         .where('id', '=', meetingId)
         .executeTakeFirst()
       if (meeting === undefined) throw new ServiceError('meeting_not_found')
-      // The request was accepted for this meeting, so all its attempts may be read.
-      const page = await listAttempts(db, INSTANCE_VIEWER, { ...filter, meetingId }, limit, cursor)
+      const page = await listAttempts(db, viewer, { ...filter, meetingId }, limit, cursor)
       return { ...page, deadLetters: await listMeetingDeadLetters(db, meetingId) }
+    },
+    async get(viewer, deliveryId) {
+      const page = await listAttempts(db, viewer, { id: deliveryId }, 1, undefined)
+      const [attempt] = page.attempts
+      if (attempt === undefined) throw new ServiceError('delivery_not_kept')
+      return attempt
+    },
+    receivers: (viewer) => listReceivers(db, viewer),
+    async retry(viewer, receiver) {
+      const meetings = await retryFailingLanes(db, viewer, receiver, clock.now())
+      wake()
+      return meetings
     },
     summaries: (meetingIds) => summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
     findUrlProblems,

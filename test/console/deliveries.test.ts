@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
+  assertFitsPhone,
   openPageAndSettle,
   visitPage,
   openConsoleAs,
@@ -63,6 +64,59 @@ test('the deliveries page shows why a callback failed, checks its signature and 
   assert.match(page.url(), /outcome=delivered/)
   assert.deepEqual(consoleWindow.pageErrors, [])
   assert.deepEqual(receiver.problems, [])
+})
+
+test('a receiver with another signing secret is on Home after its meeting has ended, until a retry succeeds', async () => {
+  await using service = await startService({}, { laneRules: { backoffMs: [1_800_000] } })
+  const ada = await service.adminClient()
+  const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
+  await using receiver = await openRecordingReceiver(signingSecret)
+  let isFixed = false
+  receiver.setReply(() => ({ status: isFixed ? 204 : 401 }))
+  const callbackUrl = receiver.urlFor('/hook?key=s3cret')
+  const meeting = { url: 'practice://denied?speed=50', title: 'Board', callbackUrl, tokenId }
+  const { body: started } = await ada.post('/web/meetings/start', meeting)
+  await eventually(async () => {
+    const { body } = await ada.get('/web/deliveries/receivers')
+    const [one] = body['receivers'] as Array<{ failingSince: string | null; pending: number }>
+    return one?.failingSince && one.pending > 1 ? true : null
+  })
+  const name = `127.0.0.1:${new URL(receiver.url).port}/hook`
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/`)
+  const attention = page.getByRole('region', { name: 'Needs attention' })
+  await attention.getByText(`Callbacks to ${name} fail.`).waitFor()
+  await attention.getByText(/401 since .*\d\d:\d\d, \d+ events waiting. Usually another/).waitFor()
+  await visitPage(page, `${service.url}/meetings/${String(started['meetingId'])}?tab=callbacks`)
+  await page.getByText('Last error: 401. Usually another signing secret').waitFor()
+
+  await openPageAndSettle(page, `${service.url}/`)
+  await attention.getByRole('link', { name: 'View deliveries' }).click()
+  const list = page.getByRole('region', { name: 'Receivers' })
+  await list.getByText('Signed with the token backend.').waitFor()
+  await list.getByRole('link', { name: 'Board' }).waitFor()
+  await page.getByRole('button', { name: 'Open Meeting status 1, failed' }).waitFor()
+  await assertAccessible(page, 'deliveries-failing')
+  await assertFitsPhone(page, 'deliveries-failing')
+  await list.getByRole('button', { name: `Check signature of ${name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Signed with the secret of the token backend').waitFor()
+  await dialog.getByLabel('Signing secret').fill(signingSecret)
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click()
+  await dialog.getByText('Signature valid.').waitFor()
+  await page.keyboard.press('Escape')
+  assert.doesNotMatch(await page.locator('main').innerText(), /http_\d|s3cret/)
+
+  await list.getByRole('link', { name: `Attempts at ${name}` }).click()
+  await page.getByText(`Only callbacks to ${name}`).waitFor()
+  await page.getByRole('button', { name: 'Open Meeting status 1, failed' }).waitFor()
+  isFixed = true
+  await list.getByRole('button', { name: `Retry now: ${name}` }).click()
+  await page.getByText('Retrying the callbacks of 1 meeting').waitFor()
+  await receiver.waitUntil((calls) => calls.some(({ status }) => status === 204))
+  await list.waitFor({ state: 'detached' })
+  assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
 test('the console inbox receives callbacks and answers them', async () => {

@@ -32,6 +32,7 @@ test('a practice meeting delivers every stored event once, in order and signed',
     delivered: events.length,
     failed: 0,
     lastError: null,
+    problem: null,
     nextAttemptAt: null,
   })
 })

@@ -13,9 +13,10 @@ import { systemNode, skipWithoutSystemNode } from '../support/service/system-nod
 import { MEETING_ID, NEXT_SECRET, SECRET, sampleBody, headersFor } from './sample-callbacks.ts'
 
 const PATH = process.env['PATH'] ?? ''
-const TYPESCRIPT: Command = [
-  process.execPath,
-  join(INSTALLATION_FOLDER, 'examples/receiver-typescript/receiver.ts'),
+/** With the Node of the system, if there is one that is older than ours. */
+const JAVASCRIPT: Command = [
+  systemNode ?? process.execPath,
+  join(INSTALLATION_FOLDER, 'examples/receiver-javascript/receiver.mjs'),
 ]
 const PYTHON: Command = [
   'python3',
@@ -35,6 +36,7 @@ type Receiver = AsyncDisposable & {
   /** Sends a request with this Content-Length, with the body if there is one, and returns the status. */
   sendSized(size: number, body: string): Promise<number | undefined>
   lines(): string[]
+  errors(): string
 }
 
 function folderFor(t: TestContext, prefix: string): string {
@@ -49,6 +51,7 @@ async function startReceiver(command: Command, secret: string): Promise<Receiver
   const program = startProgram(command, { env, cwd: INSTALLATION_FOLDER })
   const [, url = ''] = await program.waitForOutput(/^Listening on (\S+)\n/)
   return {
+    errors: () => program.stderr(),
     lines: () => program.stdout().trimEnd().split('\n').slice(1),
     async post(body, headers) {
       const response = await fetch(url, { method: 'POST', body, headers })
@@ -74,7 +77,8 @@ async function exercise(command: Command): Promise<void> {
   assert.equal(await receiver.post(first, headersFor(first)), 204)
   assert.equal(await receiver.post(second, headersFor(second)), 204)
   assert.equal(await receiver.post(second.replace('First', 'Last'), headersFor(second)), 401)
-  assert.equal(await receiver.post(third, headersFor(third, 'ss_other')), 401)
+  const otherwise = { ...headersFor(third, 'ss_other'), 'X-Service-Meeting-Id': MEETING_ID }
+  assert.equal(await receiver.post(third, otherwise), 401)
   assert.equal(await receiver.post(third, {}), 401)
   assert.equal(await receiver.post(third, { 'X-Service-Signature': 'sha256=\u00e9' }), 401)
   assert.equal(await receiver.post(second, headersFor(second)), 204)
@@ -92,10 +96,18 @@ async function exercise(command: Command): Promise<void> {
       `${MEETING_ID} 5 document_saved`,
     ],
   )
+  const refusals = await eventually(() => {
+    const refusals = receiver.errors().trimEnd().split('\n')
+    return refusals.length === 4 ? refusals : null
+  })
+  for (const line of refusals) assert.match(line, /^Refused \[.*\] with 401: The signature /)
+  assert.match(refusals[1] ?? '', /Is SIGNING_SECRET the secret of the token/)
+  assert.ok(refusals[1]?.includes(MEETING_ID))
+  assert.match(refusals[2] ?? '', /header is missing$/)
 }
 
-test('the TypeScript example handles each valid event once and rejects invalid ones', async () => {
-  await exercise(TYPESCRIPT)
+test('the JavaScript example handles each valid event once and rejects invalid ones', async () => {
+  await exercise(JAVASCRIPT)
 })
 
 test(
@@ -106,8 +118,8 @@ test(
   },
 )
 
-test('the TypeScript example rejects a body larger than 1 MiB', async () => {
-  await using receiver = await startReceiver(TYPESCRIPT, SECRET)
+test('the JavaScript example rejects a body larger than 1 MiB', async () => {
+  await using receiver = await startReceiver(JAVASCRIPT, SECRET)
   assert.equal(await receiver.sendSized(TOO_LARGE, 'x'.repeat(TOO_LARGE)), 413)
 })
 
@@ -121,8 +133,8 @@ test(
   },
 )
 
-test('the TypeScript example does not start without a secret', async () => {
-  const { code, stderr } = await runProgram(TYPESCRIPT)
+test('the JavaScript example does not start without a secret', async () => {
+  const { code, stderr } = await runProgram(JAVASCRIPT)
   assert.deepEqual([code, stderr], [1, 'SIGNING_SECRET is not set\n'])
 })
 

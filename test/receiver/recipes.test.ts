@@ -9,11 +9,25 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import vm from 'node:vm'
 import type { MeetingEvent } from 'hansard/receiver'
-import { formatMessage, type SlackMessage } from '../../examples/slack/slack-message.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { headersFor, MEETING_ID, NEXT_SECRET, sampleBody, SECRET } from './sample-callbacks.ts'
+
+type SlackText = { type: string; text: string }
+type SlackMessage = {
+  text: string
+  blocks?: Array<
+    { type: 'header' | 'section'; text: SlackText } | { type: 'context'; elements: SlackText[] }
+  >
+}
+type FormatMessage = (
+  event: MeetingEvent,
+  options: { withSegments: boolean; consoleUrl: string | undefined },
+) => SlackMessage | null
+const { formatMessage } = (await import(
+  join(INSTALLATION_FOLDER, 'examples/slack/slack-message.mjs')
+)) as { formatMessage: FormatMessage }
 
 const read = (path: string) => readFileSync(join(INSTALLATION_FOLDER, 'examples', path), 'utf8')
 const BODY = sampleBody(2)
@@ -191,11 +205,15 @@ test('the Slack receiver posts a recap once, and lets the service retry when Sla
     SLACK_WEBHOOK_URL: slack.url,
     PORT: '0',
   }
-  const child = spawn(process.execPath, [join(INSTALLATION_FOLDER, 'examples/slack/receiver.ts')], {
-    env,
-    cwd: INSTALLATION_FOLDER,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const child = spawn(
+    process.execPath,
+    [join(INSTALLATION_FOLDER, 'examples/slack/receiver.mjs')],
+    {
+      env,
+      cwd: INSTALLATION_FOLDER,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const exited = once(child, 'exit')
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (more: string) => (output += more))

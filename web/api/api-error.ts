@@ -65,7 +65,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
   const body = await readBody(response)
   return new ApiError(asText(body.error) ?? `The server answered ${response.status}.`, {
     status: response.status,
-    code: asText(body.code) ?? `http_${response.status}`,
+    code: asText(body.code) ?? '',
     requestId: asText(body.requestId),
     details: Array.isArray(body.details) ? body.details.filter(isFieldError) : undefined,
     hint: asText(body.hint),

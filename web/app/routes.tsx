@@ -167,6 +167,7 @@ const deliveries = createRoute({
   path: '/deliveries',
   validateSearch: (search: SearchParams): DeliverySearchParams => ({
     meeting: asText(search.meeting),
+    receiver: asText(search.receiver, 2_048),
     outcome: asText(search.outcome),
     type: asText(search.type),
     last: asText(search.last),
@@ -247,8 +248,8 @@ const routeTree = root.addChildren([
 ])
 
 /** Reads a URL parameter as text. The API rejects unknown values. */
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined
+function asText(value: unknown, maxLength = 200): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined
 }
 
 export function createConsoleRouter() {

@@ -4,11 +4,17 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
-import { DeliveryDialog } from './delivery-dialog.tsx'
-import { eventTypeLabel, ATTEMPT_OUTCOME_LABELS, replayStartedText } from './delivery-texts.ts'
+import { DeliveryDialog, type DeliveryTab } from './delivery-dialog.tsx'
+import {
+  ATTEMPT_OUTCOME_LABELS,
+  eventTypeLabel,
+  receiverName,
+  replayStartedText,
+} from './delivery-texts.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { Last24HoursFigures } from './day-figures.tsx'
 import { useDeliveries, useFailedEventTotals, useDeliveryFigures } from './queries.ts'
+import { Receivers } from './receivers.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { ReplayFailedEventsDialog } from './replay-failed-dialog.tsx'
 import {
@@ -38,7 +44,7 @@ const EVENT_TYPE_OPTIONS = [...EVENT_TYPES, 'test'].map((type) => ({
 }))
 
 type OpenDialog =
-  | { kind: 'attempt'; attempt: WireDelivery }
+  | { kind: 'attempt'; attempt: WireDelivery; tab?: DeliveryTab }
   | { kind: 'replay' | 'replay-failed' | 'check' | 'test' }
   | null
 
@@ -51,9 +57,14 @@ export function DeliveriesPage() {
   const close = () => setOpen(null)
   useShortcuts({ R: () => failed?.events && setOpen({ kind: 'replay-failed' }) })
   const isFiltered = Object.values(search).some(Boolean)
+  const meetingTitle = query.data?.pages[0]?.deliveries[0]?.meetingTitle
   return (
     <Stack gap="lg" maw={1200}>
       <PageTitle>Deliveries</PageTitle>
+      <Receivers
+        onCheck={(attempt) => setOpen({ kind: 'attempt', attempt, tab: 'check' })}
+        onNote={setNote}
+      />
       <Last24HoursCard onReplay={() => setOpen({ kind: 'replay-failed' })} />
       <Group gap="xs">
         <ButtonLink to="/deliveries/inbox" variant="default">
@@ -73,6 +84,14 @@ export function DeliveriesPage() {
       </Group>
       <StatusMessage>{note}</StatusMessage>
       <Filters search={search} />
+      {search.receiver !== undefined && (
+        <Text className="break-anywhere">
+          Only callbacks to <b>{receiverName(search.receiver)}</b>.{' '}
+          <TextLink to="/deliveries" search={{ ...search, receiver: undefined }}>
+            Show all receivers
+          </TextLink>
+        </Text>
+      )}
       <QueryView query={query} label="the deliveries">
         {({ pages }) => {
           const attempts = pages.flatMap(({ deliveries }) => deliveries)
@@ -87,7 +106,7 @@ export function DeliveriesPage() {
       </QueryView>
       <LoadMoreButton query={query}>Load older attempts</LoadMoreButton>
       {open?.kind === 'attempt' && (
-        <DeliveryDialog attempt={open.attempt} onClose={close} onReplayed={setNote} />
+        <DeliveryDialog {...open} onClose={close} onReplayed={setNote} />
       )}
       {open?.kind === 'replay-failed' && failed && (
         <ReplayFailedEventsDialog
@@ -101,7 +120,7 @@ export function DeliveriesPage() {
       {open?.kind === 'replay' && search.meeting !== undefined && (
         <ReplayDialog
           meetingId={search.meeting}
-          title={search.meeting}
+          title={meetingTitle ?? search.meeting}
           onClose={close}
           onDone={({ events }) => setNote(replayStartedText(events))}
         />

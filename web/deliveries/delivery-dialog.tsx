@@ -2,11 +2,13 @@ import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import {
-  deliveryErrorLabel,
   eventTypeLabel,
+  receiverName,
   replayStartedText,
   serverAnswerText,
 } from './delivery-texts.ts'
+import { MeetingCallbacksLink } from './delivery-table.tsx'
+import { Name } from '../ui/format/name.tsx'
 import { CopyButton } from '../ui/copy/copy-button.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -16,15 +18,19 @@ import { useSentDeliveryRequest, useDeliveryAttemptsOfEvent } from './queries.ts
 import { ReplayDialog } from './replay-dialog.tsx'
 import { SignatureCheck } from './signature/signature-check.tsx'
 
+export type DeliveryTab = 'response' | 'request' | 'check'
+
 interface DeliveryDialogProps {
   attempt: WireDelivery
+  tab?: DeliveryTab
   onClose: () => void
   onReplayed: (note: string) => void
 }
 
 /** All delivery attempts of one event, with request and response. */
-export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: DeliveryDialogProps) {
-  const { meetingId, sequence, type } = opened
+export function DeliveryDialog(props: DeliveryDialogProps) {
+  const { attempt: opened, tab = 'response', onClose, onReplayed } = props
+  const { meetingId, meetingTitle, sequence, type, url } = opened
   const attempts = useDeliveryAttemptsOfEvent(meetingId, sequence)
   const [shownId, setShownId] = useState(opened.deliveryId)
   const [isReplaying, setReplaying] = useState(false)
@@ -34,7 +40,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
     return (
       <ReplayDialog
         meetingId={meetingId}
-        title={meetingId}
+        title={meetingTitle}
         sequence={sequence}
         onClose={onClose}
         onDone={({ events }) => onReplayed(replayStartedText(events))}
@@ -63,8 +69,14 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
             <Time at={attempt.startedAt} show="second" />, took {attempt.durationMs} ms
           </Text>
         </Group>
-        <Text size="sm">{describeAttempt(attempt)}</Text>
-        <Tabs defaultValue="response" keepMounted={false}>
+        <Text size="sm" className="break-anywhere">
+          {describeAttempt(attempt)}
+        </Text>
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          <MeetingCallbacksLink meetingId={meetingId} title={meetingTitle} />
+          {url !== null && ` → ${receiverName(url)}`}
+        </Text>
+        <Tabs defaultValue={tab} keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="response">Response</Tabs.Tab>
             <Tabs.Tab value="request">Request</Tabs.Tab>
@@ -77,7 +89,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
             <RequestTab deliveryId={attempt.deliveryId} />
           </Tabs.Panel>
           <Tabs.Panel value="check" pt="md">
-            <SignatureTab deliveryId={attempt.deliveryId} />
+            <SignatureTab attempt={attempt} />
           </Tabs.Panel>
         </Tabs>
         <Group justify="space-between">
@@ -91,23 +103,23 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
 
 /** Says what the receiver's response to a delivery attempt means and what Hansard does next. */
 function describeAttempt(attempt: WireDelivery): string {
-  const { outcome, nextAttemptAt } = attempt
+  const { outcome, problem, nextAttemptAt } = attempt
   if (outcome === 'delivered') return 'Your server accepted the event.'
   if (outcome === 'gone') return 'Your server unsubscribed (410). No more events are sent to it.'
-  const rejected =
-    outcome === 'rejected'
-      ? ' Your server rejected this event. Hansard stops after a few attempts.'
-      : ''
+  const rejected = outcome === 'rejected' ? ' Hansard stops after a few attempts.' : ''
   const next = nextAttemptAt === null ? '' : ' Hansard will retry. Later events wait for this one.'
-  return `${serverAnswerText(attempt)}.${rejected}${next}`
+  const hint = problem === null ? '' : ` ${problem.hint}.`
+  return `${serverAnswerText(attempt)}.${hint}${rejected}${next}`
 }
 
-function ResponseTab({ attempt: { status, error, answer } }: { attempt: WireDelivery }) {
+function ResponseTab({ attempt }: { attempt: WireDelivery }) {
+  const { status, error, problem, answer } = attempt
+  const errorText = problem?.label.toLowerCase()
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {status === null ? `No response: ${deliveryErrorLabel(error)}` : `Status ${status}`}
-        {status !== null && error !== null && `, then ${deliveryErrorLabel(error)}`}
+        {status === null ? `No response: ${errorText ?? 'unknown error'}` : `Status ${status}`}
+        {status !== null && error !== null && `, then ${errorText ?? 'an error'}`}
       </Text>
       {answer === '' ? (
         <Text size="sm" c="dimmed">
@@ -148,14 +160,27 @@ function RequestTab({ deliveryId }: { deliveryId: string }) {
   )
 }
 
-function SignatureTab({ deliveryId }: { deliveryId: string }) {
+function SignatureTab({ attempt: { deliveryId, tokenName } }: { attempt: WireDelivery }) {
   const query = useSentDeliveryRequest(deliveryId)
   return (
-    <QueryView query={query} label="the request">
-      {({ headers, body }) => (
-        <SignatureCheck body={body} signature={headers['x-service-signature'] ?? ''} />
+    <Stack gap="md">
+      {tokenName !== null && (
+        <Text size="sm" className="break-anywhere">
+          Signed with the secret of the token{' '}
+          <b>
+            <Name>{tokenName}</Name>
+          </b>
+          . Enter the secret that your receiver uses.
+        </Text>
       )}
-    </QueryView>
+      <QueryView query={query} label="the request">
+        {({ headers, body }) => {
+          const signature = headers['x-service-signature']
+          if (signature !== undefined) return <SignatureCheck body={body} signature={signature} />
+          return <Text size="sm">Only editors of the project see signatures.</Text>
+        }}
+      </QueryView>
+    </Stack>
   )
 }
 

@@ -3,6 +3,7 @@ import type { DeliveryFilter } from './queries.ts'
 /** The URL parameters of the deliveries page. */
 export type DeliverySearchParams = {
   meeting?: string | undefined
+  receiver?: string | undefined
   outcome?: string | undefined
   type?: string | undefined
   last?: string | undefined

@@ -2,7 +2,8 @@ import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { eventTypeLabel } from './delivery-texts.ts'
+import { Name } from '../ui/format/name.tsx'
+import { eventTypeLabel, receiverName } from './delivery-texts.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
 
 type Row = WireDelivery & { id: string }
@@ -25,7 +26,6 @@ const OTHER_COLUMNS: Column<Row>[] = [
     cell: ({ durationMs }) => <span className="figures">{durationMs} ms</span>,
     isShort: true,
     priority: 'middle',
-    card: 'line',
   },
   {
     header: 'Next attempt',
@@ -35,22 +35,6 @@ const OTHER_COLUMNS: Column<Row>[] = [
       ) : (
         '–'
       ),
-    isShort: true,
-    priority: 'low',
-  },
-  {
-    header: 'Meeting',
-    cell: ({ meetingId }) => (
-      <TextLink
-        to="/meetings/$meetingId"
-        params={{ meetingId }}
-        search={{ tab: 'callbacks' }}
-        size="sm"
-        title={meetingId}
-      >
-        …{meetingId.slice(-8)}
-      </TextLink>
-    ),
     isShort: true,
     priority: 'low',
   },
@@ -69,12 +53,36 @@ export function DeliveryTable({ attempts, onOpen }: DeliveryTableProps) {
       caption="Delivery attempts, newest first"
       rows={rows}
       columns={[eventColumn, ...OTHER_COLUMNS]}
+      renderDetail={renderMeetingAndReceiver}
       rowMenu={({ id, type, sequence, meetingId }) => ({
         id,
         rowName: `${eventTypeLabel(type)} ${sequence}`,
         curlApiPath: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
       })}
     />
+  )
+}
+
+function renderMeetingAndReceiver({ meetingId, meetingTitle, url }: Row) {
+  return (
+    <>
+      <MeetingCallbacksLink meetingId={meetingId} title={meetingTitle} />
+      {url !== null && ` → ${receiverName(url)}`}
+    </>
+  )
+}
+
+/** The name of a meeting, which leads to its callbacks. */
+export function MeetingCallbacksLink({ meetingId, title }: { meetingId: string; title: string }) {
+  return (
+    <TextLink
+      to="/meetings/$meetingId"
+      params={{ meetingId }}
+      search={{ tab: 'callbacks' }}
+      inherit
+    >
+      <Name>{title}</Name>
+    </TextLink>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { WireDelivery, WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
-import type { AttemptOutcome, DeliveryErrorCode, EventType } from '../../src/http/shapes/values.ts'
+import type { AttemptOutcome, EventType } from '../../src/http/shapes/values.ts'
 import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
+import { INBOX_CALLBACK_URL } from '../meetings/use-start-meeting.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 
 export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; colour: string }> = {
@@ -10,21 +11,13 @@ export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; col
   gone: { label: 'Unsubscribed', colour: 'orange' },
 }
 
-/** Why a receiver's server sent no complete response. */
-const DELIVERY_ERROR_LABELS: Record<DeliveryErrorCode, string> = {
-  dns_error: 'DNS lookup failed',
-  connection_refused: 'connection refused',
-  connection_reset: 'connection reset',
-  timeout: 'timed out',
-  tls_error: 'TLS error',
-  blocked_address: 'address not allowed',
-  bad_answer: 'invalid response',
-}
-
-export function deliveryErrorLabel(error: string | null): string {
-  return error === null
-    ? 'no response'
-    : (DELIVERY_ERROR_LABELS[error as DeliveryErrorCode] ?? error.replaceAll('_', ' '))
+/** Where callbacks go, as people call it: "127.0.0.1:3000/hook", "Console inbox". */
+export function receiverName(url: string): string {
+  if (url === INBOX_CALLBACK_URL) return 'Console inbox'
+  return url
+    .replace(/^listen:/, 'Listener ')
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')
 }
 
 /** The label of an event type. Test events, which no meeting has, are sent with the type `test`. */
@@ -35,10 +28,10 @@ export function eventTypeLabel(type: string): string {
 /** "Your server answered 500", or why it did not answer. */
 export function serverAnswerText({
   status,
-  error,
-}: Pick<WireDelivery, 'status' | 'error'>): string {
+  problem,
+}: Pick<WireDelivery, 'status' | 'problem'>): string {
   return status === null
-    ? `Your server did not answer (${deliveryErrorLabel(error)})`
+    ? `Your server did not answer (${problem?.label.toLowerCase() ?? 'no response'})`
     : `Your server answered ${status}`
 }
 

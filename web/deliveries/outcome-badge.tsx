@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
-import { deliveryErrorLabel, ATTEMPT_OUTCOME_LABELS } from './delivery-texts.ts'
+import { ATTEMPT_OUTCOME_LABELS } from './delivery-texts.ts'
 
 /** The outcome of one attempt, with the response status or the error. */
 export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
@@ -11,7 +11,7 @@ export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
         {label}
       </Badge>
       <Text span size="sm" className="one-line">
-        {attempt.status ?? deliveryErrorLabel(attempt.error)}
+        {attempt.status ?? attempt.problem?.label}
       </Text>
     </Group>
   )

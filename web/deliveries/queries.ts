@@ -5,6 +5,7 @@ import type {
   WireFailedEventCounts,
   WireDeliveryFigures,
   WireMeetingDeliveries,
+  WireReceivers,
 } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { meetingApiPath } from '../meetings/queries.ts'
@@ -15,6 +16,7 @@ const REFRESH_MS = 3_000
 
 export type DeliveryFilter = {
   meeting?: string | undefined
+  receiver?: string | undefined
   outcome?: string | undefined
   type?: string | undefined
   since?: string | undefined
@@ -71,6 +73,16 @@ export function useDeliveryFigures() {
   return useQuery({
     queryKey: ['deliveries', 'figures'],
     queryFn: () => api.get<WireDeliveryFigures>('/web/deliveries/figures'),
+    refetchInterval: 10_000,
+  })
+}
+
+/** Where callbacks are being delivered, the receivers that fail first. */
+export function useReceivers() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['deliveries', 'receivers'],
+    queryFn: async () => (await api.get<WireReceivers>('/web/deliveries/receivers')).receivers,
     refetchInterval: 10_000,
   })
 }

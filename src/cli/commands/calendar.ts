@@ -1,12 +1,10 @@
 import type { Command } from 'commander'
-import { HansardError, type Client } from 'hansard/client'
-import { loadClientSettings } from '../../config/load-config.ts'
+import type { Client } from 'hansard/client'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'
-import { askForApiKey } from '../api-key.ts'
 import { askHidden } from '../ask-hidden.ts'
-import { explainClientError, openClient } from '../open-client.ts'
+import { callService } from '../open-client.ts'
 import { findMachineTimeZone, listMeetingRows, type ListedMeeting } from '../meeting-rows.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 
@@ -234,18 +232,9 @@ function printMeetings(meetings: readonly ListedMeeting[], textForNone: string):
   printTable(headings, rows)
 }
 
-async function run<Result>(
-  { service }: CommonOptions,
+function run<Result>(
+  options: CommonOptions,
   send: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const settings = loadClientSettings()
-  const apiKey = settings.apiKey ?? (await askForApiKey())
-  const client = openClient(service, { url: settings.url, apiKey })
-  try {
-    return await send(client)
-  } catch (error) {
-    if (error instanceof HansardError)
-      throw explainClientError(error, service ?? settings.url, OPTIONS)
-    throw error
-  }
+  return callService(options, send, OPTIONS)
 }

@@ -24,7 +24,8 @@ export interface LaneTableColumns {
   /** Failed attempts in a row for the next event; `rejections` counts those in which the receiver rejected the event itself. */
   failures: Generated<number>
   rejections: Generated<number>
-  rejected_since: Date | null
+  /** When the receiver began to fail; null after it accepted an event. */
+  failing_since: Date | null
   /** When a node must process the lane next; null when there is nothing to deliver. */
   due_at: Date | null
   last_error: string | null
@@ -33,6 +34,8 @@ export interface LaneTableColumns {
   delivered_count: Generated<number>
   dead_count: Generated<number>
   owner: string | null
+  /** True after a person asked for a retry while a node had the lane: the node releases it, due at once. */
+  retry_asked: Generated<boolean>
   fence: Generated<number>
   created_at: Immutable<Date>
 }

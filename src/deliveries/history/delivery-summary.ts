@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { HELD_BACK_LAST_ERROR } from '../lane/lane-record.ts'
+import { describeLastError, type CallbackProblem } from './callback-problem.ts'
 
 export type MeetingDeliveryState = 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
 
@@ -16,6 +17,8 @@ export type MeetingDeliverySummary = {
   delivered: number
   failed: number
   lastError: string | null
+  /** The same for people. */
+  problem: CallbackProblem | null
   nextAttemptAt: Date | null
 }
 
@@ -61,6 +64,7 @@ function toSummary(row: Row, now: Date): MeetingDeliverySummary {
     delivered: row.delivered_count,
     failed: row.dead_count,
     lastError: row.last_error,
+    problem: describeLastError(row.last_error),
     nextAttemptAt: row.failures > 0 ? row.due_at : null,
   }
 }

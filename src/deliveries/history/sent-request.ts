@@ -1,12 +1,9 @@
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { creationMsOfOrderedId } from '../../lib/crypto/random.ts'
 import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
+import { isAttempt } from './attempts.ts'
 
 export type SentRequest = { url: string; headers: Record<string, string>; body: string }
-
-/** The start of an attempt and the time in its delivery id differ by at most this. */
-const ID_TIME_TOLERANCE_MS = 60_000
 
 type Parts = { db: Db; secretsOf(tokenId: string): Promise<CallbackSecrets | null> }
 
@@ -18,8 +15,6 @@ export async function rebuildSentRequestOrThrow(
   { db, secretsOf }: Parts,
   deliveryId: string,
 ): Promise<SentRequest> {
-  const createdAt = creationMsOfOrderedId(deliveryId)
-  if (createdAt === null) throw new ServiceError('delivery_not_kept')
   const row = await db
     .selectFrom('delivery_attempt as a')
     .innerJoin('event as e', (join) =>
@@ -28,10 +23,7 @@ export async function rebuildSentRequestOrThrow(
     .innerJoin('lane as l', 'l.id', 'a.lane_id')
     .select(['a.meeting_id', 'a.sequence', 'a.type', 'a.started_at', 'e.body', 'l.url'])
     .select(['l.token_id', 'l.events'])
-    // Attempts are indexed by start time, and the id contains that time.
-    .where('a.started_at', '>=', new Date(createdAt - ID_TIME_TOLERANCE_MS))
-    .where('a.started_at', '<=', new Date(createdAt + ID_TIME_TOLERANCE_MS))
-    .where('a.id', '=', deliveryId)
+    .where(isAttempt('a', deliveryId))
     .executeTakeFirst()
   if (row === undefined) throw new ServiceError('delivery_not_kept')
   const previous = await db

@@ -127,7 +127,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       const { url, fence } = lane.record
       const hasListener = parseListenerName(url) === null || parts.listeners().includes(url)
       if (row.fence !== fence) lane.stop(0)
-      else if (row.isMeetingOnOtherNode || !hasListener) lane.stop(GRACE_MS)
+      else if (row.isRetryAsked || row.isMeetingOnOtherNode || !hasListener) lane.stop(GRACE_MS)
     },
     stop: (lane) => lane.stop(0),
     async releaseOrphans(rows) {

@@ -18,7 +18,8 @@ export type LaneProgress = {
   failures: number
   /** Rejected attempts for the head event. */
   rejections: number
-  rejectedSince: number | null
+  /** When the receiver began to fail; null after it accepted an event. */
+  failingSince: number | null
   /** When a node should next work on the lane; null when nothing is left to send. */
   dueAt: number | null
   lastError: string | null

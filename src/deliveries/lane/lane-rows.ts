@@ -1,4 +1,6 @@
-import { sql, type Insertable, type Transaction } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Transaction } from 'kysely'
+import { allowsProject } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import {
   buildMayClaimCondition,
@@ -8,7 +10,7 @@ import {
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
-import type { LaneEventRange, LaneRecord } from './lane-record.ts'
+import { HELD_BACK_LAST_ERROR, type LaneEventRange, type LaneRecord } from './lane-record.ts'
 
 type LaneRow = Insertable<Database['lane']>
 
@@ -56,7 +58,7 @@ export async function claimDueLanes(
   const dueBeforeBot = new Date(now.getTime() - WAIT_FOR_BOT_MS)
   const latest = new Date(now.getTime() + MAX_BACKOFF_MS)
   const { rows } = await sql<ClaimedRow>`
-    update lane set owner = ${nodeId}, fence = fence + 1
+    update lane set owner = ${nodeId}, fence = fence + 1, retry_asked = false
     from (
       select l.id, m.ended_at, own.url as own_url
       from lane l join meeting m on m.id = l.meeting_id
@@ -91,7 +93,7 @@ type ClaimedRow = {
   previous_sequence: number
   failures: number
   rejections: number
-  rejected_since: Date | null
+  failing_since: Date | null
   due_at: Date | null
   last_error: string | null
 }
@@ -111,7 +113,7 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
     previousSequence: row.previous_sequence,
     failures: row.failures,
     rejections: row.rejections,
-    rejectedSince: row.rejected_since?.getTime() ?? null,
+    failingSince: row.failing_since?.getTime() ?? null,
     dueAt: row.due_at?.getTime() ?? null,
     lastError: row.last_error,
   }
@@ -127,7 +129,10 @@ function toLaneRange(row: ClaimedRow): LaneEventRange {
   }
 }
 
-/** Moves the due time of a released lane: to `notBefore` or later, or to `notAfter` or earlier. */
+/**
+ * Moves the due time of a released lane: to `notBefore` or later, or to `notAfter` or earlier. A lane that a person wants to
+ * be retried is due at once.
+ */
 export type LaneDueTimeChange = { notBefore?: Date; notAfter?: Date }
 
 export async function releaseLane(
@@ -135,11 +140,13 @@ export async function releaseLane(
   { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
   { notBefore, notAfter }: LaneDueTimeChange = {},
 ): Promise<void> {
+  const asked = sql<Date>`case when retry_asked then least(due_at, now()) else due_at end`
   await db
     .updateTable('lane')
     // greatest() leaves a longer back-off, such as that of a rejected event, unchanged.
     .set({
       owner: null,
+      due_at: asked,
       ...(notBefore && { due_at: sql`greatest(due_at, ${notBefore})` }),
       ...(notAfter && { due_at: sql`least(due_at, ${notAfter})` }),
     })
@@ -149,11 +156,16 @@ export async function releaseLane(
 }
 
 /** A lane that this node owns. `isMeetingOnOtherNode`: a bot on another node attends the meeting, so that node should own it. */
-export type OwnedLane = { id: string; fence: number; isMeetingOnOtherNode: boolean }
+export type OwnedLane = {
+  id: string
+  fence: number
+  isRetryAsked: boolean
+  isMeetingOnOtherNode: boolean
+}
 
 export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[]> {
   const { rows } = await sql<OwnedLane>`
-    select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
+    select l.id, l.fence, l.retry_asked as "isRetryAsked", l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
       and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isMeetingOnOtherNode"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
@@ -188,4 +200,33 @@ export async function makeListenerLanesDue(db: Db, listenerName: string, now: Da
     .where('state', '=', 'open')
     .where('owner', 'is', null)
     .execute()
+}
+
+/**
+ * Makes the lanes due now that wait because their receiver fails, in projects that the viewer may edit; a lane that a node has
+ * is released by it first, so that the node forgets how long the receiver failed. Returns the number of their meetings.
+ */
+export async function retryFailingLanes(
+  db: Db,
+  viewer: Viewer,
+  receiverUrl: string | undefined,
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql<{ meetings: number }>`
+    with retried as (
+      update lane l set due_at = ${now}, retry_asked = l.owner is not null
+      from meeting m
+      where m.id = l.meeting_id and l.state = 'open' and l.due_at is not null
+        and (l.failures > 0 or l.last_error = ${HELD_BACK_LAST_ERROR})
+        and (${receiverUrl ?? null}::text is null or ${receiverOf('l')} = ${receiverUrl ?? null})
+        and ${allowsProject(viewer, 'edit', 'm.project')}
+      returning l.meeting_id
+    )
+    select count(distinct meeting_id)::int as meetings from retried`.execute(db)
+  return rows[0]?.meetings ?? 0
+}
+
+/** The callback URL of a lane without its query, which can contain a secret. */
+export function receiverOf(lane: string): RawBuilder<string> {
+  return sql<string>`regexp_replace(${sql.ref(`${lane}.url`)}, '[?#].*$', '')`
 }

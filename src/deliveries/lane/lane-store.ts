@@ -93,7 +93,7 @@ const WRITE_CHANGES_SQL = `
 with given as (
   select * from json_to_recordset($1::json) as g(
     id text, fence int, state text, through int, previous int, failures int, rejections int,
-    rejected_ms float8, due_ms float8, last_error text, dead int,
+    failing_ms float8, due_ms float8, last_error text, dead int,
     attempt text, sequence int, type text, started_ms float8, duration_ms int,
     outcome text, status int, error text, answer text, next_ms float8)
 ), held as (
@@ -103,7 +103,7 @@ with given as (
     previous_sequence = coalesce(g.previous, g.through),
     failures = coalesce(g.failures, 0),
     rejections = coalesce(g.rejections, 0),
-    rejected_since = to_timestamp(g.rejected_ms / 1000),
+    failing_since = to_timestamp(g.failing_ms / 1000),
     due_at = case when g.due_ms is null and g.state is null and l.late_sequence > g.through then now()
       else to_timestamp(g.due_ms / 1000) end,
     last_error = g.last_error,
@@ -136,7 +136,7 @@ function toChangeRow({ lane, next, deadLetters, attempt }: LaneChange) {
     previous: omitDefault(next.deliveredThrough, next.previousSequence),
     failures: next.failures || undefined,
     rejections: next.rejections || undefined,
-    rejected_ms: next.rejectedSince ?? undefined,
+    failing_ms: next.failingSince ?? undefined,
     due_ms: next.dueAt ?? undefined,
     last_error: next.lastError ?? undefined,
     dead: deadLetters.length || undefined,

@@ -14,7 +14,7 @@ const FRESH: LaneProgress = {
   previousSequence: 3,
   failures: 0,
   rejections: 0,
-  rejectedSince: null,
+  failingSince: null,
   dueAt: NOW - 5,
   lastError: null,
 }
@@ -46,7 +46,7 @@ const after = (
 }
 
 test('a delivery moves the lane past the event, makes it due immediately and clears its failures', () => {
-  const failing = { failures: 6, rejections: 2, rejectedSince: NOW - 9, lastError: 'http_500' }
+  const failing = { failures: 6, rejections: 2, failingSince: NOW - 9, lastError: 'http_500' }
   assert.deepEqual(after(answer(204), failing), {
     next: { ...FRESH, deliveredThrough: 7, previousSequence: 7 },
     outcome: 'delivered',
@@ -56,7 +56,8 @@ test('a delivery moves the lane past the event, makes it due immediately and cle
 
 test('a failure leaves the lane at the event and waits for the next back-off step', () => {
   const { next, deadLetters } = after(answer(null, { error: 'timeout' }), { failures: 2 })
-  assert.deepEqual(next, { ...FRESH, failures: 3, dueAt: NOW + 5_000, lastError: 'timeout' })
+  const failing = { failures: 3, failingSince: NOW, lastError: 'timeout' }
+  assert.deepEqual(next, { ...FRESH, ...failing, dueAt: NOW + 5_000 })
   assert.deepEqual(deadLetters, [])
   assert.equal(after(answer(503)).next.lastError, 'http_503')
   assert.equal(after(answer(503, { retryAfterMs: 9_000 })).next.dueAt, NOW + 9_000)
@@ -69,17 +70,29 @@ test('the fifth rejection makes the event a dead letter, the first four do not',
     assert.deepEqual([next.deliveredThrough, next.dueAt, deadLetters], [4, NOW + backoffMs, []])
     progress = next
   }
-  assert.deepEqual([progress.rejections, progress.rejectedSince, progress.failures], [4, NOW, 4])
+  assert.deepEqual([progress.rejections, progress.failingSince, progress.failures], [4, NOW, 4])
   assert.deepEqual(after(answer(400), progress), {
-    next: { ...FRESH, deliveredThrough: 7, previousSequence: 7, dueAt: NOW, lastError: 'http_400' },
+    next: {
+      ...FRESH,
+      deliveredThrough: 7,
+      previousSequence: 7,
+      dueAt: NOW,
+      failingSince: NOW,
+      lastError: 'http_400',
+    },
     outcome: 'rejected',
     deadLetters: [{ sequence: 7, reason: 'rejected' }],
   })
 })
 
+test('a lane that keeps failing fails since the first failure', () => {
+  const { next } = after(answer(401), { failures: 2, failingSince: NOW - HOUR })
+  assert.equal(next.failingSince, NOW - HOUR)
+})
+
 test('a failure between two rejections does not count as a rejection', () => {
-  const { next } = after(answer(500), { rejections: 4, rejectedSince: NOW - 100, failures: 4 })
-  assert.deepEqual([next.rejections, next.rejectedSince, next.failures], [4, NOW - 100, 5])
+  const { next } = after(answer(500), { rejections: 4, failingSince: NOW - 100, failures: 4 })
+  assert.deepEqual([next.rejections, next.failingSince, next.failures], [4, NOW - 100, 5])
 })
 
 test('a 410 closes the lane without giving up its events', () => {
@@ -97,7 +110,7 @@ test('a failure gives up the expired events at the front of the queue, and no ot
     { sequence: 7, reason: 'expired' },
     { sequence: 9, reason: 'expired' },
   ])
-  assert.deepEqual([next.failures, next.rejections, next.rejectedSince], [9, 0, null])
+  assert.deepEqual([next.failures, next.rejections, next.failingSince], [9, 0, NOW])
 })
 
 test('an event expires only past the age limit, and only when the receiver fails', () => {

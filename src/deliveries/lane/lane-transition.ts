@@ -70,16 +70,17 @@ function advancePast(progress: LaneProgress, sequence: number, now: number): Lan
     previousSequence: sequence,
     failures: 0,
     rejections: 0,
-    rejectedSince: null,
+    failingSince: null,
     // due_at is indexed, and an update that leaves it unchanged is much cheaper.
     dueAt: Math.min(progress.dueAt ?? now, now),
     lastError: null,
   }
 }
 
-function withFailure({ progress, result }: AttemptContext): LaneProgress {
+function withFailure({ progress, result, now }: AttemptContext): LaneProgress {
   const lastError = result.status === null ? result.error : `http_${result.status}`
-  return { ...progress, failures: progress.failures + 1, lastError }
+  const failingSince = progress.failingSince ?? now
+  return { ...progress, failures: progress.failures + 1, failingSince, lastError }
 }
 
 function afterRejection(context: AttemptContext): LaneTransition {
@@ -89,12 +90,13 @@ function afterRejection(context: AttemptContext): LaneTransition {
   const backoffMs = backoffMsAfterRejection(rules, rejections)
   if (backoffMs === null) {
     const deadLetters: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
-    const advanced = { ...advancePast(progress, head.sequence, now), lastError: next.lastError }
+    // The receiver goes on to fail until it accepts an event.
+    const { failingSince, lastError } = next
+    const advanced = { ...advancePast(progress, head.sequence, now), failingSince, lastError }
     return { next: advanced, outcome: 'rejected', deadLetters }
   }
-  const rejectedSince = progress.rejectedSince ?? now
   return {
-    next: { ...next, rejections, rejectedSince, dueAt: now + backoffMs },
+    next: { ...next, rejections, dueAt: now + backoffMs },
     outcome: 'rejected',
     deadLetters: [],
   }
@@ -120,7 +122,6 @@ function afterFailure(context: AttemptContext): LaneTransition {
         deliveredThrough: last.sequence,
         previousSequence: last.sequence,
         rejections: 0,
-        rejectedSince: null,
       }),
     },
     outcome: 'failed',

@@ -23,6 +23,14 @@ export const Count = z.int().min(0)
 /** A position that counts from 1 in responses, such as the number of a segment. */
 export const Ordinal = z.int().min(1)
 
+/** Why callbacks fail, for people. */
+export const CallbackProblem = z
+  .object({
+    label: z.string().describe('The status of the response, or why there was none'),
+    hint: z.string().describe('What it usually means'),
+  })
+  .nullable()
+
 /** The id of a meeting in responses. A test event has an id without a time. */
 export const MeetingId = z.string().meta({ pattern: '^meeting_[0-9a-z]+_[0-9A-Za-z]+$' })
 export const ExecutionId = z.string().meta({ pattern: '^execution_[0-9A-Za-z]+$' })

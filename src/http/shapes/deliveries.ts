@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_ERROR_CODES } from '../../deliveries/network/transport.ts'
 import {
+  CallbackProblem,
   Count,
   DeliveryId,
   Instant,
@@ -32,10 +33,21 @@ const responseBodyStart = z
     'The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown',
   )
 
+const receiverUrl = z.string().describe('The callback URL without its query')
+const tokenName = z
+  .string()
+  .nullable()
+  .describe('The token that signs; null when the caller may not see it, and after it was removed')
+
 export const Delivery = z
   .object({
     deliveryId: DeliveryId.describe('The value of the header X-Service-Delivery-Id'),
     meetingId: MeetingId,
+    meetingTitle: z.string(),
+    url: receiverUrl
+      .nullable()
+      .describe('The callback URL without its query; null for an old replay'),
+    tokenName,
     sequence: Count.describe('0 for a test event'),
     type: z.string().describe('Event type'),
     kind: z
@@ -51,6 +63,7 @@ export const Delivery = z
       ),
     status: receiverStatus,
     error: z.string().nullable().describe('Why there was no complete response'),
+    problem: CallbackProblem.describe('Why it failed, for people; null when it did not'),
     answer: responseBodyStart,
     nextAttemptAt: Instant.nullable().describe('When it is retried; null when it is not'),
   })
@@ -59,6 +72,47 @@ export const Delivery = z
 export const DeliveriesResponse = z.object({
   deliveries: z.array(Delivery),
   nextCursor: NextCursor,
+})
+
+export const DeliveryResponse = z.object({ delivery: Delivery })
+
+export const Receiver = z
+  .object({
+    url: receiverUrl,
+    tokenName,
+    problem: CallbackProblem.describe('Why callbacks fail; null while none do'),
+    failingSince: Instant.nullable().describe('Null while none fail'),
+    nextAttemptAt: Instant.nullable().describe('Null while none fail'),
+    pending: Count.describe('Events that are not delivered yet'),
+    meetingCount: Count.describe('Meetings whose callbacks go there'),
+    meetings: z
+      .array(
+        z.object({
+          meetingId: MeetingId,
+          title: z.string(),
+          pending: Count.describe('Events that are not delivered yet'),
+          isFailing: z.boolean(),
+        }),
+      )
+      .describe('At most 5 of them, those that fail first'),
+  })
+  .meta({ id: 'Receiver' })
+export const ReceiversResponse = z.object({
+  receivers: z.array(Receiver).describe('At most 100'),
+})
+
+const receiverInput = z.string().min(1).max(2_048)
+export const RetryBody = z
+  .object({
+    receiver: receiverInput
+      .optional()
+      .describe('Only callbacks to this receiver: its `url` in the list of receivers'),
+  })
+  .meta({ examples: [{ receiver: 'https://example.com/callbacks' }] })
+  .optional()
+export const RetryResponse = z.object({
+  meetings: Count.describe('Meetings whose callbacks are sent now'),
+  warnings: RequestWarnings,
 })
 
 const filtersAndPage = {
@@ -75,6 +129,9 @@ export const MeetingDeliveriesQuery = z.object(filtersAndPage)
 export const DeliveriesQuery = z.object({
   ...filtersAndPage,
   meeting: MeetingIdInput.optional().describe('Only attempts of this meeting'),
+  receiver: receiverInput
+    .optional()
+    .describe('Only attempts at this callback URL, without its query'),
   since: InstantInput.optional().describe('Only attempts since then'),
 })
 
@@ -138,6 +195,7 @@ export const TestCallbackResponse = z.object({
   delivered: z.boolean().describe('Whether the receiver responded with a 2xx status'),
   status: receiverStatus,
   error: z.enum(DELIVERY_ERROR_CODES).nullable().describe('Why there was no complete response'),
+  problem: CallbackProblem.describe('Why it failed, for people; null when it did not'),
   answer: responseBodyStart,
   durationMs: Count,
   warnings: RequestWarnings,
@@ -149,7 +207,9 @@ export const SentCallbackRequestResponse = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string(),
 })
-export const DeliveryParams = z.object({ deliveryId: z.string().min(1).max(100) })
+export const DeliveryParams = z.object({
+  deliveryId: z.string().min(1).max(100).describe('`deliveryId` of an attempt'),
+})
 
 export const DeliveryFiguresResponse = z.object({
   since: Instant,
@@ -195,6 +255,9 @@ export const ReceiverAnswerReportResponse = z.object({
 })
 
 export type WireDelivery = z.input<typeof Delivery>
+export type WireReceiver = z.input<typeof Receiver>
+export type WireReceivers = z.input<typeof ReceiversResponse>
+export type WireRetryResult = z.input<typeof RetryResponse>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>
 export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
 export type WireReplay = z.input<typeof ReplayResponse>

@@ -87,6 +87,41 @@ export const getMeetingTool = defineTool({
   },
 })
 
+export const listReceiversTool = defineTool({
+  name: 'list_receivers',
+  title: 'List receivers of callbacks',
+  description:
+    'Lists the receivers with callbacks to deliver, those that fail first, with the reason. Use it to find out why a program gets no events.',
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['deliveries.receivers'],
+  input: z.object({}),
+  output: z.object({
+    receivers: z.array(
+      z.object({
+        url: z.string(),
+        tokenName: z.string().nullable().describe('The token whose secret signs'),
+        problem: z.string().nullable().describe('Why callbacks fail; null while none do'),
+        failingSince: z.string().nullable(),
+        pending: z.int().describe('Events that wait'),
+        meetings: z.array(z.object({ meetingId: z.string(), title: z.string() })),
+      }),
+    ),
+  }),
+  async run(client) {
+    const { receivers } = await client.deliveries.receivers()
+    return {
+      receivers: receivers.map(({ url, tokenName, problem, failingSince, pending, meetings }) => ({
+        url,
+        tokenName,
+        problem: problem === null ? null : `${problem.label}: ${problem.hint}`,
+        failingSince,
+        pending,
+        meetings: meetings.map(({ meetingId: id, title }) => ({ meetingId: id, title })),
+      })),
+    }
+  },
+})
+
 export const readTranscriptTool = defineTool({
   name: 'read_transcript',
   title: 'Read a transcript',

@@ -21,6 +21,8 @@ import { requirePostgresForDataFolder } from '../../db/embedded/embedded-databas
 import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
 import { findRunningClusterFolder } from '../../db/embedded/embedded-database.ts'
 import { readPendingMigrations } from '../../db/migrate.ts'
+import { listReceivers, type CallbackReceiver } from '../../deliveries/history/receivers.ts'
+import { INSTANCE_VIEWER, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
@@ -91,6 +93,11 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     run: checkDatabaseFiles,
   },
   { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
+  {
+    name: 'receivers',
+    fix: 'hansard deliveries list',
+    run: checkReceivers,
+  },
   { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
   { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
   { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
@@ -241,6 +248,46 @@ async function checkMigrations(db: Db, description: string): Promise<string> {
   const pending = await readPendingMigrations(db)
   if (pending.length > 0) throw new OperatorError(`migrations pending: ${pending.join(', ')}`)
   return description
+}
+
+async function checkReceivers({ config, runningService }: CheckContext): Promise<string> {
+  // What the System page shows may not tell admins about private projects.
+  if (runningService !== null)
+    return describeReceivers(await listReceivers(runningService.db, TEAM_PROJECTS_VIEWER))
+  if (config.databaseUrl === undefined && findRunningService(config.data) === null)
+    return 'not checked: the service is not running'
+  let storage
+  try {
+    storage = await openStorage(config, createLog('silent'), 'join')
+  } catch (error) {
+    if (error instanceof OperatorError) return 'not checked: the database cannot be opened'
+    throw error
+  }
+  await using _ = storage
+  const { db } = storage.database
+  if ((await readPendingMigrations(db)).length > 0) return 'not checked: migrations are pending'
+  return describeReceivers(await listReceivers(db, INSTANCE_VIEWER))
+}
+
+const TEAM_PROJECTS_VIEWER: Viewer = { kind: 'service', projects: null, isTeamOnly: true }
+const MAX_NAMED_RECEIVERS = 5
+
+/** Names hosts only, because paths can contain secrets. */
+function describeReceivers(receivers: readonly CallbackReceiver[]): string {
+  const failing = receivers.filter(({ problem }) => problem !== null)
+  if (failing.length === 0) return 'no receiver of callbacks fails'
+  const named = failing
+    .slice(0, MAX_NAMED_RECEIVERS)
+    .map(({ url, problem, failingSince, pending }) => {
+      const since = failingSince === null ? '' : ` since ${formatMinute(failingSince)}`
+      return `${URL.parse(url)?.host || url}: ${problem?.label}${since}, ${pending} waiting`
+    })
+  const others = failing.length - named.length
+  throw new OperatorError([...named, ...(others > 0 ? [`${others} more`] : [])].join('; '))
+}
+
+function formatMinute(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 async function checkBrowser({ config }: CheckContext): Promise<string> {

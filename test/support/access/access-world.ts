@@ -310,7 +310,7 @@ async function insertDelivery(db: Db, meetingId: string, word: string): Promise<
       url: `http://127.0.0.1:9/${word}`,
       token_id: null,
       events: null,
-      rejected_since: null,
+      failing_since: null,
       due_at: null,
       last_error: null,
       owner: null,

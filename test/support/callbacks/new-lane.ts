@@ -15,7 +15,7 @@ export const NEW_LANE: LaneRecord = {
   previousSequence: 0,
   failures: 0,
   rejections: 0,
-  rejectedSince: null,
+  failingSince: null,
   dueAt: 0,
   lastError: null,
 }

@@ -61,7 +61,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
       state: 'open',
       failures: 0,
       rejections: 0,
-      rejectedSince: null,
+      failingSince: null,
       dueAt: parts.wall(OUTSIDE),
       lastError: null,
       owner: null,

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { AttentionKind } from '../../../src/http/shapes/values.ts'
 import { useCalendars } from '../../calendars/queries.ts'
-import { useFailedEventTotals } from '../../deliveries/queries.ts'
+import { receiverName } from '../../deliveries/delivery-texts.ts'
+import { useFailedEventTotals, useReceivers } from '../../deliveries/queries.ts'
+import { ReceiverState } from '../../deliveries/receivers.tsx'
 import { useActiveMeetings, useMeetingList } from '../../meetings/queries.ts'
 import { MEETING_END_REASON_TEXTS } from '../../meetings/meeting-labels.ts'
 import { usePrompts, useTasks } from '../../tasks/queries.ts'
@@ -10,7 +12,6 @@ import { formatLocalDay } from '../../ui/format/days.tsx'
 import { Name } from '../../ui/format/name.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import type { MeetingTab } from '../../meetings/meeting/meeting-tab.ts'
 
 const WEEK_MS = 7 * 86_400_000
 const MAX_OF_A_KIND = 5
@@ -32,20 +33,20 @@ function createKey(kind: AttentionKind, ...what: string[]): string {
  */
 export function useAttentionItems(): AttentionItem[] {
   return [
-    ...useMeetingItems(),
+    ...useLobbyItems(),
     ...useFailedJoinItems(),
     ...useBrokenCalendarItems(),
+    ...useFailingReceiverItems(),
     ...useTaskItems(),
     ...useFailedEventItems(),
   ]
 }
 
-function useMeetingItems(): AttentionItem[] {
+function useLobbyItems(): AttentionItem[] {
   const meetings = useActiveMeetings().data?.meetings ?? []
-  return meetings.flatMap(({ meetingId, title, status, delivery }): AttentionItem[] => {
-    const isFailing =
-      delivery !== null && ['waiting', 'retrying', 'blocked'].includes(delivery.state)
-    const lobby = {
+  return meetings
+    .filter(({ status }) => status === 'lobby')
+    .map(({ meetingId, title }) => ({
       key: createKey('lobby', meetingId),
       name: `lobby of ${title}`,
       text: (
@@ -54,19 +55,29 @@ function useMeetingItems(): AttentionItem[] {
           host to let it in.
         </>
       ),
-    }
-    const receiver = {
-      key: createKey('callbacks', meetingId, delivery?.state ?? ''),
-      name: `callbacks of ${title}`,
-      text: (
-        <>
-          Callbacks of <MeetingLink id={meetingId} title={title} tab="callbacks" /> are{' '}
-          {delivery?.state === 'waiting' ? 'waiting' : 'failing'}.
-        </>
-      ),
-    }
-    return [...(status === 'lobby' ? [lobby] : []), ...(isFailing ? [receiver] : [])]
-  })
+    }))
+}
+
+/** Receivers that fail, even for meetings that have ended: their callbacks are retried for a day. */
+function useFailingReceiverItems(): AttentionItem[] {
+  const receivers = useReceivers().data ?? []
+  return receivers
+    .filter(({ problem }) => problem !== null)
+    .slice(0, MAX_OF_A_KIND)
+    .map((receiver) => {
+      const { url, tokenName, failingSince } = receiver
+      const who = `${url} ${tokenName ?? ''}`.replaceAll(/[^\w.-]+/g, '_').slice(0, 120)
+      return {
+        key: createKey('callbacks', who, failingSince ?? ''),
+        name: `callbacks to ${receiverName(url)}`,
+        text: (
+          <>
+            Callbacks to <b>{receiverName(url)}</b> fail. <ReceiverState receiver={receiver} />{' '}
+            <TextLink to="/deliveries">View deliveries</TextLink>
+          </>
+        ),
+      }
+    })
 }
 
 /** Failed meetings of today for which there is a next step, and which nobody has tried again. */
@@ -180,13 +191,9 @@ function TaskLink({ name }: { name: string }) {
   )
 }
 
-function MeetingLink({ id, title, tab }: { id: string; title: string; tab?: MeetingTab }) {
+function MeetingLink({ id, title }: { id: string; title: string }) {
   return (
-    <TextLink
-      to="/meetings/$meetingId"
-      params={{ meetingId: id }}
-      {...(tab && { search: { tab } })}
-    >
+    <TextLink to="/meetings/$meetingId" params={{ meetingId: id }}>
       <Name>{title}</Name>
     </TextLink>
   )

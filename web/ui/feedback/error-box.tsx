@@ -24,9 +24,11 @@ export function ErrorBox({ error, fieldsWithOwnError = NO_FIELDS }: ErrorBoxProp
         {problem.retryAfterSeconds && (
           <Text size="sm">Try again in {formatWait(problem.retryAfterSeconds)}.</Text>
         )}
-        <Text size="xs" c="dimmed" className="break-anywhere">
-          {errorReference(problem)}
-        </Text>
+        {problem.code !== '' && (
+          <Text size="xs" c="dimmed" className="break-anywhere">
+            {errorReference(problem)}
+          </Text>
+        )}
       </Stack>
     </div>
   )

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { formatAbsolute, formatAgo, formatNear, formatRelative } from './time-texts.ts'
+import { formatAbsolute, formatAgo, formatNear, formatRelative, formatSince } from './time-texts.ts'
 
 const NOW = Date.parse('2026-11-16T15:15:59.000Z')
 const after = (seconds: number) => new Date(NOW + seconds * 1000).toISOString()
@@ -26,6 +26,8 @@ test('a near time names the day as people do, and the year only if it is another
   assert.equal(at(2026, 10, 17, 0, 0), 'Today, 00:00')
   assert.equal(at(2026, 10, 18, 17, 0), 'Tomorrow, 17:00')
   assert.equal(at(2026, 10, 16, 23, 59), 'Yesterday, 23:59')
+  const since = (day: number) => formatSince(new Date(2026, 10, day, 7, 29).toISOString(), now)
+  assert.deepEqual([17, 16, 15].map(since), ['07:29', 'yesterday, 07:29', '15 Nov, 07:29'])
   assert.equal(at(2026, 10, 20, 9, 5), '20 Nov, 09:05')
   assert.equal(at(2027, 0, 4, 9, 5), '4 Jan 2027, 09:05')
 })

@@ -42,6 +42,13 @@ export function formatNear(at: string, now: number): string {
   return `${name ?? format.format(day)}, ${clock}`
 }
 
+/** Since when something lasts: "07:29", "yesterday, 07:29". */
+export function formatSince(at: string, now: number): string {
+  return formatNear(at, now)
+    .replace(/^Today, /, '')
+    .replace(/^Y/, 'y')
+}
+
 /** How long ago, or in how long. */
 export function formatRelative(at: string, now: number): string {
   const seconds = (Date.parse(at) - now) / 1000

@@ -5,15 +5,24 @@ import {
   formatAgo,
   formatNear,
   formatRelative,
+  formatSince,
   type TimePrecision,
 } from './time-texts.ts'
 
-const CHANGING_FORMATS = { ago: formatAgo, near: formatNear, relative: formatRelative }
+const CHANGING_FORMATS = {
+  ago: formatAgo,
+  near: formatNear,
+  relative: formatRelative,
+  since: formatSince,
+}
 type ChangingFormat = keyof typeof CHANGING_FORMATS
 
 interface TimeProps {
   at: string
-  /** `ago` is for what has happened, `relative` for what may still come, `near` for a time of about now. */
+  /**
+   * `ago` is for what has happened, `relative` for what may still come, `near` for a time of about now, `since` for what
+   * lasts.
+   */
   show: TimePrecision | ChangingFormat
 }
 
@@ -21,10 +30,10 @@ interface TimeProps {
 export function Time({ at, show }: TimeProps) {
   return (
     <time dateTime={at} title={formatUtc(at)}>
-      {show === 'relative' || show === 'ago' || show === 'near' ? (
-        <ChangingTime at={at} show={show} />
-      ) : (
+      {show === 'day' || show === 'minute' || show === 'second' ? (
         formatAbsolute(at, show)
+      ) : (
+        <ChangingTime at={at} show={show} />
       )}
     </time>
   )

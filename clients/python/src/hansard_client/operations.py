@@ -565,6 +565,20 @@ class DeliveriesOperations(Operations):
             options=options,
         )
 
+    def get(
+        self,
+        delivery_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.DeliveriesGetAnswer:
+        """One delivery attempt"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/deliveries/{deliveryId}",
+            path={"deliveryId": delivery_id},
+            options=options,
+        )
+
     def list(
         self,
         *,
@@ -574,6 +588,7 @@ class DeliveriesOperations(Operations):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         meeting: Optional[str] = None,
+        receiver: Optional[str] = None,
         since: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> types.DeliveriesListAnswer:
@@ -585,12 +600,13 @@ class DeliveriesOperations(Operations):
         limit: How many to return; a number above 100 counts as 100
         cursor: `nextCursor` of the previous page; without it the first page
         meeting: Only attempts of this meeting
+        receiver: Only attempts at this callback URL, without its query
         since: Only attempts since then
         """
         return self._connection.call(
             "GET",
             "/api/v1/deliveries",
-            query={"outcome": outcome, "type": type, "sequence": sequence, "limit": limit, "cursor": cursor, "meeting": meeting, "since": since},
+            query={"outcome": outcome, "type": type, "sequence": sequence, "limit": limit, "cursor": cursor, "meeting": meeting, "receiver": receiver, "since": since},
             options=options,
         )
 
@@ -602,6 +618,7 @@ class DeliveriesOperations(Operations):
         sequence: Optional[int] = None,
         limit: Optional[int] = None,
         meeting: Optional[str] = None,
+        receiver: Optional[str] = None,
         since: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[types.Delivery]:
@@ -614,6 +631,7 @@ class DeliveriesOperations(Operations):
                 sequence=sequence,
                 limit=limit,
                 meeting=meeting,
+                receiver=receiver,
                 since=since,
                 cursor=cursor,
                 options=options,
@@ -622,6 +640,18 @@ class DeliveriesOperations(Operations):
             cursor = page["nextCursor"]
             if cursor is None:
                 return
+
+    def receivers(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.DeliveriesReceiversAnswer:
+        """Receivers with callbacks to deliver, those that fail first"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/deliveries/receivers",
+            options=options,
+        )
 
     def replay_failed(
         self,
@@ -632,6 +662,21 @@ class DeliveriesOperations(Operations):
         return self._connection.call(
             "POST",
             "/api/v1/deliveries/failed/replay",
+            options=options,
+        )
+
+    def retry(
+        self,
+        body: Optional[types.DeliveriesRetryBody] = None,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.DeliveriesRetryAnswer:
+        """Send callbacks now that wait because their receiver fails"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/deliveries/retry",
+            sends="application/json",
+            body=body,
             options=options,
         )
 

@@ -263,6 +263,11 @@ class Delivery(TypedDict):
     # The value of the header X-Service-Delivery-Id
     deliveryId: str
     meetingId: str
+    meetingTitle: str
+    # The callback URL without its query; null for an old replay
+    url: Optional[str]
+    # The token that signs; null when the caller may not see it, and after it was removed
+    tokenName: Optional[str]
     # 0 for a test event
     sequence: int
     # Event type
@@ -278,11 +283,20 @@ class Delivery(TypedDict):
     status: Optional[int]
     # Why there was no complete response
     error: Optional[str]
+    # Why it failed, for people; null when it did not
+    problem: Optional[DeliveryProblem]
     # The first 2 KiB of the response body, or a note that the body of a receiver at a private
     # address is not shown
     answer: str
     # When it is retried; null when it is not
     nextAttemptAt: Optional[str]
+
+
+class DeliveryProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
 
 
 class DeliveryHealth(TypedDict):
@@ -299,8 +313,17 @@ class DeliveryHealth(TypedDict):
     failed: int
     # Why the last attempt failed; null when none did
     lastError: Optional[str]
+    # The same for people
+    problem: Optional[DeliveryHealthProblem]
     # Null when no attempt is scheduled
     nextAttemptAt: Optional[str]
+
+
+class DeliveryHealthProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
 
 
 class Document(TypedDict):
@@ -920,6 +943,40 @@ class RecapStatement(TypedDict):
     speaker: Optional[str]
     # The segments it comes from
     segmentNumbers: list[int]
+
+
+class Receiver(TypedDict):
+    # The callback URL without its query
+    url: str
+    # The token that signs; null when the caller may not see it, and after it was removed
+    tokenName: Optional[str]
+    # Why callbacks fail; null while none do
+    problem: Optional[ReceiverProblem]
+    # Null while none fail
+    failingSince: Optional[str]
+    # Null while none fail
+    nextAttemptAt: Optional[str]
+    # Events that are not delivered yet
+    pending: int
+    # Meetings whose callbacks go there
+    meetingCount: int
+    # At most 5 of them, those that fail first
+    meetings: list[ReceiverMeetingsItem]
+
+
+class ReceiverProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
+
+
+class ReceiverMeetingsItem(TypedDict):
+    meetingId: str
+    title: str
+    # Events that are not delivered yet
+    pending: int
+    isFailing: bool
 
 
 class RemovedCounts(TypedDict):
@@ -1547,6 +1604,8 @@ class _CallbacksTestAnswerRequired(TypedDict):
         "blocked_address",
         "bad_answer",
     ]]
+    # Why it failed, for people; null when it did not
+    problem: Optional[CallbacksTestAnswerProblem]
     # The first 2 KiB of the response body, or a note that the body of a receiver at a private
     # address is not shown
     answer: str
@@ -1556,6 +1615,13 @@ class _CallbacksTestAnswerRequired(TypedDict):
 class CallbacksTestAnswer(_CallbacksTestAnswerRequired, total=False):
     # Fields of the request that were ignored, with the most similar known name, and other warnings
     warnings: list[CallbacksTestAnswerWarningsItem]
+
+
+class CallbacksTestAnswerProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
 
 
 class CallbacksTestAnswerWarningsItem(TypedDict):
@@ -1581,10 +1647,19 @@ class DeliveriesFailedAnswerDestinationsItem(TypedDict):
     meetings: int
 
 
+class DeliveriesGetAnswer(TypedDict):
+    delivery: Delivery
+
+
 class DeliveriesListAnswer(TypedDict):
     deliveries: list[Delivery]
     # Send it as `cursor` to get the next page; null on the last page
     nextCursor: Optional[str]
+
+
+class DeliveriesReceiversAnswer(TypedDict):
+    # At most 100
+    receivers: list[Receiver]
 
 
 class DeliveriesReplayFailedAnswer(TypedDict):
@@ -1594,6 +1669,26 @@ class DeliveriesReplayFailedAnswer(TypedDict):
     meetings: int
     # How many are left; call again to send them
     remaining: int
+
+
+class DeliveriesRetryBody(TypedDict, total=False):
+    # Only callbacks to this receiver: its `url` in the list of receivers
+    receiver: str
+
+
+class _DeliveriesRetryAnswerRequired(TypedDict):
+    # Meetings whose callbacks are sent now
+    meetings: int
+
+
+class DeliveriesRetryAnswer(_DeliveriesRetryAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[DeliveriesRetryAnswerWarningsItem]
+
+
+class DeliveriesRetryAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
 
 
 class ExecutionsGetAnswer(TypedDict):

@@ -3,8 +3,13 @@ import type { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
 import type { DeliveryAttempt } from '../../../deliveries/history/attempts.ts'
+import { describeProblem } from '../../../deliveries/history/callback-problem.ts'
 import {
   DeliveriesResponse,
+  DeliveryResponse,
+  ReceiversResponse,
+  RetryBody,
+  RetryResponse,
   DeliveriesQuery,
   DeliveryParams,
   SentCallbackRequestResponse,
@@ -30,8 +35,8 @@ import {
 } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** Delivery attempts with their responses, and replays of events. */
-export function deliveryListAndReplayRoutes(
+/** Delivery attempts with their responses, and the receivers that they go to. */
+export function deliveryListRoutes(
   app: FastifyApp,
   surface: ApiSurface,
   { deliveries }: { deliveries: Deliveries },
@@ -59,7 +64,13 @@ export function deliveryListAndReplayRoutes(
       const { limit, cursor, ...filter } = request.query
       const { meetingId } = request.params
       const size = resolvePageSize(limit)
-      const page = await deliveries.listForMeeting(meetingId, filter, size, cursor)
+      const page = await deliveries.listForMeeting(
+        requireViewer(request),
+        meetingId,
+        filter,
+        size,
+        cursor,
+      )
       const { attempts, nextCursor, deadLetters } = page
       return { deliveries: attempts.map(toDelivery), nextCursor, failedEvents: deadLetters }
     },
@@ -68,7 +79,7 @@ export function deliveryListAndReplayRoutes(
   app.get(
     `${surface.prefix}/deliveries`,
     {
-      config: { ...surface.read, subject: 'list' },
+      config: { ...surface.read, subject: 'list', allowsLongUrl: true },
       schema: {
         summary: 'Delivery attempts of all meetings, newest first',
         description: 'Each HTTP request to a callback URL is one attempt.',
@@ -86,6 +97,66 @@ export function deliveryListAndReplayRoutes(
         cursor,
       )
       return { deliveries: attempts.map(toDelivery), nextCursor }
+    },
+  )
+
+  app.get(
+    `${surface.prefix}/deliveries/:deliveryId`,
+    {
+      config: { ...surface.read, subject: DELIVERY_SUBJECT, errorCodes: ['delivery_not_kept'] },
+      schema: {
+        summary: 'One delivery attempt',
+        description:
+          'With the beginning of the response of the receiver, and what its status means.',
+        tags,
+        params: DeliveryParams,
+        response: { 200: DeliveryResponse },
+      },
+    },
+    async (request) => ({
+      delivery: toDelivery(await deliveries.get(requireViewer(request), request.params.deliveryId)),
+    }),
+  )
+
+  app.get(
+    `${surface.prefix}/deliveries/receivers`,
+    {
+      config: { ...surface.read, subject: 'list' },
+      schema: {
+        summary: 'Receivers with callbacks to deliver, those that fail first',
+        description:
+          'By callback URL and by the token that signs. A meeting is included until all its callbacks are delivered or given up, even after it has ended.',
+        tags,
+        response: { 200: ReceiversResponse },
+      },
+    },
+    async (request) => ({ receivers: await deliveries.receivers(requireViewer(request)) }),
+  )
+}
+
+/** What sends events again. */
+export function deliveryReplayRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { deliveries }: { deliveries: Deliveries },
+): void {
+  const tags = ['Deliveries']
+
+  app.post(
+    `${surface.prefix}/deliveries/retry`,
+    {
+      config: { ...surface.change, subject: 'list' },
+      schema: {
+        summary: 'Send callbacks now that wait because their receiver fails',
+        description: 'Otherwise the service sends them at `nextAttemptAt`.',
+        tags,
+        body: RetryBody,
+        response: { 202: RetryResponse },
+      },
+    },
+    async (request, reply) => {
+      const meetings = await deliveries.retry(requireViewer(request), request.body?.receiver)
+      return reply.code(202).send({ meetings })
     },
   )
 
@@ -231,7 +302,16 @@ async function sendTestCall(
       : await deliveries.testMeeting(meetingId)
   const { deliveryId, outcome, status, error, answer } = result
   const durationMs = Math.round(result.durationMs)
-  return { deliveryId, delivered: outcome === 'delivered', status, error, answer, durationMs }
+  const problem = describeProblem(result)
+  return {
+    deliveryId,
+    delivered: outcome === 'delivered',
+    status,
+    error,
+    problem,
+    answer,
+    durationMs,
+  }
 }
 
 const TOKEN_ID_MISSING = new ServiceError('invalid_request', {

@@ -8,6 +8,7 @@ import {
 import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS, SPEECH_MODES } from '../values.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import {
+  CallbackProblem,
   Count,
   Instant,
   InstantText,
@@ -46,6 +47,7 @@ export const DeliveryHealth = z
     delivered: Count.describe('Events that the receiver accepted'),
     failed: Count.describe('Events that are no longer retried'),
     lastError: z.string().nullable().describe('Why the last attempt failed; null when none did'),
+    problem: CallbackProblem.describe('The same for people'),
     nextAttemptAt: Instant.nullable().describe('Null when no attempt is scheduled'),
   })
   .meta({ id: 'DeliveryHealth' })

@@ -55,9 +55,9 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
           <Text size="sm" c="dimmed" className="break-anywhere">
             {delivery.delivered.toLocaleString('en')} delivered, {delivery.pending} pending,{' '}
             {delivery.failed} failed
-            {delivery.lastError !== null &&
+            {delivery.problem !== null &&
               delivery.state !== 'waiting' &&
-              `. Last error: ${delivery.lastError}`}
+              `. Last error: ${delivery.problem.label}. ${delivery.problem.hint}`}
             {delivery.nextAttemptAt !== null && (
               <>
                 . Next attempt <Time at={delivery.nextAttemptAt} show="relative" />

@@ -1,15 +1,14 @@
-// Posts the recap of each meeting to a channel of Slack. Node 24 runs this file directly:
-//   SIGNING_SECRET=ss_… SLACK_WEBHOOK_URL=https://hooks.slack.com/services/… PORT=3000 node receiver.ts
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// Posts the recap of each meeting to a channel of Slack. For Node 20 and newer:
+//   SIGNING_SECRET=ss_… SLACK_WEBHOOK_URL=https://hooks.slack.com/services/… PORT=3000 node receiver.mjs
+import { createServer } from 'node:http'
 import { CallbackError, verifyCallback } from 'hansard/receiver'
-import { formatMessage, type SlackMessage } from './slack-message.ts'
+import { formatMessage } from './slack-message.mjs'
 
 const MAX_BYTES = 1024 * 1024
 /** Shorter than the 10 s in which the service expects a response. */
 const SLACK_TIMEOUT_MS = 8_000
 
-type Response = { status: number; headers?: Record<string, string> }
+/** @typedef {{ status: number, headers?: Record<string, string>, text?: string }} Response */
 
 const secrets = (process.env['SIGNING_SECRET'] ?? '').split(' ').filter((secret) => secret !== '')
 const webhookUrl = process.env['SLACK_WEBHOOK_URL'] ?? ''
@@ -22,12 +21,15 @@ if (secrets.length === 0 || !URL.canParse(webhookUrl)) {
   process.exit(1)
 }
 
-/** The events posted so far. A program with a database would use a unique index on these two columns instead. */
-const handled = new Set<string>()
+/**
+ * The events posted so far. A program with a database would use a unique index on these two columns instead.
+ * @type {Set<string>}
+ */
+const handled = new Set()
 
 const server = createServer((request, response) => {
   respond(request).then(
-    ({ status, headers }) => response.writeHead(status, headers).end(),
+    ({ status, headers, text }) => response.writeHead(status, headers).end(text),
     // The connection broke before the whole body arrived, so no response can be sent.
     (error) => {
       process.stderr.write(`${String(error)}\n`)
@@ -36,17 +38,21 @@ const server = createServer((request, response) => {
   )
 })
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
-  process.stdout.write(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : ''
+  process.stdout.write(`Listening on http://127.0.0.1:${port}\n`)
 })
 
 /**
  * Answers after Slack has accepted the message: while Slack cannot be reached, the service keeps the event and sends it
  * again, and later events of the meeting wait. So this program needs no queue.
+ * @param {import('node:http').IncomingMessage} request
+ * @returns {Promise<Response>}
  */
-async function respond(request: IncomingMessage): Promise<Response> {
-  if (request.method !== 'POST') return { status: 405 }
+async function respond(request) {
+  if (request.method !== 'POST') return refuse(request, 405, 'Callbacks are POST requests')
   const body = await readBody(request)
-  if (body === null) return { status: 413 }
+  if (body === null) return refuse(request, 413, 'The body is larger than 1 MiB')
   try {
     const event = verifyCallback(body, request.headers, secrets)
     const key = `${event.meetingId}_${event.sequence}`
@@ -57,14 +63,30 @@ async function respond(request: IncomingMessage): Promise<Response> {
     if (response.status === 204) handled.add(key)
     return response
   } catch (error) {
-    if (error instanceof CallbackError) return { status: error.status }
+    if (error instanceof CallbackError) return refuse(request, error.status, error.message)
     process.stderr.write(`${String(error)}\n`)
     return { status: 502 }
   }
 }
 
-/** Posts a message. The returned status tells the service whether and when to send the event again. */
-async function post(message: SlackMessage): Promise<Response> {
+/**
+ * Prints why a callback is refused. Anyone can send headers; as JSON they cannot contain line breaks.
+ * @param {import('node:http').IncomingMessage} request
+ * @param {number} status
+ * @param {string} text
+ */
+function refuse({ headers }, status, text) {
+  const sent = [headers['x-service-event'], headers['x-service-meeting-id']]
+  process.stderr.write(`Refused ${JSON.stringify(sent)} with ${status}: ${text}\n`)
+  return { status, text }
+}
+
+/**
+ * Posts a message. The returned status tells the service whether and when to send the event again.
+ * @param {import('./slack-message.mjs').SlackMessage} message
+ * @returns {Promise<Response>}
+ */
+async function post(message) {
   const response = await fetch(webhookUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -83,11 +105,14 @@ async function post(message: SlackMessage): Promise<Response> {
   return { status: response.status === 400 ? 422 : 502 }
 }
 
-/** Reads the body as bytes, because the signature covers the bytes and not the parsed JSON. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = []
+/**
+ * Reads the body as bytes, because the signature covers the bytes and not the parsed JSON.
+ * @param {import('node:http').IncomingMessage} request
+ */
+async function readBody(request) {
+  const chunks = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request) {
     size += chunk.length
     if (size <= MAX_BYTES) chunks.push(chunk)
   }

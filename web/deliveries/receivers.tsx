@@ -1,0 +1,190 @@
+import './receivers.css'
+import { Badge, Button, Group, Text } from '@mantine/core'
+import type {
+  WireDelivery,
+  WireMeetingDeliveries,
+  WireReceiver,
+  WireRetryResult,
+} from '../../src/http/shapes/deliveries.ts'
+import { useApi } from '../api/app-state.tsx'
+import { meetingApiPath } from '../meetings/queries.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
+import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { InfoCard } from '../ui/layout/info-card.tsx'
+import { ButtonLink } from '../ui/links.tsx'
+import { MeetingCallbacksLink } from './delivery-table.tsx'
+import { receiverName } from './delivery-texts.ts'
+import { useReceivers, useRefreshDeliveries } from './queries.ts'
+
+interface ReceiverActions {
+  /** Opens the check of the signature of a failed attempt. */
+  onCheck: (attempt: WireDelivery) => void
+  onNote: (note: string) => void
+}
+
+/** Where callbacks are being delivered, by address and token. Hidden while nothing is to be delivered. */
+export function Receivers(actions: ReceiverActions) {
+  const { data: receivers = [] } = useReceivers()
+  if (receivers.length === 0) return null
+  return (
+    <InfoCard title="Receivers" facts={[]}>
+      <ul className="plain-list receivers">
+        {receivers.map((receiver) => (
+          <Receiver
+            key={`${receiver.url} ${receiver.tokenName} ${receiver.meetings[0]?.meetingId}`}
+            receiver={receiver}
+            {...actions}
+          />
+        ))}
+      </ul>
+    </InfoCard>
+  )
+}
+
+/** Statuses of a receiver that did not accept the signature. */
+const SIGNATURE_STATUSES: ReadonlySet<string> = new Set(['401', '403'])
+
+function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & ReceiverActions) {
+  const { url, problem, tokenName } = receiver
+  const api = useApi()
+  const refresh = useRefreshDeliveries()
+  const retry = useAction(async () => {
+    const { meetings } = await api.post<WireRetryResult>('/web/deliveries/retry', { receiver: url })
+    onNote(
+      meetings === 0
+        ? 'Nothing to retry. Only editors of a project retry its callbacks.'
+        : `Retrying the callbacks of ${formatCountWithNoun(meetings, 'meeting')}`,
+    )
+    await refresh()
+  })
+  const check = useAction(async () => {
+    const failing = receiver.meetings.find(({ isFailing }) => isFailing)
+    if (failing === undefined) return
+    const path = `${meetingApiPath(failing.meetingId)}/deliveries?outcome=failed&limit=1`
+    const [attempt] = (await api.get<WireMeetingDeliveries>(path)).deliveries
+    if (attempt !== undefined) onCheck(attempt)
+  })
+  const error = retry.error ?? check.error
+  const { label, colour } = describeState(receiver)
+  return (
+    <li className="receiver">
+      <div className="receiver-facts">
+        <Group gap="xs">
+          <Text fw={600} className="break-anywhere">
+            {receiverName(url)}
+          </Text>
+          <Badge className={`badge ${colour}`} variant="default" radius="sm" tt="none">
+            {label}
+          </Badge>
+        </Group>
+        <Text size="sm" className="break-anywhere">
+          <ReceiverState receiver={receiver} />
+          {tokenName !== null && (
+            <>
+              {' '}
+              Signed with the token{' '}
+              <b>
+                <Name>{tokenName}</Name>
+              </b>
+              .
+            </>
+          )}
+        </Text>
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          <ReceiverMeetings receiver={receiver} />
+        </Text>
+        {error ? <ErrorBox error={error} /> : null}
+      </div>
+      <Group gap="xs">
+        {problem !== null && SIGNATURE_STATUSES.has(problem.label) && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={check.isRunning}
+            aria-label={`Check signature of ${receiverName(url)}`}
+            onClick={() => void check.run()}
+          >
+            Check signature
+          </Button>
+        )}
+        {problem !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={retry.isRunning}
+            aria-label={`Retry now: ${receiverName(url)}`}
+            onClick={() => void retry.run()}
+          >
+            Retry now
+          </Button>
+        )}
+        <ButtonLink
+          to="/deliveries"
+          search={{ receiver: url }}
+          size="xs"
+          variant="default"
+          aria-label={`Attempts at ${receiverName(url)}`}
+        >
+          Attempts
+        </ButtonLink>
+      </Group>
+    </li>
+  )
+}
+
+function describeState({ url, problem, pending }: WireReceiver): { label: string; colour: string } {
+  if (problem !== null) return { label: 'Failing', colour: 'badge-red' }
+  const isNotConnected = url.startsWith('listen:') && pending > 0
+  return isNotConnected
+    ? { label: 'Waiting', colour: '' }
+    : { label: 'Working', colour: 'badge-moss' }
+}
+
+/** "401 since 07:29, 35 events waiting. Usually another signing secret." */
+export function ReceiverState({ receiver }: { receiver: WireReceiver }) {
+  const { url, problem, failingSince, pending } = receiver
+  const waiting = `${formatCountWithNoun(pending, 'event')} waiting`
+  if (problem === null) {
+    if (pending === 0) return 'All events so far are delivered.'
+    return url.startsWith('listen:') ? `${waiting} for the receiver to connect.` : `${waiting}.`
+  }
+  return (
+    <>
+      {failingSince !== null && (
+        <>
+          {problem.label} since <Time at={failingSince} show="since" />,{' '}
+        </>
+      )}
+      {waiting}. {problem.hint}.
+    </>
+  )
+}
+
+function ReceiverMeetings({
+  receiver: { meetings, meetingCount, nextAttemptAt },
+}: {
+  receiver: WireReceiver
+}) {
+  const others = meetingCount - meetings.length
+  const now = useNowEvery30Seconds()
+  return (
+    <>
+      {meetings.map(({ meetingId, title }, i) => (
+        <span key={meetingId}>
+          {i > 0 && ', '}
+          <MeetingCallbacksLink meetingId={meetingId} title={title} />
+        </span>
+      ))}
+      {others > 0 && ` and ${formatCountWithNoun(others, 'other meeting')}`}
+      {nextAttemptAt !== null && Date.parse(nextAttemptAt) > now && (
+        <>
+          {' '}
+          · next attempt <Time at={nextAttemptAt} show="relative" />
+        </>
+      )}
+    </>
+  )
+}
