@@ -165,6 +165,15 @@ test('the length of an added period is measured from its own start', () => {
   ])
 })
 
+test('an added period with the start of an occurrence gives it another end', () => {
+  const series = [
+    ...WEEKLY.slice(0, 3),
+    'RRULE:FREQ=WEEKLY',
+    'RDATE;VALUE=PERIOD:20261117T080000Z/PT3H',
+  ]
+  assert.deepEqual(list(series), ['2026-11-17T08:00:00Z 11-17T08:00/11-17T11:00', SECOND])
+})
+
 test('a change of this and all later occurrences moves them on the clock', () => {
   const change = [
     'UID:series',
