@@ -145,6 +145,12 @@ test('COUNT includes excluded and moved occurrences, but not added ones', () => 
   ])
 })
 
+test('an excluded date removes an event that does not repeat', () => {
+  const event = ['UID:once', 'DTSTART:20261117T080000Z', 'DTEND:20261117T090000Z']
+  assert.deepEqual(list([...event, 'EXDATE:20261117T080000Z']), [])
+  assert.equal(list([...event, 'EXDATE:20261118T080000Z']).length, 1)
+})
+
 test('an added date may be a period with its own end, or a day', () => {
   const series = [...WEEKLY.slice(0, 3), 'RDATE;VALUE=PERIOD:20261119T120000Z/PT15M']
   assert.deepEqual(list([...series, 'RDATE;VALUE=DATE:20261120']), [
