@@ -72,15 +72,18 @@ function readRow(content: string, fileName: string): Row | string {
       timeZone: 'UTC',
     })
     const names = new Set(segments.map(({ speaker }) => speaker))
-    const said = countWords(segments.map(({ text }) => text).join('\n'))
+    const text = segments.map((segment) => segment.text).join('\n')
+    const said = countWords(removeMarks(text))
     const own = format.endsWith('json') ? findWholeText(content) : removeTimes(content)
-    const expected = own === null ? null : countWords(own)
+    const expected = own === null ? null : countWords(removeMarks(own))
     return {
       format,
       lines: segments.length,
       speakers: names.difference(new Set([UNKNOWN_SPEAKER])).size,
       unknown: segments.filter(({ speaker }) => speaker === UNKNOWN_SPEAKER).length,
-      words: said.values().reduce((total, count) => total + count, 0),
+      words: countWords(text)
+        .values()
+        .reduce((total, count) => total + count, 0),
       lost: expected && countMissing(expected, said, countWords([...names].join(' '))),
       added: expected && countMissing(said, expected, new Map()),
     }
@@ -94,10 +97,17 @@ function readRow(content: string, fileName: string): Row | string {
 function removeTimes(content: string): string {
   return content
     .replaceAll(/\r\n?/g, '\n')
-    .replace(/^\ufeff?(?:WEBVTT[^]*?\n\n|---\n[^]*?\n---\n)/, '')
+    .replace(/^\ufeff?(?:WEBVTT[^]*?\n\n|---\n[^]*?\n---\n)/, '\n\n')
     .replaceAll(/\n\n.*(?=\n.*-->)/g, '\n')
     .replaceAll(/^.*-->.*$|^\d+$|^(?:NOTE|STYLE|REGION)\b[^]*?\n\s*\n/gm, '')
-    .replaceAll(/<v[\s.][^>]*>|<\/?[^<>]*>|\{\\[^}]*\}|&\w+;|\d+:\d\d(?::\d\d)?(?:[.,]\d+)?/g, ' ')
+}
+
+/** Tags, entities and times, of which only some are read as text. */
+function removeMarks(text: string): string {
+  return text.replaceAll(
+    /<v[\s.][^>]*>|<\/?[^<>]*>|\{\\[^}]*\}|&\w+;|\d+:\d\d(?::\d\d)*(?:[.,]\d+)?/g,
+    ' ',
+  )
 }
 
 /** The whole text that some products write beside its parts. */
