@@ -12,7 +12,7 @@ const PYTHON = 'python3'
 /** Few enough that a feed of many years takes seconds. */
 const MAX_WINDOWS = 12
 /** How many feeds that differ are named. */
-const MAX_NAMED = 30
+const MAX_NAMED = 100
 
 type Window = { from: Date; to: Date }
 type OccurrenceRow = [uid: string, start: string, end: string]
@@ -27,7 +27,15 @@ export const feeds = {
       return
     }
     await using engine = startEngine()
-    const totals = { feeds: 0, equalFeeds: 0, both: 0, all: 0, refusedHere: 0, refusedThere: 0 }
+    const totals = {
+      feeds: 0,
+      equalFeeds: 0,
+      empty: 0,
+      both: 0,
+      all: 0,
+      refusedHere: 0,
+      refusedThere: 0,
+    }
     const differing: string[] = []
     for (const file of globSync('**/*.ics', { cwd: folder }).toSorted()) {
       const path = join(folder, file)
@@ -39,14 +47,20 @@ export const feeds = {
       if (ours === null || theirs === null) continue
       const [mine, other] = [new Set(ours), new Set(theirs)]
       const [both, all] = [mine.intersection(other).size, mine.union(other).size]
+      // Such as those that only describe time zones.
+      if (all === 0) totals.empty += 1
+      if (all === 0) continue
       totals.feeds += 1
       totals.both += both
       totals.all += all
       if (both === all) totals.equalFeeds += 1
       else differing.push(`${file}: ${both} of ${all}`)
     }
-    const { feeds: count, equalFeeds, both, all, refusedHere, refusedThere } = totals
-    console.log(`  feeds that agree: ${equalFeeds} of ${count}`)
+    const { feeds: count, equalFeeds, empty, both, all, refusedHere, refusedThere } = totals
+    const share = ((100 * equalFeeds) / count).toFixed(2)
+    console.log(
+      `  feeds that agree: ${equalFeeds} of ${count} (${share} %), and ${empty} without occurrences`,
+    )
     console.log(
       `  occurrences that agree: ${both} of ${all} (${((100 * both) / all).toFixed(2)} %)`,
     )

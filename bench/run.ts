@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   console: async () => (await import('./console.ts')).consolePages,
   delivery: async () => (await import('./delivery.ts')).delivery,
   feeds: async () => (await import('./feeds.ts')).feeds,
+  imports: async () => (await import('./imports.ts')).imports,
   meetings: async () => (await import('./meetings.ts')).meetings,
   nodes: async () => (await import('./nodes.ts')).nodes,
   projects: async () => (await import('./projects.ts')).projects,

@@ -1,12 +1,22 @@
 """Lists the occurrences of feeds with recurring_ical_events. Reads and writes one JSON object on each line."""
 
 import json
+import signal
 import sys
 from datetime import datetime, timezone
 
 import icalendar
 import recurring_ical_events
 
+# A feed that repeats every second would otherwise take hours.
+MAX_SECONDS = 20
+
+
+def give_up(*_):
+    raise TimeoutError
+
+
+signal.signal(signal.SIGALRM, give_up)
 
 def to_text(moment):
     """A day as a date, and a time as an instant. A time without a zone is in UTC."""
@@ -26,6 +36,7 @@ def list_window(calendar, window):
 
 for line in sys.stdin:
     request = json.loads(line)
+    signal.alarm(MAX_SECONDS)
     try:
         with open(request["file"], "rb") as file:
             calendars = icalendar.Calendar.from_ical(file.read(), multiple=True)
@@ -33,6 +44,8 @@ for line in sys.stdin:
             [row for calendar in calendars for row in list_window(calendar, window)]
             for window in request["windows"]
         ]
+        signal.alarm(0)
         print(json.dumps({"windows": windows}), flush=True)
     except Exception as error:  # A feed that this engine refuses is counted apart.
+        signal.alarm(0)
         print(json.dumps({"error": type(error).__name__}), flush=True)

@@ -145,6 +145,12 @@ test('COUNT includes excluded and moved occurrences, but not added ones', () => 
   ])
 })
 
+test('an excluded date removes an event that does not repeat', () => {
+  const event = ['UID:once', 'DTSTART:20261117T080000Z', 'DTEND:20261117T090000Z']
+  assert.deepEqual(list([...event, 'EXDATE:20261117T080000Z']), [])
+  assert.equal(list([...event, 'EXDATE:20261118T080000Z']).length, 1)
+})
+
 test('an added date may be a period with its own end, or a day', () => {
   const series = [...WEEKLY.slice(0, 3), 'RDATE;VALUE=PERIOD:20261119T120000Z/PT15M']
   assert.deepEqual(list([...series, 'RDATE;VALUE=DATE:20261120']), [
@@ -163,6 +169,15 @@ test('the length of an added period is measured from its own start', () => {
     '2026-11-19T12:00:00Z 11-19T12:00/11-19T14:00',
     '2026-11-20T11:00:00Z 11-20T11:00/11-20T11:30',
   ])
+})
+
+test('an added period with the start of an occurrence gives it another end', () => {
+  const series = [
+    ...WEEKLY.slice(0, 3),
+    'RRULE:FREQ=WEEKLY',
+    'RDATE;VALUE=PERIOD:20261117T080000Z/PT3H',
+  ]
+  assert.deepEqual(list(series), ['2026-11-17T08:00:00Z 11-17T08:00/11-17T11:00', SECOND])
 })
 
 test('a change of this and all later occurrences moves them on the clock', () => {

@@ -80,10 +80,19 @@ function addGroup({ main, changes }: EventGroup, listing: Listing): void {
   }
   const isRepeating = main.rules.length > 0 || main.dates.length > 0 || changes.length > 0
   if (!isRepeating) {
+    if (isOnlyDateExcluded(main, listing)) return
     add(listing, { key: 'once', event: main, start: main.start, end: main.end })
     return
   }
   addSeries(main, changes, listing)
+}
+
+/** Whether an event that does not repeat has an excluded date that removes it. */
+function isOnlyDateExcluded(event: CalendarEvent, listing: Listing): boolean {
+  if (event.excludedDates.length === 0) return false
+  const { wall, zone } = event.start
+  const context = rangeOfStarts(event, [], listing)
+  return createExclusion(event, context)(wall, toInstant(zone ?? listing.defaultZone, wall))
 }
 
 /** A change of a series, and the original start of the first occurrence that it changes. */

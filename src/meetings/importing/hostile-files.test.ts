@@ -128,6 +128,8 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
     '{"segments": [{"text": "a", "timestamp": "2020-11-15T08:30:00Z"}, {"text": "b", "timestamp": "2026-11-15T08:30:00Z"}]}',
     /^Line 1: A text has a time long before/,
   ],
+  ['a SAMI file', '<SAMI>\n<BODY>\n<SYNC Start=0><P>Hi\n', /^Line 1: This is a SAMI file/],
+  ['a part of a web page', '<cite>Ada:</cite>\n<time>0:00</time>\n<p>Hi</p>\n', /is a web page/],
   [
     'a Hansard text with another line',
     'T\nPlatform: x\nStarted: 2026-11-15T08:30:00.000Z\n\nAda said hi\n',

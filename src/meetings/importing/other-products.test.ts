@@ -159,10 +159,10 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
     format: 'text',
     content: '# Workshop\n\nAda opened the day.\n\n**Break** 00:30:00\n\nWe came back.\n',
     lines: [
-      '0 Unknown speaker: # Workshop',
-      '667 Unknown speaker: Ada opened the day.',
-      '1934 Unknown speaker: **Break** 00:30:00',
-      '3134 Unknown speaker: We came back.',
+      '0 Unknown speaker: Workshop',
+      '534 Unknown speaker: Ada opened the day.',
+      '1801 Unknown speaker: **Break** 00:30:00',
+      '3001 Unknown speaker: We came back.',
     ],
   },
   ...[
@@ -219,6 +219,41 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
     lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
   },
   {
+    name: 'TTML of Apple, with seconds without a unit',
+    format: 'ttml',
+    content:
+      '<tt xmlns="http://www.w3.org/ns/ttml"><body><p begin="1.5" end="3">Ada: Good morning.</p><p begin="4.000">Ben Ito: Hello, Ada.</p></body></tt>',
+    lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
+  },
+  {
+    name: 'WebVTT with styles that have empty lines, regions of its first version, and two first lines',
+    format: 'zoom-vtt',
+    content:
+      'WEBVTT\n\nWEBVTT\n\nSTYLE\n::cue(b) {\n  color: red;\n\n  opacity: 1;\n}\n\nRegion: id=a width=40%\n\n1\n00:01.500 --> 00:03.000\nAda: Good morning.\n\n2\n00:04.000 --> 00:05.000\nBen Ito: Hello, Ada.\n',
+    lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
+  },
+  {
+    name: 'a name and a time above each text, with front matter and headings',
+    format: 'text',
+    content:
+      '---\ntitle: Weekly\ntags:\n  - team\n---\n\n## Opening\n\nAda: 00:00:01\n\nGood morning.\n\n## Greetings\n\nBen Ito: 00:00:04\n\nHello, Ada. \\[laughter\\]\n\nAda: 00:00:07\n\nLet us begin.\n\nBen Ito: 00:00:09\n\nYes.\n',
+    lines: [
+      '0 Unknown speaker: Opening',
+      '1000 Ada: Good morning.',
+      '1867 Unknown speaker: Greetings',
+      '4000 Ben Ito: Hello, Ada. [laughter]',
+      '7000 Ada: Let us begin.',
+      '9000 Ben Ito: Yes.',
+    ],
+  },
+  {
+    name: 'text of Adobe Premiere, with frames',
+    format: 'text',
+    content:
+      '00:00:01:12 - 00:00:03:00\nAda\nGood morning.\n\n00:00:04:00 - 00:00:05:20\nBen Ito\nHello, Ada.\n\n00:00:07:00 - 00:00:08:00\nUnknown\nHello.\n',
+    lines: ['1000 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.', '7000 Unknown speaker: Hello.'],
+  },
+  {
     name: 'SubRip with colours and positions',
     format: 'srt',
     content:
@@ -237,6 +272,16 @@ for (const { name, format, content, lines } of FILES) {
     )
   })
 }
+
+test('front matter gives the title, the date and the participants', () => {
+  const content =
+    '---\ntitle: "Weekly: plans"\ndate: 2026-11-15\nspeakers: [Ada, Cy]\n---\nAda: Hello.\n\nBen: Hi.\n'
+  const read = readTranscriptFile({ content, fileName: null, format: null, timeZone: 'UTC' })
+  assert.equal(read.title, 'Weekly: plans')
+  assert.equal(read.startedAt?.toISOString(), '2026-11-15T12:00:00.000Z')
+  assert.deepEqual(read.participants, ['Ada', 'Ben', 'Cy'])
+  assert.equal(read.segments.length, 2)
+})
 
 test('a row of a table without times and a paragraph without a time are refused with their lines', () => {
   const problemOf = (content: string) => {

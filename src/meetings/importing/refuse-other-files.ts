@@ -10,8 +10,12 @@ const OTHER_FILES: ReadonlyArray<{ start: RegExp; reason: string }> = [
   { start: /^%PDF-/, reason: 'This is a PDF. Export the transcript as text or WebVTT' },
   { start: /^\{\\rtf/, reason: 'This is an RTF document. Save it as plain text' },
   {
-    start: /^\s*<(?:!doctype html|html[\s>])/i,
+    start: /^\s*<(?:!doctype html|(?:html|head|body|div|p|table|cite)[\s>])/i,
     reason: 'This is a web page. Export the transcript as text or WebVTT',
+  },
+  {
+    start: /^\s*<sami[\s>]/i,
+    reason: 'This is a SAMI file. Convert it to SubRip or WebVTT',
   },
   {
     start: /^\s*\[Script Info\]/i,

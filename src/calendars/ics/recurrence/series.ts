@@ -35,11 +35,12 @@ export function listStarts(
       starts.set(instant, { wall, instant, end })
     }
   }
-  if (event.rules.length === 0) add(event.start.wall, event.end)
-  for (const wall of listRuleTimes(event, 'rules', context)) add(wall, event.end)
+  // An added date comes first, because its own end replaces that of the event.
   for (const { start, end } of event.dates) {
     add(alignToSeries(start, event, zone), end.kind === 'none' ? event.end : end)
   }
+  if (event.rules.length === 0) add(event.start.wall, event.end)
+  for (const wall of listRuleTimes(event, 'rules', context)) add(wall, event.end)
   return [...starts.values()]
 }
 

@@ -10,6 +10,7 @@ test('folded lines of a feed are joined, also with bare line feeds and tabs', ()
   assert.equal(unfoldText('SUMMARY:Plan\r\n ning\r\nEND:X'), 'SUMMARY:Planning\r\nEND:X')
   assert.equal(unfoldText('SUMMARY:Plan\n\tning\n  today\nEND:X'), 'SUMMARY:Planning today\nEND:X')
   assert.equal(unfoldText('A:1\r\n \r\n \r\nB:2\r\n '), 'A:1\r\nB:2')
+  assert.equal(unfoldText('SUMMARY\n\n :Plan\r\r\n ning\n\nEND:X'), 'SUMMARY:Planning\n\nEND:X')
   assert.equal(unfoldText(''), '')
 })
 

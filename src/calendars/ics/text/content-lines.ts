@@ -46,7 +46,9 @@ export function unfold(bytes: Uint8Array): Uint8Array {
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     const next = bytes[at + 1]
     if (next !== SPACE && next !== TAB) continue
-    const lineEnd = bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at
+    // Some programs double line ends, so that an empty line is between the parts.
+    let lineEnd = at
+    while (lineEnd > copiedTo && isLineEnd(bytes[lineEnd - 1])) lineEnd -= 1
     if (lineEnd > copiedTo) {
       joined.set(bytes.subarray(copiedTo, lineEnd), length)
       length += lineEnd - copiedTo
@@ -55,6 +57,10 @@ export function unfold(bytes: Uint8Array): Uint8Array {
   }
   joined.set(bytes.subarray(copiedTo), length)
   return joined.subarray(0, length + bytes.length - copiedTo)
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
 /** The lines of a text, without empty ones. */

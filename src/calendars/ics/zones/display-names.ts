@@ -40,7 +40,8 @@ export function findIanaForDisplayName(tzid: string): string | null {
   const parts = DISPLAY_NAME.exec(tzid.trim())
   if (parts === null) return null
   const [, sign, hours, minutes, name = ''] = parts
-  const known = IANA_BY_DISPLAY_NAME[name.toLowerCase()]
+  // Older versions of Office write “US and Canada”.
+  const known = IANA_BY_DISPLAY_NAME[name.toLowerCase().replace(' and ', ' & ')]
   if (known !== undefined) return known
   if (hours === undefined || minutes === undefined) return null
   // Several zones have a city of the same name, so that the offset decides.

@@ -179,6 +179,7 @@ test('a name that Windows shows to people is a zone without a VTIMEZONE', () => 
     ['(UTC+01:00) Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna', 'Europe/Amsterdam'],
     ['(UTC+01:00) Amsterdam\\, Berlin', 'Europe/Amsterdam'],
     ['(GMT-05:00) Eastern Time (US & Canada)', 'America/New_York'],
+    ['(UTC-05:00) Eastern Time (US and Canada)', 'America/New_York'],
     ['Pacific Time (US & Canada)', 'America/Los_Angeles'],
     ['(UTC) Coordinated Universal Time', 'UTC'],
     ['(GMT+00:00) Greenwich Mean Time : Dublin, Edinburgh, Lisbon, London', 'Europe/Dublin'],

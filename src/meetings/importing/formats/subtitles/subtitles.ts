@@ -11,8 +11,8 @@ import { removeRolledUpLines } from './roll-up.ts'
 import { createPrefixReader, removeDash, splitSpeakerPrefix } from '../text/speaker-prefix.ts'
 import { splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
 
-/** The blocks of a WebVTT file that hold no cue. */
-const NOT_A_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/
+/** The blocks of a WebVTT file that hold no cue. Some programs write the first line twice. */
+const NOT_A_CUE = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)|^Region:/
 const SRT_START = /^\s*(?:\d+[ \t]*\r?\n\s*)?\d+:\d\d(?::\d\d)?(?:[.,]\d+)?[ \t]*-->/
 
 const SBV_START = /^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}[ \t]*\n/
@@ -60,10 +60,20 @@ export function parseVtt(text: string): FoundTranscript {
   // What follows the first line up to an empty line is a header, unless the empty line was forgotten.
   const isHeader = header.every((line) => !line.text.includes('-->'))
   const cueBlocks = isHeader ? blocks : [header.slice(1), ...blocks]
-  const spokenBlocks = splitAtTimes(cueBlocks).filter(
+  const spokenBlocks = splitAtTimes(withoutStyles(cueBlocks)).filter(
     ([first]) => !NOT_A_CUE.test(first?.text ?? ''),
   )
   return readSubtitles(spokenBlocks, plainCueText)
+}
+
+/** Styles stand above the first cue, and may have empty lines in them. */
+function withoutStyles(blocks: ReadonlyArray<readonly TextLine[]>) {
+  const hasTimes = (block: readonly TextLine[]) => block.some(({ text }) => text.includes('-->'))
+  const first = Math.max(0, blocks.findIndex(hasTimes))
+  const lastStyle = blocks
+    .slice(0, first)
+    .findLastIndex((block) => block.at(-1)?.text.endsWith('}'))
+  return blocks.slice(lastStyle + 1)
 }
 
 export function parseSrt(text: string): FoundTranscript {

@@ -5,8 +5,8 @@ import type { FoundCue } from './cues.ts'
 import { toTranscript } from './subtitles.ts'
 
 const START = /^\s*(?:<(?:\?|!)[^>]{0,4000}>\s*){0,20}<(?:\w{1,20}:)?tt[\s>]/u
-const OFFSET = /^(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|t)$/
-const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001 }
+const OFFSET = /^(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|t|)$/
+const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001, '': 1 }
 const MAX_ATTRIBUTE_CHARS = 2_000
 
 /** Timed Text Markup Language, which broadcasters and streaming services use. */
@@ -88,7 +88,7 @@ function toText(content: string): string {
   return decodeEntities(plain).trim()
 }
 
-/** Reads `00:00:01.500`, the same with frames, and offsets such as `1.5s` or ticks such as `15000t`. */
+/** Reads `00:00:01.500`, the same with frames, offsets such as `1.5s` or ticks such as `15000t`. Apple writes seconds without a unit. */
 function readTime(value: string, ticksPerSecond: number): ClockTime {
   const [, count, unit = ''] = OFFSET.exec(value) ?? []
   if (count === undefined) return parseClockTime(value.replace(/^(\d+:\d\d:\d\d):\d+$/, '$1'))

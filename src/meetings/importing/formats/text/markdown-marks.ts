@@ -16,8 +16,12 @@ const LEADING_TIME = new RegExp(
   'su',
 )
 
+/** Markdown writes `\[laughter\]` so that it is no link. */
+const ESCAPED = /\\(?=[[\]*_])/g
+
 /** Writes the start of a turn in markdown as in plain text: `Ada: text` or `Ada (0:15): text`. Other lines stay. */
-export function toPlainTurn(line: string): string {
+export function toPlainTurn(given: string): string {
+  const line = given.replaceAll(ESCAPED, '')
   const [, time, text] = LEADING_TIME.exec(line) ?? []
   return time === undefined || text === undefined ? plainStart(line) : `${time}${plainStart(text)}`
 }

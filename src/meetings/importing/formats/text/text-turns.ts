@@ -11,15 +11,17 @@ const TIME_FIRST = new RegExp(
 )
 /** `Ada (00:01:23): text` or `Ada [01:23]: text`. */
 const TIME_AFTER_NAME = new RegExp(`^(\\S[^:]{0,198}?)\\s*[[(](${CLOCK})[\\])]\\s*:\\s*(.*)$`, 'su')
+/** `Ada: 0:15`, above the text. */
+const TIME_ABOVE_TEXT = new RegExp(`^(\\S[^:]{0,198}):\\s+(${CLOCK})$`, 'su')
 
-type TimeForm = 'after name' | 'in brackets' | 'bare' | 'alone'
+type TimeForm = 'after name' | 'above text' | 'in brackets' | 'bare' | 'alone'
 type TimedLine = { form: TimeForm; clock: string; name: string | null; rest: string }
 
 /** A line with what stands in front of its text. */
 export type TextTurn = { clock: string | null; speaker: string | null; text: string }
 type TurnReader = (line: string, isFirstOfBlock: boolean) => TextTurn
 
-/** Three times in brackets that only rise are no accident, however long the texts between them are. */
+/** Three times in brackets, or after names, that only rise are no accident, however long the texts between them are. */
 const MIN_RISING_TIMES = 3
 
 /** Says how the lines of this text name times and speakers. */
@@ -58,6 +60,10 @@ function readTimedLine(line: string): TimedLine | null {
   if (name !== undefined && after !== undefined && looksLikeName(name)) {
     return { form: 'after name', clock: after, name, rest: said }
   }
+  const [, speaker, above] = TIME_ABOVE_TEXT.exec(line) ?? []
+  if (speaker !== undefined && above !== undefined && looksLikeName(speaker)) {
+    return { form: 'above text', clock: above, name: speaker, rest: '' }
+  }
   const [, inBrackets, inParentheses, bare, rest = ''] = TIME_FIRST.exec(line) ?? []
   const clock = inBrackets ?? inParentheses ?? bare
   if (clock === undefined) return null
@@ -85,10 +91,10 @@ function findTimeForms(blocks: ReadonlyArray<readonly TextLine[]>): Set<TimeForm
   }
   const accepted = [...found].filter(([form, { clocks, blockStarts }]) => {
     const isFrequent = blockStarts * 2 >= blocks.length || clocks.length * 4 >= lineCount
-    const isMarked = form === 'in brackets' || form === 'after name'
     const isRising = areRising(clocks)
-    if (isMarked) return isFrequent || (isRising && clocks.length >= MIN_RISING_TIMES)
-    return isFrequent && isRising
+    const isNoAccident = isRising && clocks.length >= MIN_RISING_TIMES
+    if (form === 'in brackets' || form === 'after name') return isFrequent || isNoAccident
+    return isRising && (isFrequent || (form === 'above text' && isNoAccident))
   })
   return new Set(accepted.map(([form]) => form))
 }
