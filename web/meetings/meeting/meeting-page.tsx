@@ -49,7 +49,11 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
     >
       {({ meeting }) => (
         <EditDialogs meeting={meeting}>
-          <MeetingNotesProvider meetingId={meetingId} transcript={store}>
+          <MeetingNotesProvider
+            meetingId={meetingId}
+            isLive={isActiveStatus(meeting.status)}
+            transcript={store}
+          >
             <MeetingContent meeting={meeting} store={store} />
           </MeetingNotesProvider>
         </EditDialogs>
