@@ -97,6 +97,11 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
   // It became ready while the page was open, which the page says once.
   await page.getByRole('status').getByText('The recap is ready.').waitFor()
   await page.locator('.recap-new').waitFor()
+  // The page was opened by its address, and the step "Read its recap" is done all the same.
+  await eventually(async () => {
+    const marks = (await ada.get('/web/marks')).body['marks'] as Array<{ key: string }>
+    return marks.some(({ key }) => key === 'recap') ? true : null
+  })
   await decisions.getByRole('link', { name: /Show the line/ }).click()
   await page.locator('#line-4.target').waitFor()
   assert.match(page.url(), /#line-4$/)
