@@ -182,7 +182,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await field.fill('practice://standup')
   await page.getByRole('status').getByText('Practice standup', { exact: false }).waitFor()
   assert.equal(await page.getByText('already in this meeting').count(), 0)
-  await ada.post(`/web/meetings/${standup}/stop`)
+  await ada.post('/web/meetings/stop', { meetingId: standup })
   await field.fill('practice://denied?speed=50')
   await page.getByRole('status').getByText('Practice denied').waitFor()
   await page.getByRole('button', { name: 'Start', exact: true }).click()

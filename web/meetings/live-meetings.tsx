@@ -56,8 +56,8 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
       </Group>
       <Text size="sm" c="dimmed">
         {PLATFORM_LABELS[platform]} ·{' '}
-        <span className="figures">{formatSecondsAsClock(seconds)}</span> ·{' '}
-        {participantCount} present
+        <span className="figures">{formatSecondsAsClock(seconds)}</span>
+        {participantCount > 0 && ` · ${participantCount} present`}
       </Text>
       <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
         {latestLine

@@ -31,17 +31,13 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
   },
   {
     header: 'Transcripts',
-    cell: ({ meetingCount }) => (
-      <Count count={meetingCount} noun="transcript" />
-    ),
+    cell: ({ meetingCount }) => <Count count={meetingCount} noun="transcript" />,
     isShort: true,
     card: 'line',
   },
   {
     header: 'Documents',
-    cell: ({ documentCount }) => (
-      <Count count={documentCount} noun="document" />
-    ),
+    cell: ({ documentCount }) => <Count count={documentCount} noun="document" />,
     isShort: true,
     card: 'line',
   },

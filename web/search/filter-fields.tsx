@@ -46,18 +46,18 @@ export function SearchFilterFields({ filter, onChangedFields }: SearchFilterFiel
         onChange={(event) => setSpeaker(event.currentTarget.value)}
       />
       <div className="filter-pair">
-      <TextInput
-        type="date"
-        label="From"
-        value={filter.from ?? ''}
-        onChange={(event) => onChangedFields({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={filter.to ?? ''}
-        onChange={(event) => onChangedFields({ to: event.currentTarget.value || undefined })}
-      />
+        <TextInput
+          type="date"
+          label="From"
+          value={filter.from ?? ''}
+          onChange={(event) => onChangedFields({ from: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={filter.to ?? ''}
+          onChange={(event) => onChangedFields({ to: event.currentTarget.value || undefined })}
+        />
       </div>
     </FilterRow>
   )

@@ -11,7 +11,7 @@ const DESCRIBE: Describe = {
   },
   caption_partial: ({ speaker, text }) => `${speaker}: ${text}`,
   segment_finalized: ({ speaker, text }) => `${speaker}: ${text}`,
-  coach_insight: ({ title, text }) => `${title}: ${text}`,
+  coach_insight: ({ text }) => text,
   participant_joined: ({ name, participantCount }) => `${name}, ${participantCount} present`,
   participant_left: ({ name, participantCount }) => `${name}, ${participantCount} present`,
   document_saved: ({ documentPath, totalSegments }) =>

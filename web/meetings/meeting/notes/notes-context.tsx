@@ -40,12 +40,7 @@ export function MeetingNotesProvider({
 }
 
 /** A component of its own, so that changed notes do not draw the whole page again. */
-function NotesLoader({
-  meetingId,
-  notes,
-  transcript,
-  isLive,
-}: MeetingNotes & { isLive: boolean }) {
+function NotesLoader({ meetingId, notes, transcript, isLive }: MeetingNotes & { isLive: boolean }) {
   const { data: comments } = useComments(meetingId)
   const { data: bookmarks } = useBookmarks(meetingId)
   useEffect(() => {

@@ -50,10 +50,7 @@ export function useMakeRecap(meetingId: string): () => Promise<void> {
 
 async function fetchRecap(api: ApiClient, meetingId: string): Promise<RecapResult> {
   try {
-    const recap = await api.get<WireRecap>(
-      `${meetingApiPath(meetingId)}/recap`,
-      MAY_BE_MISSING,
-    )
+    const recap = await api.get<WireRecap>(`${meetingApiPath(meetingId)}/recap`, MAY_BE_MISSING)
     return { recap, missing: null }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'recap_not_ready') throw error
