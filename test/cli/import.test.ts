@@ -45,7 +45,10 @@ test('hansard import prints the result and a link for each file, names its optio
 
   const mixed = await importFiles(bad, good, binary, join(files, 'missing.txt'), '--project', 'cli')
   assert.equal(mixed.code, 1)
-  assert.match(mixed.stdout, /good\.vtt: .+the time of the import was used; use --started-at to change/)
+  assert.match(
+    mixed.stdout,
+    /good\.vtt: .+the time of the import was used; use --started-at to change/,
+  )
   assert.doesNotMatch(mixed.stdout, /startedAt/)
   const errors = mixed.stderr.trimEnd().split('\n')
   assert.equal(errors.length, 3)

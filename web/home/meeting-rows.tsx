@@ -59,11 +59,7 @@ function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDa
         {(showsDay ? dayFormat : clockFormat).format(new Date(startedAt))}
       </time>
       <div className="home-row-main">
-        <TitleLink
-          to="/meetings/$meetingId"
-          params={{ meetingId }}
-          className="home-row-title"
-        >
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="home-row-title">
           <Name>{title}</Name>
         </TitleLink>
         <p className="home-row-gist" dir="auto">
