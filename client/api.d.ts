@@ -505,7 +505,7 @@ export interface ListedMeeting {
   startedAt: string
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
-  /** Participants that are present, without the bot */
+  /** Participants that are present, without the bot; after the end, all that were ever present */
   participantCount: number
   /** Final segments */
   segmentCount: number
@@ -557,7 +557,7 @@ export interface MeetingDetail {
   startedAt: string
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
-  /** Participants that are present, without the bot */
+  /** Participants that are present, without the bot; after the end, all that were ever present */
   participantCount: number
   /** Final segments */
   segmentCount: number
@@ -706,7 +706,7 @@ export interface MeetingStatus {
   startedAt: string
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
-  /** Participants that are present, without the bot */
+  /** Participants that are present, without the bot; after the end, all that were ever present */
   participantCount: number
   /** Final segments */
   segmentCount: number
@@ -807,6 +807,10 @@ export interface Project {
   name: string
   /** Whether it has saved transcripts */
   hasMeetings: boolean
+  /** Saved transcripts */
+  meetingCount: number
+  /** Files that are not transcripts */
+  documentCount: number
   /** `team`: every user of the instance; `private`: only its members */
   access: 'team' | 'private'
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SETTINGS } from '../src/config/settings.ts'
 import { ERRORS } from '../src/errors.ts'
@@ -10,8 +10,28 @@ const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
   Object.values(SETTINGS)
 
+/** A document with more lines begins with a list of its contents. The changelog is read from the top. */
+const LONG_DOCUMENT_LINES = 150
+const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md}', {
+  cwd: ROOT,
+})
+  .filter((file) => file !== 'CHANGELOG.md')
+  .filter((file) => readDocument(file).split('\n').length > LONG_DOCUMENT_LINES)
+  .toSorted()
+
+/** The anchor that GitHub gives to a heading. */
+export function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')
+}
+
+type DocTable = { content: string; file: string; isRow: RegExp; rows: () => string[] }
+
 /** Tables in documents that are generated from tables in the code: how to recognise their rows, and the expected rows. */
-export const DOC_TABLES = [
+export const DOC_TABLES: readonly DocTable[] = [
   {
     content: 'settings',
     file: 'docs/configuration.md',
@@ -62,9 +82,18 @@ export const DOC_TABLES = [
         return `| \`${reason}\` | \`${status}\` | ${what} | ${nextStep} |`
       }),
   },
-] as const
+  ...LONG_DOCUMENTS.map((file) => ({
+    content: 'contents',
+    file,
+    isRow: /^- \[[^\]]*\]\(#[^)]*\)$/,
+    rows: () =>
+      [...readDocument(file).matchAll(/^## (.+)$/gm)].map(
+        ([, heading = '']) => `- [${heading}](#${toAnchor(heading)})`,
+      ),
+  })),
+]
 
-export function readRows({ file, isRow }: (typeof DOC_TABLES)[number]): string[] {
+export function readRows({ file, isRow }: DocTable): string[] {
   return readDocument(file)
     .split('\n')
     .filter((line) => isRow.test(line))
@@ -74,9 +103,13 @@ function readDocument(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** Replaces all rows of a table by the new rows, at the position of the first old row. */
-function writeRows({ file, isRow, rows }: (typeof DOC_TABLES)[number]): void {
-  const lines = readDocument(file).split('\n')
+/** Replaces all rows of a table by the new rows, at the position of the first old row. A first list is above the first section. */
+function writeRows({ file, isRow, rows }: DocTable): void {
+  let lines = readDocument(file).split('\n')
+  if (!lines.some((line) => isRow.test(line))) {
+    const section = lines.findIndex((line) => line.startsWith('## '))
+    lines = [...lines.slice(0, section), '- [](#)', '', ...lines.slice(section)]
+  }
   const first = lines.findIndex((line) => isRow.test(line))
   const before = lines.slice(0, first)
   const after = lines.slice(first).filter((line) => !isRow.test(line))

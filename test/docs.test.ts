@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createProgram } from '../src/cli/program.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { calculateMaxBots } from '../src/meetings/attending/claiming/capacity.ts'
-import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
+import { DOC_TABLES, readRows, toAnchor } from '../scripts/doc-tables.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -30,12 +30,6 @@ test('every link between documents points to an existing file', () => {
 })
 
 test('every link to a heading points to an existing heading', () => {
-  const toAnchor = (heading: string) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
-      .trim()
-      .replaceAll(/\s/g, '-')
   const broken = globSync(LINKED, { cwd: root }).flatMap((file) =>
     [...read(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].flatMap(
       ([, target = '', anchor = '']) => {

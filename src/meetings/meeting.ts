@@ -65,6 +65,7 @@ export type Meeting = {
   endedAt: Date | null
   /** When its transcript was imported; null for a meeting that a bot attended. */
   importedAt: Date | null
+  /** Participants that are present, without the bot; after the end, all that were ever present. */
   participantCount: number
   segmentCount: number
   options: MeetingOptions

@@ -16,7 +16,16 @@ import {
 } from '../db/page-cursor.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
-export type Project = { id: string; name: string; hasMeetings: boolean; access: ProjectAccess }
+export type Project = {
+  id: string
+  name: string
+  hasMeetings: boolean
+  /** Saved transcripts. */
+  meetingCount: number
+  /** All other files. */
+  documentCount: number
+  access: ProjectAccess
+}
 
 export type SavedMeeting = {
   filename: string
@@ -54,7 +63,7 @@ export async function listPageOfProjects(
   const { rows } = await sql<Project>`
     select p.id,
       coalesce((select r.title from document r where r.project = p.id and r.path = 'README.md'), p.id) as name,
-      exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings",
+      d.meetings > 0 as "hasMeetings", d.meetings as "meetingCount", d.documents as "documentCount",
       coalesce((select pa.access from project_access pa where pa.project = p.id), 'team') as access
     from (
       (select id from project where id > ${after} and ${isListedBesidePrivate(viewer, 'project.id')}
@@ -63,7 +72,11 @@ export async function listPageOfProjects(
       (select project from (${selectPrivateProjects(viewer)}) as private where project > ${after}
         order by project limit ${limit + 1})
       order by id limit ${limit + 1}
-    ) p order by p.id`.execute(db)
+    ) p cross join lateral (
+      select count(*) filter (where kind = 'meeting')::int as meetings,
+        count(*) filter (where kind <> 'meeting')::int as documents
+      from document where project = p.id
+    ) d order by p.id`.execute(db)
   return cutRowsToPage(rows, limit, ({ id }) => [id])
 }
 

@@ -7,7 +7,7 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
 
-test('hansard import prints one line for each file, and fails if one of them fails', async () => {
+test('hansard import prints the result and a link for each file, names its options, and fails if one of them fails', async () => {
   await using service = await startService({})
   const { key } = await openMeetingsClient(service)
   const files = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'files-'))
@@ -34,17 +34,22 @@ test('hansard import prints one line for each file, and fails if one of them fai
     '2024-01-02T03:04:05Z',
   )
   assert.deepEqual([both.code, both.stderr], [0, ''])
-  const [first = '', second = '', ...rest] = both.stdout.split('\n')
-  assert.match(first, /good\.vtt: meeting_\w+, 1 segments, vtt, project cli$/)
-  assert.match(
-    second,
-    /wide\.txt: meeting_\w+, 2 segments, text, project cli \(The file has no times/,
-  )
+  const [first = '', firstLink = '', second = '', secondLink = '', ...rest] =
+    both.stdout.split('\n')
+  assert.match(first, /good\.vtt: 1 segments, vtt, project cli$/)
+  assert.match(second, /wide\.txt: 2 segments, text, project cli \(The file has no times/)
+  for (const link of [firstLink, secondLink]) {
+    assert.ok(link.startsWith(`  ${service.url}/meetings/meeting_`), link)
+  }
   assert.deepEqual(rest, [''])
 
   const mixed = await importFiles(bad, good, binary, join(files, 'missing.txt'), '--project', 'cli')
   assert.equal(mixed.code, 1)
-  assert.match(mixed.stdout, /^\S*good\.vtt: meeting_[^\n]+\n$/)
+  assert.match(
+    mixed.stdout,
+    /good\.vtt: .+the time of the import was used; use --started-at to change/,
+  )
+  assert.doesNotMatch(mixed.stdout, /startedAt/)
   const errors = mixed.stderr.trimEnd().split('\n')
   assert.equal(errors.length, 3)
   assert.match(errors[0] ?? '', /bad\.vtt: The transcript cannot be read\. Line 3: The cue ends/)
@@ -58,5 +63,7 @@ test('hansard import prints one line for each file, and fails if one of them fai
     { file: bad },
   ])
   const format = await importFiles(good, '--format', 'docx')
-  assert.match(format.stderr, /format: /)
+  assert.match(format.stderr, /--format: /)
+  const start = await importFiles(good, '--started-at', 'yesterday')
+  assert.match(start.stderr, /--started-at: /)
 })

@@ -133,6 +133,8 @@ test('the console inbox receives callbacks and answers them', async () => {
     tokenId,
   })
   await page.getByText('Meeting status #1', { exact: true }).waitFor()
+  const first = page.getByRole('listitem').filter({ hasText: 'Meeting status #1' }).last()
+  await first.getByText('Joining', { exact: true }).waitFor()
   await page.getByText('delivered here').first().waitFor()
   await page.getByRole('button', { name: 'Check signature of Meeting status 1' }).click()
   await page.getByLabel('Signing secret').fill(signingSecret)

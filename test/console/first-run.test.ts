@@ -15,7 +15,10 @@ before(async () => {
 
 test('the setup link leads through a practice meeting and its document to creating and revoking a token', async () => {
   const practice = createHeldPractice()
-  await using service = await startService({}, { platforms: [practice.platform] })
+  await using service = await startService(
+    { HANSARD_RECAP: 'on' },
+    { platforms: [practice.platform] },
+  )
   await using consoleWindow = await openIsolatedWindow(browser, service.url)
   const { page } = consoleWindow
   await page.goto(service.setupLink ?? '')
@@ -44,6 +47,7 @@ test('the setup link leads through a practice meeting and its document to creati
   await step('Watch a practice meeting').getByText('done').waitFor()
   await step('Read its recap').getByRole('link', { name: 'Open the recap' }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
+  await page.getByText('Made by rules').waitFor()
   await page.goto(`${page.url()}?tab=document`)
   await page.locator('.markdown').getByText(spoken.slice(0, 20)).first().waitFor()
 
@@ -130,6 +134,8 @@ test('an invited person creates an account', async () => {
   await problem.waitFor()
   assert.match((await hint.textContent()) ?? '', /^Must have at least 8 characters\./)
   assert.equal(await problem.textContent(), 'Password must have at least 8 characters')
+  // The field says everything, so there is no box with a code.
+  assert.equal(await page.getByRole('alert').count(), 0)
   await page.getByLabel('Password', { exact: true }).fill('bobs own secret')
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.waitForURL(`${service.url}/`)

@@ -155,6 +155,31 @@ test('30 meetings are short cards on a phone', async () => {
   await page.waitForURL(/\/meetings\/meeting_/)
 })
 
+test('filters are behind a button on a phone, and links are at least 24 pixels high', async () => {
+  const { service, page } = opened()
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const path of ['/meetings', '/actions', '/search?q=none&speaker=Ana', '/system?tab=audit']) {
+    await visitPage(page, `${service.url}${path}`)
+    const filters = page.getByRole('group', { name: 'Filters' })
+    const button = filters.getByRole('button', { name: /^Filters/ })
+    await button.waitFor()
+    const box = await filters.boundingBox()
+    assert.ok(box && box.height < 50, `${path}: ${JSON.stringify(box)}`)
+  }
+  await visitPage(page, `${service.url}/search?q=none&speaker=Ana`)
+  await page.getByRole('button', { name: 'Filters (1 set)' }).click()
+  assert.equal(await page.getByLabel('Speaker').inputValue(), 'Ana')
+  await page.setViewportSize(WIDE)
+  for (const path of ['/', '/meetings', '/prompts', '/ask', '/system', '/account?tab=profile']) {
+    await visitPage(page, `${service.url}${path}`)
+    const low = await page.evaluate<string[]>(`[...document.querySelectorAll('a, summary')]
+      .filter((link) => link.checkVisibility() && link.getBoundingClientRect().height > 1)
+      .filter((link) => Math.max(...[...link.getClientRects()].map(({ height }) => height)) < 24)
+      .map((link) => link.outerHTML)`)
+    assert.deepEqual(low, [], path)
+  }
+})
+
 test('the menu of a phone takes the focus when it opens and gives it back when it closes', async () => {
   const { service, page } = opened()
   await page.setViewportSize({ width: 390, height: 800 })

@@ -79,6 +79,37 @@ test('a first document creates a project and can be edited and deleted', async (
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
+test('a project is created by its name, and nothing that may be missing is an error in the browser', async () => {
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(response.url())
+  })
+  await openPageAndSettle(page, address('/projects'))
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByLabel('Name').fill('..')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await dialog.getByText('means another folder').waitFor()
+  await dialog.getByLabel('Name').fill('Harbour')
+  await dialog.getByText('will be able to read the project').waitFor()
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL(/\/projects\/Harbour$/)
+  await page.locator('.markdown').getByRole('heading', { name: 'Harbour' }).waitFor()
+  await visitPage(page, address('/projects'))
+  await page.getByRole('row', { name: /^Harbour 0 1 Team/ }).waitFor()
+  await page.getByRole('button', { name: 'New project' }).click()
+  await dialog.getByLabel('Name').fill('harbour')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await dialog.getByText('A project with this name already exists').waitFor()
+  await projects.put('/projects/NoReadMe/documents/notes.md', 'Notes')
+  await openPageAndSettle(page, address('/projects/NoReadMe'))
+  await page.getByRole('link', { name: 'notes.md' }).waitFor()
+  assert.deepEqual(refused, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
 test('when two users edit a document, the second sees the conflict and keeps the typed text', async () => {
   const path = '/projects/two/documents/plan.md'
   await projects.put(path, 'first\r\nversion\r\n')

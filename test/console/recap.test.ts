@@ -97,12 +97,20 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
   // It became ready while the page was open, which the page says once.
   await page.getByRole('status').getByText('The recap is ready.').waitFor()
   await page.locator('.recap-new').waitFor()
+  // The page was opened by its address, and the step "Read its recap" is done all the same.
+  await eventually(async () => {
+    const marks = (await ada.get('/web/marks')).body['marks'] as Array<{ key: string }>
+    return marks.some(({ key }) => key === 'recap') ? true : null
+  })
   await decisions.getByRole('link', { name: /Show the line/ }).click()
   await page.locator('#line-4.target').waitFor()
   assert.match(page.url(), /#line-4$/)
+  const sizes = await page.evaluate<number[]>(`[...document.querySelectorAll('.recap .small-link')]
+    .map((link) => link.getBoundingClientRect()).flatMap(({ width, height }) => [width, height])`)
+  assert.ok(sizes.length > 0 && sizes.every((size) => size >= 24), String(sizes))
   const topics = page.getByRole('region', { name: 'Topics' })
   await topics
-    .getByText(/^\d+:\d\d–\d/)
+    .getByText(/^\d\d:\d\d:\d\d–\d\d:\d\d:\d\d$/)
     .first()
     .waitFor()
   await page.getByRole('button', { name: 'Make again' }).click()
@@ -132,7 +140,12 @@ test('action items are ticked, edited, deleted and restored in their place', asy
   await items.getByLabel('Owner').fill(HOSTILE)
   await items.getByLabel('Due date').fill('2020-01-31')
   await items.getByRole('button', { name: 'Save' }).click()
-  await items.getByRole('alert').waitFor()
+  // The field says why it cannot be saved, and nothing else does.
+  await items
+    .getByLabel('Action item', { exact: true })
+    .and(page.locator('[aria-invalid=true]'))
+    .waitFor()
+  assert.equal(await items.getByRole('alert').count(), 0)
   assert.equal(await items.getByLabel('Owner').inputValue(), HOSTILE)
   await saveScreenshots(page, 'action-edit')
   await items.getByLabel('Action item', { exact: true }).fill('Make the search page fast')

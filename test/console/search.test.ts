@@ -177,7 +177,7 @@ test('single-key shortcuts are listed and can be turned off', async () => {
   await page.waitForURL(/\/search$/)
 })
 
-test('the search page has no accessibility violations, and on a phone the side panel of a meeting is a bottom sheet', async () => {
+test('the search page has no accessibility violations, and the side panel of a meeting is a sheet on phones and at 1024 pixels', async () => {
   await using wide = await openConsole()
   await assertPagesAccessible(wide, {
     'search-empty': address('/search'),
@@ -188,7 +188,7 @@ test('the search page has no accessibility violations, and on a phone the side p
   const { page } = narrow
   await openPageAndSettle(page, address(`/meetings/${meetingId}`))
   await saveScreenshots(page, 'meeting-phone')
-  await page.getByRole('button', { name: 'Talk time and details', exact: true }).click()
+  await page.getByRole('button', { name: 'Ask, talk time and details' }).click()
   const sheet = page.getByRole('dialog', { name: 'About this meeting' })
   await sheet.getByRole('tab', { name: 'Participants' }).click()
   await sheet.getByText('The bot appears as').waitFor()
@@ -200,4 +200,12 @@ test('the search page has no accessibility violations, and on a phone the side p
   assert.doesNotMatch(page.url(), /tab=/)
   await visitPage(page, address(`/meetings/${meetingId}?tab=document`))
   await sheet.locator('.markdown').getByText('The <i>lighthouse</i>').waitFor()
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1024, height: 768 })
+  const button = page.getByRole('button', { name: 'Ask, talk time and details' })
+  const box = await button.boundingBox()
+  assert.ok(box && box.y < 384, JSON.stringify(box))
+  await button.click()
+  await sheet.getByLabel('Ask about this meeting').waitFor()
+  await sheet.getByRole('heading', { name: 'Talk time' }).waitFor()
 })

@@ -60,6 +60,7 @@ test('an administrator opens the system page by keyboard and sees failed checks 
   await page.getByText(`1 of ${STANDARD_CHECKS.length} checks failed.`).waitFor()
   const disk = page.getByRole('listitem').filter({ hasText: '999999999 MB are needed' })
   await disk.getByRole('img', { name: 'failed' }).waitFor()
+  assert.match((await page.locator('.checks > li').first().textContent()) ?? '', /999999999 MB/)
   await disk.getByText('free some space on the disk').waitFor()
   await page.getByText('the service is running at').waitFor()
   await page.getByRole('button', { name: 'Check again' }).click()

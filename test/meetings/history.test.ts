@@ -55,6 +55,18 @@ test('the history can be filtered by project, status, platform and title', async
   assert.deepEqual(await ids('q=THINGS'), [other])
 })
 
+test('after the end, all who were ever present are counted, in the history and on the page', async () => {
+  const program = await openMeetingsClient(sharedService())
+  const id = await program.start('practice://everyone-leaves?speed=1000', { project: 'counts' })
+  await program.waitForStatus(id)
+  const { meeting } = (await program.get(`/${id}`)).body as Record<string, object>
+  const [listed] = (await program.get('?project=counts')).body['meetings'] as object[]
+  assert.deepEqual(
+    [meeting, listed].map((one) => (one as { participantCount: number }).participantCount),
+    [3, 3],
+  )
+})
+
 test('an invalid page of the history is rejected, and a large limit is accepted', async () => {
   const service = sharedService()
   const program = await openMeetingsClient(service)

@@ -18,7 +18,7 @@ function transcript(title: string, date: string, more = ''): string {
 
 const openEmpty = openProjectsServiceForFile()
 
-test('projects are sorted by id, with the title of their README and whether they have transcripts', async () => {
+test('projects are sorted by id, with the title of their README and how many transcripts and other files they have', async () => {
   const library = await openEmpty()
   library.writeFile('zeta/notes/a.md', 'words')
   library.writeFile('alpha/README.md', '---\ntitle: "The first one"\n---\n')
@@ -33,10 +33,11 @@ test('projects are sorted by id, with the title of their README and whether they
     const { body } = await library.get('/projects')
     return (body['projects'] as unknown[]).length === 3 ? body['projects'] : null
   })
+  const none = { hasMeetings: false, meetingCount: 0, documentCount: 1, access: 'team' }
   assert.deepEqual(projects, [
-    { id: 'alpha', name: 'The first one', hasMeetings: true, access: 'team' },
-    { id: 'zeta', name: 'zeta', hasMeetings: false, access: 'team' },
-    { id: 'Ünï 1', name: 'Ünï 1', hasMeetings: false, access: 'team' },
+    { ...none, id: 'alpha', name: 'The first one', hasMeetings: true, meetingCount: 1 },
+    { ...none, id: 'zeta', name: 'zeta' },
+    { ...none, id: 'Ünï 1', name: 'Ünï 1' },
   ])
   const first = await library.get('/projects?limit=2')
   assert.deepEqual((first.body['projects'] as unknown[]).length, 2)

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireProjectAccess, WireProjectMembers } from '../../src/http/shapes/project-access.ts'
+import { MAY_BE_MISSING } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
 import { projectApiPath } from '../projects/document-ref.ts'
 
@@ -17,8 +18,8 @@ export function useProjectAccess(project: string, isEnabled = true) {
     queryFn: async (): Promise<ProjectAccessAndMembers> => {
       const path = projectApiPath(project)
       const [{ access, adminEntries }, { members }] = await Promise.all([
-        api.get<WireProjectAccess>(`${path}/access`),
-        api.get<WireProjectMembers>(`${path}/members`),
+        api.get<WireProjectAccess>(`${path}/access`, MAY_BE_MISSING),
+        api.get<WireProjectMembers>(`${path}/members`, MAY_BE_MISSING),
       ])
       return { access, adminEntries, members }
     },

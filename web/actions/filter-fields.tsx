@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
+import { FilterRow } from '../ui/layout/filter-row.tsx'
 import { ACTION_STATE_LABELS } from './action-labels.ts'
 import { parseActionFilter, type ActionFilter } from './action-filter.ts'
 
@@ -20,7 +21,7 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
     onChangedFields({ owner: text || undefined }),
   )
   return (
-    <div className="filter-row" role="search" aria-label="Filters">
+    <FilterRow filter={filter}>
       <NativeSelect
         label="State"
         value={filter.state ?? 'open'}
@@ -55,6 +56,6 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
           }
         />
       </div>
-    </div>
+    </FilterRow>
   )
 }

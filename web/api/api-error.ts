@@ -64,7 +64,7 @@ export function toNetworkError(cause: unknown): ApiError {
 export async function readApiError(response: Response): Promise<ApiError> {
   const body = await readBody(response)
   return new ApiError(asText(body.error) ?? `The server answered ${response.status}.`, {
-    status: response.status,
+    status: Number(response.headers.get('x-error-status') ?? response.status),
     code: asText(body.code) ?? '',
     requestId: asText(body.requestId),
     details: Array.isArray(body.details) ? body.details.filter(isFieldError) : undefined,

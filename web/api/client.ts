@@ -2,10 +2,16 @@ import { ApiError, toNetworkError, readApiError } from './api-error.ts'
 
 const TIMEOUT_MS = 30_000
 
+/**
+ * For what may not exist: the error then comes with another status than 404, which browsers would print as an error of the
+ * page.
+ */
+export const MAY_BE_MISSING = { 'x-missing': 'expected' }
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface ApiClient {
-  get<T>(path: string): Promise<T>
+  get<T>(path: string, headers?: Record<string, string>): Promise<T>
   /** For responses that are not JSON. */
   getText(path: string): Promise<string>
   /** `timeoutMs` overrides the default timeout, for slow requests. */
@@ -16,7 +22,7 @@ export interface ApiClient {
   /** For a response that is a stream of server-sent events. It has no time limit of its own. */
   postForStream(path: string, body: object, signal: AbortSignal): Promise<Response>
   /** The raw response, for callers that need its headers or its bytes. */
-  getResponse(path: string): Promise<Response>
+  getResponse(path: string, headers?: Record<string, string>): Promise<Response>
   putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
 }
 
@@ -46,7 +52,7 @@ export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClie
   }
 
   return {
-    get: async (path) => readJson(await call('GET', path)),
+    get: async (path, headers) => readJson(await call('GET', path, { headers })),
     getText: async (path) => (await call('GET', path)).text(),
     post: async (path, body, timeoutMs) =>
       readJson(await call('POST', path, { ...toJsonBody(body), timeoutMs })),
@@ -56,7 +62,7 @@ export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClie
     delete: async (path, headers) => readJson(await call('DELETE', path, { headers })),
     postForStream: (path, body, signal) =>
       call('POST', path, { ...toJsonBody(body), signal, headers: { accept: 'text/event-stream' } }),
-    getResponse: (path) => call('GET', path),
+    getResponse: (path, headers) => call('GET', path, { headers }),
     putText: (path, body, headers) =>
       call('PUT', path, { body, type: 'text/markdown; charset=utf-8', headers }),
   }
@@ -83,7 +89,7 @@ async function send(
     cache: 'no-store',
     signal: signal ?? AbortSignal.timeout(timeoutMs),
   })
-  if (!response.ok) throw await readApiError(response)
+  if (!response.ok || response.headers.has('x-error-status')) throw await readApiError(response)
   return response
 }
 

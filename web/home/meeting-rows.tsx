@@ -1,5 +1,4 @@
 import type { WireListedMeeting } from '../../src/http/shapes/meetings/meetings.ts'
-import { useMarkStepDone } from '../account/use-marks.ts'
 import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
 import { MeetingStatusBadge } from '../meetings/meeting-status-badge.tsx'
 import { formatUtc } from '../ui/format/time.tsx'
@@ -54,21 +53,13 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sho
 
 function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDay: boolean }) {
   const { meetingId, title, status, startedAt } = meeting
-  const markStepDone = useMarkStepDone()
   return (
     <li className="home-row">
       <time dateTime={startedAt} title={formatUtc(startedAt)} className="home-row-time figures">
         {(showsDay ? dayFormat : clockFormat).format(new Date(startedAt))}
       </time>
       <div className="home-row-main">
-        <TitleLink
-          to="/meetings/$meetingId"
-          params={{ meetingId }}
-          className="home-row-title"
-          onClick={() => {
-            if (status === 'ended') markStepDone('recap')
-          }}
-        >
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="home-row-title">
           <Name>{title}</Name>
         </TitleLink>
         <p className="home-row-gist" dir="auto">

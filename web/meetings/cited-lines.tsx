@@ -33,7 +33,7 @@ export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesP
       Show the lines{' '}
       {places.map((number, i) => (
         <Fragment key={number}>
-          {i > 0 && ', '}
+          {i > 0 && ' '}
           {link(number, String(i + 1), `Show the lines, place ${i + 1}`)}
         </Fragment>
       ))}

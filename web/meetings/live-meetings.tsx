@@ -6,7 +6,7 @@ import { TitleLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
-import { formatSecondsAsClock, formatCountWithNoun } from '../ui/format/format-text.ts'
+import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
 type LatestLine = { speaker: string; text: string }
@@ -56,8 +56,8 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
       </Group>
       <Text size="sm" c="dimmed">
         {PLATFORM_LABELS[platform]} ·{' '}
-        <span className="figures">{formatSecondsAsClock(seconds)}</span> ·{' '}
-        {formatCountWithNoun(participantCount, 'participant')}
+        <span className="figures">{formatSecondsAsClock(seconds)}</span>
+        {participantCount > 0 && ` · ${participantCount} present`}
       </Text>
       <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
         {latestLine

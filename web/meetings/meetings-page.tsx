@@ -10,6 +10,7 @@ import { PLATFORM_LABELS, MEETING_STATUS_LABELS } from './meeting-labels.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
+import { FilterRow } from '../ui/layout/filter-row.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
@@ -67,7 +68,7 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
     void navigate({ search: { ...filter, ...change }, replace: true })
   const search = useDebouncedCallback((q: string) => set({ q: q.trim() || undefined }), 250)
   return (
-    <div className="filter-row">
+    <FilterRow filter={filter}>
       <TextInput
         label="Title contains"
         className="filter-wide"
@@ -92,6 +93,6 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
           ...Object.entries(PLATFORM_LABELS).map(([value, label]) => ({ value, label })),
         ]}
       />
-    </div>
+    </FilterRow>
   )
 }

@@ -10,7 +10,7 @@ import { useAction } from '../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
 import { documentApiPath, type DocumentRef } from './document-ref.ts'
 import { useUpdateCacheAfterDocumentChange } from './queries.ts'
-import { preconditionHeaders } from '../api/conflicts.ts'
+import { isConflict, preconditionHeaders } from '../api/conflicts.ts'
 
 interface NewDocumentFormProps {
   /** The project of the new document. If missing, the form asks for it. */
@@ -39,7 +39,7 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
     try {
       await api.putText(documentApiPath(documentRef), text, preconditionHeaders(null))
     } catch (error) {
-      throw isPathTaken(error)
+      throw isConflict(error)
         ? toFieldError('path', 'A document with this path already exists.')
         : error
     }
@@ -89,22 +89,17 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
   )
 }
 
-function isPathTaken(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'precondition_failed'
-}
-
 /** Finds the field with a `.` or `..` path part. The API cannot reject it, because browsers resolve it in the URL. */
-function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
+export function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
   return (['project', 'path'] as const).find((field) =>
     documentRef[field].split('/').some((part) => part === '.' || part === '..'),
   )
 }
 
-function toFieldError(field: keyof DocumentRef, message: string): ApiError {
+export function toFieldError(field: keyof DocumentRef, message: string): ApiError {
   return new ApiError(message, {
     status: 400,
     code: 'invalid_request',
     details: [{ path: field, message }],
-    hint: 'Choose another name. Your text is still here.',
   })
 }

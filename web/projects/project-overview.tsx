@@ -113,7 +113,7 @@ export function ProjectOverview({
 /** The project's README.md, if it has one. */
 function ReadMe({ project }: { project: string }) {
   const documentRef = { project, path: 'README.md' }
-  const { data } = useDocument(documentRef)
+  const { data } = useDocument(documentRef, true)
   if (!data?.text) return null
   return (
     <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>

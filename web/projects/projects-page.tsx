@@ -1,8 +1,11 @@
 import './projects.css'
-import { Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import { PROJECT_ACCESS_LABELS } from '../access/access-labels.ts'
 import type { WireProject } from '../../src/http/shapes/projects.ts'
+import { NewProjectDialog } from './new-project-dialog.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
@@ -11,7 +14,9 @@ import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
+import { TABLE_AS_CARDS_MEDIA_QUERY } from '../ui/breakpoints.ts'
 
 const route = getRouteApi('/signed-in/projects')
 
@@ -25,22 +30,33 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
     ),
   },
   {
-    header: 'Folder',
-    cell: ({ id }) => <span className="break-anywhere">{id}</span>,
-    priority: 'middle',
-  },
-  { header: 'Access', cell: ({ access }) => PROJECT_ACCESS_LABELS[access], card: 'line' },
-  {
     header: 'Transcripts',
-    cell: ({ hasMeetings }) => (hasMeetings ? 'Yes' : 'None yet'),
+    cell: ({ meetingCount }) => <Count count={meetingCount} noun="transcript" />,
     isShort: true,
+    card: 'line',
   },
+  {
+    header: 'Documents',
+    cell: ({ documentCount }) => <Count count={documentCount} noun="document" />,
+    isShort: true,
+    card: 'line',
+  },
+  { header: 'Access', cell: ({ access }) => PROJECT_ACCESS_LABELS[access], card: 'badge' },
 ]
+
+/** A card of a phone has no headings, so there the number has its noun. */
+function Count({ count, noun }: { count: number; noun: string }) {
+  const isCard = useMediaQuery(TABLE_AS_CARDS_MEDIA_QUERY, false, {
+    getInitialValueInEffect: false,
+  })
+  return isCard ? formatCountWithNoun(count, noun) : count.toLocaleString('en')
+}
 
 export function ProjectsPage() {
   const { view } = route.useSearch()
   const navigate = route.useNavigate()
   const query = useProjects()
+  const [isCreating, setCreating] = useState(false)
   useRefreshOnDocumentEvents()
   if (view === 'new') {
     return (
@@ -55,9 +71,14 @@ export function ProjectsPage() {
     <Stack gap="lg" maw={900}>
       <Group justify="space-between">
         <PageTitle>Projects</PageTitle>
-        <ButtonLink to="/projects" search={{ view: 'new' }} variant="default">
-          New document
-        </ButtonLink>
+        <Group gap="xs">
+          <Button variant="default" onClick={() => setCreating(true)}>
+            New project
+          </Button>
+          <ButtonLink to="/projects" search={{ view: 'new' }} variant="default">
+            New document
+          </ButtonLink>
+        </Group>
       </Group>
       <QueryView query={query} label="the projects">
         {({ pages }) => {
@@ -68,6 +89,7 @@ export function ProjectsPage() {
               caption="Projects"
               rows={projects}
               columns={COLUMNS}
+              renderDetail={({ id, name }) => (name === id ? null : id)}
               rowMenu={({ id, name }) => ({
                 id,
                 rowName: name,
@@ -78,6 +100,7 @@ export function ProjectsPage() {
         }}
       </QueryView>
       <LoadMoreButton query={query}>Load more projects</LoadMoreButton>
+      {isCreating && <NewProjectDialog onClose={() => setCreating(false)} />}
     </Stack>
   )
 }

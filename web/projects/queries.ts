@@ -4,7 +4,7 @@ import type {
   WireProjects,
   WireSavedMeetingsPage,
 } from '../../src/http/shapes/projects.ts'
-import type { ApiClient } from '../api/client.ts'
+import { MAY_BE_MISSING, type ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { toQueryString } from '../api/query-string.ts'
@@ -57,19 +57,21 @@ function useProjectPages<Page extends { nextCursor: string | null }>(
   })
 }
 
-export function useDocument(documentRef: DocumentRef) {
+/** `mayBeMissing` if nobody was told that the document exists. */
+export function useDocument(documentRef: DocumentRef, mayBeMissing = false) {
   const api = useApi()
   return useQuery({
     queryKey: documentKey(documentRef),
-    queryFn: () => fetchDocument(api, documentRef),
+    queryFn: () => fetchDocument(api, documentRef, mayBeMissing ? MAY_BE_MISSING : undefined),
   })
 }
 
 export async function fetchDocument(
   api: ApiClient,
   documentRef: DocumentRef,
+  requestHeaders?: Record<string, string>,
 ): Promise<FetchedDocument> {
-  const response = await api.getResponse(documentApiPath(documentRef))
+  const response = await api.getResponse(documentApiPath(documentRef), requestHeaders)
   const { headers } = response
   const isText = headers.get('content-type')?.startsWith('text/') === true
   // Files that cannot be shown are not downloaded.

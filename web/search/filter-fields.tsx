@@ -1,7 +1,8 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
 import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
+import { FilterRow } from '../ui/layout/filter-row.tsx'
 import { type SearchFilter, parseSearchFilter } from './search-filter.ts'
 
 interface SearchFilterFieldsProps {
@@ -24,8 +25,9 @@ export function SearchFilterFields({ filter, onChangedFields }: SearchFilterFiel
   const [speaker, setSpeaker] = useDebouncedUrlField(filter.speaker ?? '', (text) =>
     onChangedFields({ speaker: text || undefined }),
   )
+  const { q: _words, ...fields } = filter
   return (
-    <Group align="flex-end" gap="sm">
+    <FilterRow filter={fields}>
       <NativeSelect
         label="Search in"
         value={filter.kind ?? ''}
@@ -40,22 +42,23 @@ export function SearchFilterFields({ filter, onChangedFields }: SearchFilterFiel
       />
       <TextInput
         label="Speaker"
-        flex="1 1 140px"
         value={speaker}
         onChange={(event) => setSpeaker(event.currentTarget.value)}
       />
-      <TextInput
-        type="date"
-        label="From"
-        value={filter.from ?? ''}
-        onChange={(event) => onChangedFields({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label="To"
-        value={filter.to ?? ''}
-        onChange={(event) => onChangedFields({ to: event.currentTarget.value || undefined })}
-      />
-    </Group>
+      <div className="filter-pair">
+        <TextInput
+          type="date"
+          label="From"
+          value={filter.from ?? ''}
+          onChange={(event) => onChangedFields({ from: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={filter.to ?? ''}
+          onChange={(event) => onChangedFields({ to: event.currentTarget.value || undefined })}
+        />
+      </div>
+    </FilterRow>
   )
 }

@@ -41,13 +41,7 @@ export function AutomaticSystemChecks() {
         {({ checks }) => (
           <>
             <CheckSummary names={checks.filter(({ isDeep }) => !isDeep)} />
-            <Card withBorder padding={0}>
-              <ul className="plain-list checks">
-                {checks.map((check) => (
-                  <CheckRow key={check.name} check={check} />
-                ))}
-              </ul>
-            </Card>
+            <CheckList checks={checks} />
           </>
         )}
       </QueryView>
@@ -55,14 +49,35 @@ export function AutomaticSystemChecks() {
   )
 }
 
-/** The progress of the checks, then their overall result. */
-function CheckSummary({ names }: { names: ListedCheck[] }) {
-  const results = useQueries({
-    queries: names.map(({ name }) => ({
+/** The results that the rows have read; undefined while a check is running for the first time. */
+function useCheckResults(checks: ListedCheck[]): Array<WireCheckResult | undefined> {
+  return useQueries({
+    queries: checks.map(({ name }) => ({
       queryKey: ['system', 'check', name],
       enabled: false,
     })),
-  }).flatMap(({ data }) => (data === undefined ? [] : [data as WireCheckResult]))
+  }).map(({ data }) => data as WireCheckResult | undefined)
+}
+
+/** Failed checks are first, so that nobody has to look for them. */
+function CheckList({ checks }: { checks: ListedCheck[] }) {
+  const results = useCheckResults(checks)
+  const hasFailed = (check: ListedCheck) => results[checks.indexOf(check)]?.ok === false
+  const ordered = [...checks.filter(hasFailed), ...checks.filter((check) => !hasFailed(check))]
+  return (
+    <Card withBorder padding={0}>
+      <ul className="plain-list checks">
+        {ordered.map((check) => (
+          <CheckRow key={check.name} check={check} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** The progress of the checks, then their overall result. */
+function CheckSummary({ names }: { names: ListedCheck[] }) {
+  const results = useCheckResults(names).filter((result) => result !== undefined)
   const failed = results.filter(({ ok }) => !ok).length
   const isDone = results.length === names.length
   return (

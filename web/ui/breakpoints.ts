@@ -8,5 +8,5 @@ export const TABLE_AS_CARDS_MEDIA_QUERY = '(max-width: 56em)'
 export const NARROW_SCREEN_MEDIA_QUERY = '(max-width: 62em)'
 /** Media query for screens on which the home page has two columns, as in home.css. */
 export const HOME_TWO_COLUMNS_MEDIA_QUERY = '(min-width: 75em)'
-/** Media query for screens where the side panel of a meeting is below the transcript, as in meeting.css. */
+/** Media query for screens where the side panel of a meeting is a sheet, as in meeting.css. */
 export const MEETING_SINGLE_COLUMN_MEDIA_QUERY = '(max-width: 75em)'

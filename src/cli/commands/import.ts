@@ -26,13 +26,22 @@ type Imported = Awaited<ReturnType<Client['meetings']['import']>>
 /** What happened to one file. */
 type FileResult = { file: string } & ({ imported: Imported } | { error: string })
 
+/** The options that fill the fields which errors and warnings of the service name. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  project: '--project',
+  format: '--format',
+  title: '--title',
+  startedAt: '--started-at',
+  timeZone: '--time-zone',
+}
+
 /** A larger file is refused by the service; this only keeps a recording from being read into memory. */
 const MAX_FILE_BYTES = 40 * 1024 * 1024
 
 const HELP = `
 Subtitles, and transcripts of Hansard, Google Meet, Microsoft Teams, Zoom, Otter, Fireflies, Fathom, Granola, Vexa, Whisper
-and speech services are recognised by their content, and other text is read as well: docs/import.md. The files are sent one after the other, and one line is printed
-for each. The exit code is 1 if one of them was not imported. The API key is read from HANSARD_API_KEY or prompted for.`
+and speech services are recognised by their content, and other text is read as well: docs/import.md. The files are sent one after the other, and a line
+with the result and one with a link to the meeting are printed for each. The exit code is 1 if one of them was not imported. The API key is read from HANSARD_API_KEY or prompted for.`
 
 export function registerImportCommand(program: Command): void {
   program
@@ -61,7 +70,7 @@ async function importFiles(files: string[], options: Options): Promise<void> {
   for (const file of files) {
     const result = await importFile(client, file, options)
     results.push(result)
-    if (!options.json) printResult(result)
+    if (!options.json) printResult(result, options.service ?? settings.url)
   }
   if (options.json) printJson(results)
   if (results.some((result) => 'error' in result)) process.exitCode = 1
@@ -105,19 +114,23 @@ function readFile(file: string): { content: string } | { error: string } {
 
 function describeError({ message, details, hint }: HansardError): string {
   const reasons = details.map(({ path, message: reason }) =>
-    path === 'content' ? reason : `${path}: ${reason}`,
+    path === 'content' ? reason : `${OPTIONS[path] ?? path}: ${reason}`,
   )
   return [message, ...reasons, ...(hint === null ? [] : [hint])].join('. ')
 }
 
-function printResult(result: FileResult): void {
+function printResult(result: FileResult, serviceUrl: string): void {
   const { file } = result
   if ('error' in result) {
     process.stderr.write(`${escapeControlCharacters(`${file}: ${result.error}`)}\n`)
     return
   }
   const { meetingId, segmentCount, format, project, warnings = [] } = result.imported
-  const notes = warnings.map(({ message }) => ` (${message})`).join('')
-  const text = `${file}: ${meetingId}, ${segmentCount} segments, ${format}, project ${project}${notes}`
+  const notes = warnings.map(({ path, message }) => {
+    const option = OPTIONS[path]
+    return option === undefined ? ` (${message})` : ` (${message}; use ${option} to change this)`
+  })
+  const text = `${file}: ${segmentCount} segments, ${format}, project ${project}${notes.join('')}`
   printLine(escapeControlCharacters(text))
+  printLine(`  ${new URL(`/meetings/${meetingId}`, serviceUrl).href}`)
 }

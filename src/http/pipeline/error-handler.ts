@@ -123,10 +123,27 @@ export function sendError(
   if (allow !== undefined) void reply.header('allow', allow.join(', '))
   if (error.code === 'invalid_api_key') void reply.header('www-authenticate', 'Bearer realm="api"')
   return reply
-    .code(error.status)
+    .code(sendsMissingAsAnswer(error, request, reply) ? 200 : error.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(toErrorBody(error, request))
+}
+
+/**
+ * Browsers print every response with 404 as an error of the page. Where the console expects that something may not exist, it
+ * asks for the error as an answer like any other; its status is in a header.
+ */
+function sendsMissingAsAnswer(
+  error: ServiceError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): boolean {
+  const isAnswer =
+    error.status === 404 &&
+    request.headers['x-missing'] === 'expected' &&
+    request.url.startsWith('/web/')
+  if (isAnswer) void reply.header('x-error-status', error.status)
+  return isAnswer
 }
 
 export function toErrorBody(error: ServiceError, { id: requestId }: FastifyRequest): ErrorBody {

@@ -38,6 +38,8 @@ export const Project = z
       .meta({ examples: ['Sales'] })
       .describe('The title in the front matter of its README.md, otherwise the id'),
     hasMeetings: z.boolean().describe('Whether it has saved transcripts'),
+    meetingCount: Count.describe('Saved transcripts'),
+    documentCount: Count.describe('Files that are not transcripts'),
     access: z
       .enum(PROJECT_ACCESS_LEVELS)
       .describe('`team`: every user of the instance; `private`: only its members'),

@@ -110,7 +110,7 @@ function findStart(
     found === null
       ? 'The file does not say when the meeting started'
       : 'The start in the file is in the future'
-  const message = `${problem}, so the time of the import was used. Send startedAt to set it`
+  const message = `${problem}, so the time of the import was used`
   return {
     startedAt: new Date(now.getTime() - durationMs),
     warnings: [{ path: 'startedAt', message }, ...warnings.filter(isNotAboutStart)],

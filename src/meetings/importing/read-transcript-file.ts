@@ -169,10 +169,10 @@ function findStart(
 function describeAssumption(start: Date | LocalStart, timeZone: string): string | null {
   if (start instanceof Date) return null
   if (start.time === null) {
-    return `The file has only the date, ${start.date}: noon was assumed. Send startedAt to set the time`
+    return `The file has only the date, ${start.date}: noon was assumed`
   }
   if (start.zone === undefined) return null
-  return `${start.zone} is not one time zone: ${timeZone} was assumed. Send startedAt to set the time`
+  return `${start.zone} is not one time zone: ${timeZone} was assumed`
 }
 
 function listWarnings({ segments, gapNotes, notes }: FoundTranscript): ImportWarning[] {

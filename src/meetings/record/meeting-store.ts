@@ -213,13 +213,29 @@ const MEETING_COLUMNS = [
   'live_at',
   'ended_at',
   'imported_at',
-  'participant_count',
   'segment_count',
   'options',
 ] as const
 
 export function createMeetingQuery(db: Db) {
-  return db.selectFrom('meeting').select(MEETING_COLUMNS)
+  return db
+    .selectFrom('meeting')
+    .select(MEETING_COLUMNS)
+    .select((eb) =>
+      eb
+        .case()
+        .when('ended_at', 'is', null)
+        .then(eb.ref('participant_count'))
+        .else(
+          eb
+            .selectFrom('participant')
+            .whereRef('participant.meeting_id', '=', 'meeting.id')
+            .select(eb.cast<number>(eb.fn.countAll(), 'integer').as('count')),
+        )
+        .end()
+        .$notNull()
+        .as('participant_count'),
+    )
 }
 
 type MeetingRow = Awaited<

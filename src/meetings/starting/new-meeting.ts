@@ -122,6 +122,8 @@ export async function findActiveInRoom(tx: Db, viewer: Viewer, room: string): Pr
     .select('id')
     .where(readsProject(viewer, 'meeting.project'))
     .where('room', '=', room)
+    // Each practice meeting is one of its own, even if its link is the same.
+    .where('platform', '<>', 'practice')
     .where('status', 'in', ACTIVE_STATUSES)
     .execute()
   return rows.map(({ id }) => id)

@@ -43,6 +43,8 @@ testJourney(
     await tabTo(own.getByRole('link', { name: 'Open the list' }), 'Shift+Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/actions\?mine=true/)
+    // On a phone the filters are behind a button.
+    if (look.width < 640) await pressOn(page.getByRole('button', { name: 'Filters (1 set)' }))
     await chooseOption(page.getByLabel('State'), 'Done')
     const ticked = page.getByRole('checkbox', { name: mine })
     await ticked.waitFor()

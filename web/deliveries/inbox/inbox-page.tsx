@@ -5,6 +5,7 @@ import { useMarkStepDone } from '../../account/use-marks.ts'
 import type { EventStreamState } from '../../api/event-stream.ts'
 import { eventTypeLabel } from '../delivery-texts.ts'
 import { SignatureCheckDialog } from '../signature/signature-dialog.tsx'
+import { describeCallback } from './callback-content.ts'
 import { useInboxReceiver, type ReceivedCallback } from './use-inbox.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import {
@@ -131,6 +132,7 @@ function NoCallbacks() {
 function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onCheck: () => void }) {
   const { headers, body, isAnswerWanted } = callback
   const type = headers['x-service-event'] ?? ''
+  const content = describeCallback(body)
   const number = /_(\d+)$/.exec(headers['webhook-id'] ?? '')?.[1] ?? ''
   return (
     <li className="callback">
@@ -149,6 +151,11 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
           onClick={onCheck}
         />
       </Group>
+      {content !== '' && (
+        <Text size="sm" lineClamp={2} className="break-anywhere" dir="auto">
+          {content}
+        </Text>
+      )}
       <details>
         <summary>Headers and body</summary>
         <Stack gap="xs" mt="xs">

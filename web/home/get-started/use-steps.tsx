@@ -122,13 +122,8 @@ function useFoundSteps(): ReadonlySet<GetStartedStep> {
 }
 
 function RecapLink({ meetingId }: { meetingId: string }) {
-  const markStepDone = useMarkStepDone()
   return (
-    <TextLink
-      to="/meetings/$meetingId"
-      params={{ meetingId }}
-      onClick={() => markStepDone('recap')}
-    >
+    <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
       Open the recap
     </TextLink>
   )

@@ -162,16 +162,12 @@ function ImportedText({
       </Text>
       {warnings.map(({ path, message }) => (
         <Text key={`${path} ${message}`} size="sm" c="dimmed">
-          {path === 'startedAt' ? explainStart(message) : `${message}.`}
+          {message}.
+          {path === 'startedAt' && ' To set it, open the meeting and choose More → Change date.'}
         </Text>
       ))}
     </>
   )
-}
-
-/** The service names the field of its interface. People change the date on the page of the meeting. */
-function explainStart(message: string): string {
-  return `${message.replace(/\. Send startedAt .*$/, '')}. To set it, open the meeting and choose More → Change date.`
 }
 
 function summarize(results: readonly FileResult[]): string {

@@ -87,13 +87,17 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
 
 /** Each fact has its dot before it, so that no line ends in one. */
 function MeetingFacts({ meeting }: { meeting: WireMeetingDetail }) {
-  const { platform, project, participants, participantCount, endedAt, startedAt } = meeting
-  // The service counts who is present, and at the end some have left.
-  const people = endedAt === null ? participantCount : participants.length
+  const { platform, project, participantCount, endedAt, startedAt } = meeting
   return (
     <Text size="sm" c="dimmed" className="break-anywhere meeting-facts">
       <span>{PLATFORM_LABELS[platform]}</span> <span>project {project}</span>{' '}
-      {people > 0 && <span>{formatCountWithNoun(people, 'participant')}</span>}{' '}
+      {participantCount > 0 && (
+        <span>
+          {endedAt === null
+            ? `${participantCount} present`
+            : formatCountWithNoun(participantCount, 'participant')}
+        </span>
+      )}{' '}
       <span>
         <Time at={startedAt} show="minute" />
       </span>

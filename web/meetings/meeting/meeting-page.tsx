@@ -10,7 +10,6 @@ import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { hasNothingRecorded, isActiveStatus, isBeforeJoinTime } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
-import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { EditDialogs } from './editing/edit-dialogs.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
 import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
@@ -49,7 +48,11 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
     >
       {({ meeting }) => (
         <EditDialogs meeting={meeting}>
-          <MeetingNotesProvider meetingId={meetingId} transcript={store}>
+          <MeetingNotesProvider
+            meetingId={meetingId}
+            isLive={isActiveStatus(meeting.status)}
+            transcript={store}
+          >
             <MeetingContent meeting={meeting} store={store} />
           </MeetingNotesProvider>
         </EditDialogs>
@@ -69,31 +72,32 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isSingleColumn = useMatches(MEETING_SINGLE_COLUMN_MEDIA_QUERY)
   const isOver = !isActiveStatus(meeting.status)
   const [wasOpenedOver] = useState(isOver)
-  const hasAskInMain = isOver && isSingleColumn
   // The transcript of a meeting without lines still says when captions were lost.
   const hasGaps = useHasGapsAtEnd(store)
   const hasLines = !hasNothingRecorded(meeting)
   const isBefore = isBeforeJoinTime(meeting, useNowEvery30Seconds())
-  const side = { meeting, store, hasAskBox: !hasAskInMain && hasLines && !isBefore }
+  const hasColumns = !isBefore && (hasLines || hasGaps)
+  // Below a recap and a transcript, nobody would find the tabs.
+  const hasSheet = isPhone || (isSingleColumn && hasColumns)
+  const side = { meeting, store, hasAskBox: hasLines && !isBefore }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
       <MeetingStatusNotice meeting={meeting} />
       <MeetingWarnings meeting={meeting} />
       {isBefore && <ScheduledMeeting meeting={meeting} />}
-      {isPhone && <MeetingSheet {...side} />}
-      {isBefore || (!hasLines && !hasGaps) ? (
-        !isPhone && <MeetingSidePanel {...side} />
+      {hasSheet && <MeetingSheet {...side} isPhone={isPhone} />}
+      {!hasColumns ? (
+        !hasSheet && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
             {isOver && hasLines && (
               <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />
             )}
-            {hasAskInMain && hasLines && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
-          {!isPhone && <MeetingSidePanel {...side} />}
+          {!hasSheet && <MeetingSidePanel {...side} />}
         </div>
       )}
     </div>

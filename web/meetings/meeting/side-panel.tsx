@@ -39,7 +39,7 @@ interface SidePanelProps {
   hasAskBox: boolean
 }
 
-/** Talk time and tabs of a meeting: a column beside the transcript, below it on narrow screens. */
+/** Questions, talk time and tabs of a meeting: a column beside the transcript. */
 export function MeetingSidePanel(parts: SidePanelProps) {
   return (
     <aside className="side" aria-label={PANEL_TITLE}>
@@ -48,8 +48,11 @@ export function MeetingSidePanel(parts: SidePanelProps) {
   )
 }
 
-/** The side panel on phones. The sheet is open while the URL names a tab, so that a link to a tab opens it. */
-export function MeetingSheet(parts: SidePanelProps) {
+/**
+ * The side panel where it has no room beside the transcript: from the bottom on phones, otherwise from the side. The sheet is
+ * open while the URL names a tab, so that a link to a tab opens it.
+ */
+export function MeetingSheet({ isPhone, ...parts }: SidePanelProps & { isPhone: boolean }) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
   const isOpen = tab !== undefined && tab !== 'recap'
@@ -66,14 +69,14 @@ export function MeetingSheet(parts: SidePanelProps) {
         aria-haspopup="dialog"
         onClick={() => setTab(defaultTab(parts.meeting))}
       >
-        {parts.meeting.segmentCount > 0 ? 'Talk time and details' : 'Details'}
+        {parts.hasAskBox ? 'Ask, talk time and details' : 'Details'}
       </Button>
       <Drawer
         opened={isOpen}
         onClose={() => setTab(undefined)}
-        position="bottom"
-        size="82%"
-        radius="lg"
+        position={isPhone ? 'bottom' : 'right'}
+        size={isPhone ? '82%' : '26rem'}
+        radius={isPhone ? 'lg' : 0}
         title={PANEL_TITLE}
         closeButtonProps={{ 'aria-label': 'Close' }}
         transitionProps={{ duration: 120 }}

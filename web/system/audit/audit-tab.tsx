@@ -4,6 +4,7 @@ import type { WireAuditEntry } from '../../../src/http/shapes/audit.ts'
 import { AUDIT_ACTIONS } from '../../../src/http/shapes/values.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { Time } from '../../ui/format/time.tsx'
+import { FilterRow } from '../../ui/layout/filter-row.tsx'
 import { SectionHeader } from '../../ui/layout/section-header.tsx'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { LoadMoreButton } from '../../ui/tables/load-more-button.tsx'
@@ -135,7 +136,7 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
   const [object, setObject] = useDebouncedUrlField(filter.object ?? '', (id) => set({ object: id }))
   const any = { value: '', label: 'Any' }
   return (
-    <div className="filter-row">
+    <FilterRow filter={filter}>
       <NativeSelect
         label="Who"
         value={filter.actor ?? ''}
@@ -161,7 +162,7 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
         <DayField label="From" onDay={(day) => set({ from: toInstant(day, 0) })} />
         <DayField label="To" onDay={(day) => set({ to: toInstant(day, 1) })} />
       </div>
-    </div>
+    </FilterRow>
   )
 }
 

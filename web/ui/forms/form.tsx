@@ -54,7 +54,7 @@ export function Form({ action, children }: FormProps) {
       <FieldErrorsContext value={problems}>
         <Stack gap="md">
           {children}
-          {action.error ? (
+          {action.error && !serverErrors.areAllAtFields ? (
             <ErrorBox error={action.error} fieldsWithOwnError={serverErrors.paths} />
           ) : null}
         </Stack>
@@ -75,20 +75,22 @@ export function readUntrimmedFormText(values: FormData, name: string): string {
 
 /**
  * The server's errors by the field that shows them, and the paths of those that a field of the form shows. A field with
- * a list, such as `projects`, also shows the errors of its entries, such as `projects.0`.
+ * a list, such as `projects`, also shows the errors of its entries, such as `projects.0`. If fields show all problems, there
+ * is nothing left to say in a box.
  */
 function assignToFields(
   error: unknown,
   names: readonly string[],
-): { byField: FieldErrors; paths: string[] } {
+): { byField: FieldErrors; paths: string[]; areAllAtFields: boolean } {
   const byField: FieldErrors = {}
   const paths: string[] = []
-  for (const { path, message } of error ? toApiError(error).details : []) {
+  const details = error ? toApiError(error).details : []
+  for (const { path, message } of details) {
     const field = names.find((name) => path === name || path.startsWith(`${name}.`))
     byField[field ?? path] ??= message
     if (field !== undefined) paths.push(path)
   }
-  return { byField, paths }
+  return { byField, paths, areAllAtFields: paths.length > 0 && paths.length === details.length }
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement

@@ -545,7 +545,7 @@ class ListedMeeting(TypedDict):
     startedAt: str
     # When the bot was asked to join; null when the meeting was started at once
     joinAt: Optional[str]
-    # Participants that are present, without the bot
+    # Participants that are present, without the bot; after the end, all that were ever present
     participantCount: int
     # Final segments
     segmentCount: int
@@ -607,7 +607,7 @@ class MeetingDetail(TypedDict):
     startedAt: str
     # When the bot was asked to join; null when the meeting was started at once
     joinAt: Optional[str]
-    # Participants that are present, without the bot
+    # Participants that are present, without the bot; after the end, all that were ever present
     participantCount: int
     # Final segments
     segmentCount: int
@@ -791,7 +791,7 @@ class MeetingStatus(TypedDict):
     startedAt: str
     # When the bot was asked to join; null when the meeting was started at once
     joinAt: Optional[str]
-    # Participants that are present, without the bot
+    # Participants that are present, without the bot; after the end, all that were ever present
     participantCount: int
     # Final segments
     segmentCount: int
@@ -899,6 +899,10 @@ class Project(TypedDict):
     name: str
     # Whether it has saved transcripts
     hasMeetings: bool
+    # Saved transcripts
+    meetingCount: int
+    # Files that are not transcripts
+    documentCount: int
     # `team`: every user of the instance; `private`: only its members
     access: Literal["team", "private"]
 

@@ -64,6 +64,7 @@ function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => voi
   const listeners = new Map<string, Listener>()
   const names = { binding: '', world: '' }
   const lost = new AbortController()
+  let address = 'about:blank'
   const fire = (event: string, value: object) => listeners.get(event)?.(value)
   const cdpSession = {
     on: (event: string, listener: Listener) => void listeners.set(event, listener),
@@ -78,7 +79,7 @@ function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => voi
   const page = {
     isClosed: () => false,
     on: () => undefined,
-    url: () => LINK,
+    url: () => address,
     close: () => Promise.resolve(),
     mouse: { move: () => Promise.resolve() },
     goto: () => {
@@ -88,6 +89,7 @@ function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => voi
         fire('Runtime.bindingCalled', { name: names.binding, payload, executionContextId: 1 })
       }
       onOpen(show, () => lost.abort(new BrowserSlotLostError('page crashed')))
+      address = LINK
       return Promise.resolve(null)
     },
   }
@@ -246,10 +248,12 @@ test('a page that cannot be opened ends with the finding of the network check an
     return { ok: false, fault } as const
   }
   const timeouts = { reopenMs: 1 }
-  const { end } = await attend(platformWith({}), refuse, { probeSite, timeouts })
+  const { end, events } = await attend(platformWith({}), refuse, { probeSite, timeouts })
   const { what, fix } = describeNetworkFault(fault, 'Google Meet')
   assert.deepEqual(end, { kind: 'over', because: 'page_not_loaded', detail: `${what}. ${fix}` })
   assert.deepEqual(asked, ['meet.google.com'])
+  // The error page of the browser is no picture of the meeting.
+  assert.ok(events.every(({ kind }) => kind !== 'evidence'))
 
   const reachable = async () => ({ ok: true, status: 200 }) as const
   const other = await attend(platformWith({}), refuse, { probeSite: reachable, timeouts })

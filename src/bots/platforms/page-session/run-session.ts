@@ -133,13 +133,15 @@ async function endWithEvidence(
   session: PageSession,
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
-  const { emit, platform, captionReader, pageState } = session
+  const { emit, platform, captionReader, pageState, slot } = session
   // The page may change while the evidence is collected.
   const said =
     end.detail ??
     describeStateEnd(pageState.steady().state, platform.title) ??
     describeEndReason(end.because, platform.title)
-  emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
+  // The error page of a browser that could not open the meeting shows nothing that `detail` does not say.
+  if (/^https?:/.test(slot.page.url()))
+    emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
     isRefused && captionReader.isFlaggedAsBot()

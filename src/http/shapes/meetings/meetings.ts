@@ -28,7 +28,9 @@ export const ActiveMeeting = z
     title: z.string(),
     startedAt: Instant.describe('While the meeting is scheduled, when the bot joins'),
     joinAt: JoinAt,
-    participantCount: Count.describe('Participants that are present, without the bot'),
+    participantCount: Count.describe(
+      'Participants that are present, without the bot; after the end, all that were ever present',
+    ),
     segmentCount: Count.describe('Final segments'),
     project: z.string(),
     documentPath: NullableDocumentPath,

@@ -17,6 +17,7 @@ export function useMeetingNotes(): MeetingNotes | null {
 
 interface MeetingNotesProviderProps {
   meetingId: string
+  isLive: boolean
   transcript: TranscriptStore
   children: ReactNode
 }
@@ -24,6 +25,7 @@ interface MeetingNotesProviderProps {
 /** Loads comments and bookmarks of a meeting and passes them to the lines of its transcript. */
 export function MeetingNotesProvider({
   meetingId,
+  isLive,
   transcript,
   children,
 }: MeetingNotesProviderProps) {
@@ -31,14 +33,14 @@ export function MeetingNotesProvider({
   const value = useMemo(() => ({ meetingId, notes, transcript }), [meetingId, notes, transcript])
   return (
     <MeetingNotesContext value={value}>
-      <NotesLoader meetingId={meetingId} notes={notes} />
+      <NotesLoader {...value} isLive={isLive} />
       {children}
     </MeetingNotesContext>
   )
 }
 
 /** A component of its own, so that changed notes do not draw the whole page again. */
-function NotesLoader({ meetingId, notes }: Pick<MeetingNotes, 'meetingId' | 'notes'>) {
+function NotesLoader({ meetingId, notes, transcript, isLive }: MeetingNotes & { isLive: boolean }) {
   const { data: comments } = useComments(meetingId)
   const { data: bookmarks } = useBookmarks(meetingId)
   useEffect(() => {
@@ -48,6 +50,9 @@ function NotesLoader({ meetingId, notes }: Pick<MeetingNotes, 'meetingId' | 'not
     if (bookmarks) notes.setBookmarks(bookmarks.bookmarks.map((mark) => mark.segmentNumber))
   }, [bookmarks, notes])
   useActiveLine(notes)
-  useNoteShortcuts(meetingId, notes)
+  useNoteShortcuts(meetingId, notes, () => {
+    const newest = isLive ? transcript.lines().chunks.at(-1)?.at(-1) : undefined
+    return newest?.segmentNumber ?? null
+  })
   return null
 }

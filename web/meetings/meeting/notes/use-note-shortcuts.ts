@@ -3,8 +3,15 @@ import { lineNumberOf } from './line-of-element.ts'
 import type { LineNotesStore } from './line-notes-store.ts'
 import { useToggleBookmark } from './queries.ts'
 
-/** `b` bookmarks and `c` comments the line that has the focus, the pointer or the highlight of a link. */
-export function useNoteShortcuts(meetingId: string, notes: LineNotesStore): void {
+/**
+ * `b` bookmarks and `c` comments the line that has the focus, the pointer or the highlight of a link. Without such a line, `b`
+ * bookmarks the newest one of a live meeting.
+ */
+export function useNoteShortcuts(
+  meetingId: string,
+  notes: LineNotesStore,
+  findNewestLiveLine: () => number | null,
+): void {
   const toggleBookmark = useToggleBookmark(meetingId, notes)
   const chosenLine = () =>
     lineNumberOf(document.activeElement) ??
@@ -12,7 +19,7 @@ export function useNoteShortcuts(meetingId: string, notes: LineNotesStore): void
     lineNumberOf(document.querySelector('.transcript .line.target'))
   useShortcuts({
     b: () => {
-      const line = chosenLine()
+      const line = chosenLine() ?? findNewestLiveLine()
       if (line !== null) void toggleBookmark(line)
     },
     c: () => {

@@ -3,7 +3,7 @@ import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
-import type { ApiClient } from '../../../api/client.ts'
+import { MAY_BE_MISSING, type ApiClient } from '../../../api/client.ts'
 import { RECAP_KEY } from '../../../actions/queries.ts'
 import { meetingApiPath } from '../../queries.ts'
 
@@ -50,7 +50,7 @@ export function useMakeRecap(meetingId: string): () => Promise<void> {
 
 async function fetchRecap(api: ApiClient, meetingId: string): Promise<RecapResult> {
   try {
-    const recap = await api.get<WireRecap>(`${meetingApiPath(meetingId)}/recap`)
+    const recap = await api.get<WireRecap>(`${meetingApiPath(meetingId)}/recap`, MAY_BE_MISSING)
     return { recap, missing: null }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'recap_not_ready') throw error

@@ -3,6 +3,7 @@ import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import { useMarks, useMarkStepDone } from '../../../account/use-marks.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { Time } from '../../../ui/format/time.tsx'
@@ -25,6 +26,7 @@ interface RecapPanelProps {
 export function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
   const { meetingId } = meeting
   const query = useRecap(meetingId)
+  useMarkRecapRead(query.data?.recap != null)
   useOnRecapReady(query.data, isExpected, onReady)
   return (
     <QueryView query={query} label="the recap">
@@ -53,6 +55,21 @@ export function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelPr
       )}
     </QueryView>
   )
+}
+
+/** A step of the list "Get started" is to read a recap, from wherever it was opened. */
+function useMarkRecapRead(isShown: boolean): void {
+  const marks = useMarks()
+  const markStepDone = useMarkStepDone()
+  const wasTried = useRef(false)
+  const isDue = isShown && marks.isLoaded && !marks.has('get_started', 'recap')
+  const mark = useEffectEvent(() => markStepDone('recap'))
+  useEffect(() => {
+    // Only once, because an error makes the console read the marks again.
+    if (!isDue || wasTried.current) return
+    wasTried.current = true
+    mark()
+  }, [isDue])
 }
 
 /** A recap that is there when the page opens is not announced. */

@@ -3,7 +3,7 @@ import { useId, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ActionItem } from '../../../actions/action-item.tsx'
-import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { CitedLines } from '../../cited-lines.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
@@ -39,7 +39,7 @@ export function RecapSections({ recap, meeting }: RecapSectionsProps) {
       </Section>
       <Section title="Topics" count={topics.length}>
         {topics.map((topic) => (
-          <Topic key={topic.firstSegmentNumber} {...topic} />
+          <Topic key={topic.firstSegmentNumber} {...topic} meetingStart={meeting.startedAt} />
         ))}
       </Section>
     </>
@@ -106,11 +106,15 @@ function Statement({ text, speaker = null, segmentNumbers }: StatementProps) {
   )
 }
 
-function Topic({ title, startMs, endMs, firstSegmentNumber }: WireRecap['topics'][number]) {
+type TopicProps = WireRecap['topics'][number] & { meetingStart: string }
+
+/** The time of day, as in the transcript. */
+function Topic({ title, startMs, endMs, firstSegmentNumber, meetingStart }: TopicProps) {
+  const at = (ms: number) => new Date(Date.parse(meetingStart) + ms).toISOString()
   return (
     <li className="recap-topic">
       <span className="recap-range figures">
-        {formatSecondsAsClock(startMs / 1000)}–{formatSecondsAsClock(endMs / 1000)}
+        <TimeOfDay at={at(startMs)} />–<TimeOfDay at={at(endMs)} />
       </span>
       <span>
         <bdi>{title}</bdi> <CitedLines segmentNumbers={[firstSegmentNumber]} statement={title} />

@@ -5,13 +5,14 @@ import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
 export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
-  const { participants, botName, endedAt } = meeting
+  const { participants, botName, endedAt, platform } = meeting
   const present = participants.filter(({ leftAt }) => leftAt === null)
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" className="break-anywhere">
         {formatCountWithNoun(participants.length, 'participant')}
-        {endedAt === null && `, ${present.length} present now`}. The bot appears as “{botName}”.
+        {endedAt === null && `, ${present.length} present now`}.
+        {platform !== 'imported' && ` The bot appears as “${botName}”.`}
       </Text>
       <Stack gap="xs" component="ul" className="plain-list" aria-label="Participants">
         {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
