@@ -61,7 +61,10 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       row.suspectedTwin = null
       const late = { startedMs: at - since, changedMs: at - row.changedAt }
       if (decision === 'same line') joinLine(row, twin)
-      else if (planOutput) row.line.output ??= planOutput(row)
+      else {
+        row.isNewSpeech = true
+        if (planOutput) row.line.output ??= planOutput(row)
+      }
       if (decision === 'same line' && row.removedAt !== null) return []
       return caption(row).map((one) => ({ ...one, late }))
     })
