@@ -122,11 +122,11 @@ export function isEnglish(language: string | null): boolean {
 function openDeafSession(options: SpeechSessionOptions, reason: string): SpeechSession {
   let lostMs = 0
   return {
-    addSound({ samples }) {
+    addSound({ samples, startsAt }) {
       // The caller should have asked for the obstacle first, so it is told only once.
       if (lostMs === 0 && samples.length > 0) {
         lostMs = Math.max(1, Math.round(samples.length / 16))
-        options.onLoss({ lostMs, reason })
+        options.onLoss({ lostMs, reason, startedAt: startsAt, endedAt: startsAt + lostMs })
       }
     },
     endVoice: () => undefined,

@@ -290,3 +290,168 @@ test('a bot that failed leaves a gap until the next bot records', async () => {
     { cause: 'bot_rejoined', startedAt: SEED_TIME, endedAt: after(20), afterSegment: 0 },
   ])
 })
+
+/** A line that the bot recognized from sound: said `startedMs` ago, and only now recognized. */
+const spoken = (captionId: string, text: string, startedMs: number): PlatformEvent => ({
+  ...(finalCaption(captionId, text) as PlatformEvent & { kind: 'caption' }),
+  isFromSpeech: true,
+  late: { startedMs, changedMs: startedMs - 1_000 },
+})
+
+test('a gap ends when the first words after it were said, not when they are recognized', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, finalCaption('c1', 'Before.'))
+  await waitForSegments(attendance, 1)
+  room.emit({ kind: 'call lost', detail: 'The connection broke', sinceMs: 0 })
+  await waitForGap(attendance, true)
+  clock.advance(29)
+  room.emit(spoken('c2', 'After.', 21_000), OVER)
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'bot_rejoined', startedAt: SEED_TIME, endedAt: after(8), afterSegment: 1 },
+  ])
+})
+
+test('speech that was not recognized leaves a gap in its place, and losses without words between them share one', async () => {
+  await using attendance = await openAttendance()
+  const { db, platform, clock, path } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  clock.advance(60)
+  const lost = (startedMs: number, endedMs: number): PlatformEvent => ({
+    kind: 'speech lost',
+    detail: '4 s of speech are not in the transcript. The machine is busy.',
+    startedMs,
+    endedMs,
+  })
+  room.emit({ kind: 'admitted' }, spoken('c1', 'One.', 0))
+  await waitForSegments(attendance, 1)
+  clock.advance(40)
+  room.emit(lost(30_000, 26_000), spoken('c2', 'Two.', 20_000))
+  await waitForSegments(attendance, 2)
+  room.emit(lost(9_000, 7_000), lost(5_000, 1_000), OVER)
+  await bot.done
+  assert.deepEqual(await readGapsAndTexts(attendance), {
+    texts: ['One.', 'Two.'],
+    gaps: [
+      { cause: 'speech_lost', startedAt: after(70), endedAt: after(74), afterSegment: 1 },
+      { cause: 'speech_lost', startedAt: after(91), endedAt: after(99), afterSegment: 2 },
+    ],
+  })
+  assert.deepEqual(
+    (await reportedGaps(attendance)).map(({ type }) => type),
+    ['segment_finalized', 'meeting_status'],
+  )
+  assert.match(
+    readFileSync(path, 'utf8'),
+    /One\.\n\n\*4 s not recorded: some speech was not recognized\*\n\n.*Two\.\n\n\*8 s not recorded/,
+  )
+  const warnings = await db.selectFrom('meeting_warning').select(['code', 'text']).execute()
+  assert.deepEqual(warnings, [
+    {
+      code: 'speech_incomplete',
+      text: '4 s of speech are not in the transcript. The machine is busy.',
+    },
+  ])
+})
+
+test('what a stopped bot recognizes after it has left is recorded, and its last loss too', async () => {
+  await using attendance = await openAttendance()
+  const { db, clock } = attendance
+  const leaving = Promise.withResolvers<void>()
+  const recognizing = Promise.withResolvers<void>()
+  const behind: Platform = {
+    ...attendance.platform,
+    async *attend(_, signal) {
+      yield { kind: 'admitted' }
+      yield finalCaption('c0', 'Hello.')
+      signal.addEventListener('abort', () => leaving.resolve(), { once: true })
+      await leaving.promise
+      yield { kind: 'speech delay', behindMs: 40_000 }
+      yield spoken('c1', 'Nearly the last words.', 30_000)
+      await recognizing.promise
+      yield {
+        kind: 'speech lost',
+        detail: '2 s of speech are not in the transcript. The bot left.',
+        startedMs: 10_000,
+        endedMs: 8_000,
+      }
+      yield { kind: 'speech delay', behindMs: 0 }
+    },
+  }
+  const bot = await attendance.bot(1, behind)
+  await waitForSegments(attendance, 1)
+  clock.advance(60)
+  bot.stop.abort()
+  // Words are stored while the bot goes on recognizing.
+  await waitForSegments(attendance, 2)
+  recognizing.resolve()
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'speech_lost', startedAt: after(50), endedAt: after(52), afterSegment: 2 },
+  ])
+  const warnings = await db.selectFrom('meeting_warning').select('text').orderBy('code').execute()
+  assert.deepEqual(
+    warnings.map(({ text }) => text),
+    [
+      'Speech recognition was up to 40 s behind.',
+      '2 s of speech are not in the transcript. The bot left.',
+    ],
+  )
+})
+
+test('a bot that may not wait for its recognition leaves a gap from the first sound that it did not recognize', async () => {
+  for (const how of ['stop', 'release'] as const) {
+    await using attendance = await openAttendance()
+    const { db, clock, meetingId } = attendance
+    await db.updateTable('meeting').set({ owner: 'node_1' }).where('id', '=', meetingId).execute()
+    const grace = new AbortController()
+    const delayed = Promise.withResolvers<void>()
+    const behind: Platform = {
+      ...attendance.platform,
+      async *attend(_, signal) {
+        yield { kind: 'admitted' }
+        yield finalCaption('c0', 'Hello.')
+        await delayed.promise
+        yield { kind: 'speech delay', behindMs: 25_000 }
+        signal.addEventListener('abort', () => grace.abort(), { once: true })
+        await new Promise(() => undefined)
+      },
+    }
+    const bot = await attendance.bot(1, behind, { graceOver: grace.signal })
+    await waitForSegments(attendance, 1)
+    clock.advance(60)
+    delayed.resolve()
+    await eventually(() =>
+      db
+        .selectFrom('meeting_warning')
+        .select('text')
+        .executeTakeFirst()
+        .then((row) => row ?? null),
+    )
+    bot[how].abort()
+    await bot.done
+    const { gaps } = await readGapsAndTexts(attendance)
+    const [cause, endedAt] = how === 'stop' ? ['speech_lost', after(60)] : ['restarted', null]
+    assert.partialDeepStrictEqual(gaps, [{ cause, startedAt: after(35), endedAt }])
+  }
+})
+
+test('a live meeting that an older version released without a gap has one until the next bot records', async () => {
+  await using attendance = await openAttendance()
+  const { db, platform, clock, meetingId } = attendance
+  await db.updateTable('meeting').set({ live_at: SEED_TIME }).where('id', '=', meetingId).execute()
+  const { writer } = await attendance.owner(1)
+  const said = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: after(20).getTime() }
+  await writer.writeSegments([said], after(20))
+  clock.advance(50)
+  const bot = await attendance.bot(2)
+  platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'restarted', startedAt: after(20), endedAt: after(50), afterSegment: 1 },
+  ])
+})

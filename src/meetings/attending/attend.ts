@@ -26,7 +26,7 @@ import type { ChatOptions, Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { wrapWriterToCountMetrics } from './count-metrics.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
-import { startGapAfterNodeDeath } from './bot/gap-recorder.ts'
+import { startGapAfterPreviousBot } from './bot/gap-recorder.ts'
 import { createJoinTime } from './join-time.ts'
 import { readResumeState } from './resume-state.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
@@ -84,7 +84,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
     meeting,
     parts.metrics,
   )
-  await startGapAfterNodeDeath(db, meeting, job, writer)
+  await startGapAfterPreviousBot(db, meeting, job, writer)
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {

@@ -13,7 +13,14 @@ import {
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
 
-type DiagnosticKind = 'drift' | 'unidentified' | 'caption problem' | 'chat unavailable' | 'evidence'
+type DiagnosticKind =
+  | 'drift'
+  | 'unidentified'
+  | 'caption problem'
+  | 'speech lost'
+  | 'speech delay'
+  | 'chat unavailable'
+  | 'evidence'
 
 /** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
 export interface MeetingDiagnosticsRecorder {
@@ -43,6 +50,13 @@ export function createMeetingDiagnosticsRecorder({
     if (parts.length > 0) log.warn({ platform, parts }, 'page drift detected')
     return () => saveOrReplaceMeetingWarnings(db, lease, warnings)
   }
+  let longestDelayMs = 0
+  const describeDelay = (behindMs: number): string => {
+    longestDelayMs = Math.max(longestDelayMs, behindMs)
+    return behindMs > 0
+      ? `Speech recognition is ${formatSeconds(behindMs)} behind. What was said meanwhile is recorded later.`
+      : `Speech recognition was up to ${formatSeconds(longestDelayMs)} behind.`
+  }
   const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
     switch (event.kind) {
       case 'drift':
@@ -55,6 +69,16 @@ export function createMeetingDiagnosticsRecorder({
           saveOrReplaceMeetingWarnings(db, lease, [
             createCaptionWarning(event.code, event.detail, at),
           ])
+      case 'speech lost':
+        return () =>
+          saveOrReplaceMeetingWarnings(db, lease, [
+            createCaptionWarning('speech_incomplete', event.detail, at),
+          ])
+      case 'speech delay': {
+        const text = describeDelay(event.behindMs)
+        return () =>
+          saveOrReplaceMeetingWarnings(db, lease, [createCaptionWarning('speech_behind', text, at)])
+      }
       case 'chat unavailable':
         return () =>
           saveOrReplaceMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])
@@ -75,4 +99,8 @@ export function createMeetingDiagnosticsRecorder({
       }
     },
   }
+}
+
+function formatSeconds(ms: number): string {
+  return `${Math.max(1, Math.round(ms / 1_000))} s`
 }

@@ -51,6 +51,8 @@ export interface MeetingWriter {
    * reports the gap, or the end of the meeting does.
    */
   startGap(cause: GapCause, startedAt: Date): Promise<void>
+  /** Stores that something was not recorded between two times, although the rest was. */
+  addGap(cause: GapCause, startedAt: Date, endedAt: Date): Promise<void>
   /** Stores that captions are recorded again. Does nothing when no gap is open. */
   endGap(at: Date): Promise<void>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
@@ -185,6 +187,9 @@ export function createMeetingWriter({
 
     startGap: (cause, startedAt) =>
       serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),
+
+    addGap: (cause, startedAt, endedAt) =>
+      serialize(() => writeGap(gaps.add(cause, startedAt, endedAt, segmentCount), endedAt)),
 
     endGap: (at) => serialize(() => writeGap(gaps.end(at), at)),
 

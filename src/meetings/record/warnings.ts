@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import type { CaptionProblemCode, SelectorDrift } from '../../bots/platforms/platform.ts'
+import type { SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import type { WarningCode } from './warning-codes.ts'
@@ -37,11 +37,7 @@ export function createUnidentifiedBotWarning(detail: string, at: Date): MeetingW
 }
 
 /** Creates the warning that something about the captions makes the transcript worse. */
-export function createCaptionWarning(
-  code: CaptionProblemCode,
-  detail: string,
-  at: Date,
-): MeetingWarning {
+export function createCaptionWarning(code: WarningCode, detail: string, at: Date): MeetingWarning {
   return { code, subject: 'captions', text: cleanText(detail.slice(0, MAX_TEXT_CHARS)), at }
 }
 

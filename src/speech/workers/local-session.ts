@@ -5,9 +5,10 @@ import type {
 import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
-import { createLossReport } from '../sessions/loss-report.ts'
 import { describeUnusableEngine, LOSS_REASONS } from '../sessions/loss-reasons.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
+import { createDelayReport, createLossReport } from '../sessions/session-reports.ts'
+import { toMs } from '../cutting/sound.ts'
 import type { SoundBudget } from '../sessions/sound-budget.ts'
 import { createSessionVoices } from './session-voices.ts'
 import { createSoundQueue, type QueueItem } from './sound-queue.ts'
@@ -33,7 +34,15 @@ export function openLocalSession(parts: Parts): SpeechSession {
   let connection: WorkerConnection | null = null
   let onIdle: (() => void) | null = null
   let isClosed = false
+  /** When the newest sound ended and when it arrived. */
+  let newest = { endsAt: 0, arrivedAt: 0 }
 
+  const behindMs = () => {
+    const oldest = queue.oldestUnheard()
+    if (oldest === null) return 0
+    return Math.max(1, newest.endsAt - oldest.startsAt + timers.now() - newest.arrivedAt)
+  }
+  const delays = createDelayReport(behindMs, options.onDelay, timers)
   /** Sends as much as the worker may have. */
   const pump = () => {
     if (!isClosed && queue.isPending()) {
@@ -41,6 +50,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
       if (connection === null) voices.loseAll(LOSS_REASONS.removed)
       else if (connection.wake()) sendTo(connection)
     }
+    delays.check()
     if (!voices.isBusy() && !queue.isPending()) onIdle?.()
   }
   const sendTo = ({ session, send }: WorkerConnection) => {
@@ -63,11 +73,12 @@ export function openLocalSession(parts: Parts): SpeechSession {
     if (voice === undefined) return
     voice.cancelSilenceTimer()
     const { intake, heardTo } = voice
-    const items = intake.flush()
+    const items = intake.end()
     // A worker that has heard nothing of the voice has nothing to end.
     if (items.length === 0 && heardTo === 0 && !queue.isPending(name)) return
-    const end = { isEnd: true, isHeard: false, startsAt: 0, samples: new Int16Array(0) }
-    enqueue([...items, { voice: name, position: intake.audibleTo(), ...end }])
+    const end = { isEnd: true, isHeard: false, startsUtterance: false, startsAt: 0 }
+    const samples = new Int16Array(0)
+    enqueue([...items, { voice: name, position: intake.audibleTo(), samples, ...end }])
   }
   const client: WorkerClient = {
     onReady: pump,
@@ -89,12 +100,14 @@ export function openLocalSession(parts: Parts): SpeechSession {
     },
     isWaiting: () => queue.isPending(),
   }
-  const holder = { waitingMs: queue.waitingMs, dropOldest: voices.dropOldest }
+  const holder = { waitingMs: queue.waitingMs, behindMs, dropOldest: voices.dropOldest }
 
   budget.join(holder)
   return {
     addSound(sound) {
       if (isClosed || sound.samples.length === 0) return
+      const endsAt = sound.startsAt + toMs(sound.samples.length)
+      if (endsAt > newest.endsAt) newest = { endsAt, arrivedAt: timers.now() }
       const voice = voices.find(sound.voice)
       const items = voice.intake.add(sound, voices.isListening(sound.voice))
       voice.cancelSilenceTimer()
@@ -107,6 +120,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
     async finish() {
       for (const name of voices.names()) endVoice(name)
       if (voices.isBusy() || queue.isPending()) {
+        delays.reportNow()
         const idle = new Promise<void>((resolve) => {
           onIdle = resolve
         })
@@ -114,6 +128,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
         onIdle = null
       }
       losses.flush()
+      delays.reportNow()
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
@@ -121,6 +136,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
       voices.clear()
       queue.clear()
       losses.flush()
+      delays.stop()
       connection?.close()
     },
   }

@@ -59,6 +59,7 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
     onAdmitted() {
       emit({ kind: 'admitted' })
       chat.start(timers.now())
+      monitor.start(timers.now())
       connection.send({ type: 'request', request: { '': ['audio'] } })
     },
     onTurnServers(servers) {

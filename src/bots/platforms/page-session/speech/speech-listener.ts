@@ -1,4 +1,3 @@
-import { describeLoss } from '../../speech/describe-loss.ts'
 import type {
   RecognizedUtterance,
   SpeechLoss,
@@ -6,7 +5,7 @@ import type {
   SpeechSession,
 } from '../../speech/recognition.ts'
 import type { SpeechMode } from '../../speech/speech-mode.ts'
-import { toUtteranceCaption } from '../../speech/utterance-caption.ts'
+import { toSpeechLostEvent, toUtteranceCaption } from '../../speech/speech-events.ts'
 import { createVoiceAssigner } from '../../speech/voice-assigner.ts'
 import type { TrackSound } from '../../bridge/messages.ts'
 import type { Caption, PlatformEvent } from '../../platform.ts'
@@ -29,7 +28,7 @@ export interface SpeechListener {
   needsNoCaptions(): boolean
   /** Why speech cannot be recognized, as a sentence for people; null when it can, or is not wanted. */
   obstacle(): string | null
-  /** Emits what was said last, at the end of the session. */
+  /** Stops listening and emits what was said last. On a machine that is behind this takes a while. */
   finish(): Promise<void>
 }
 
@@ -87,20 +86,21 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     if (speechSwitch?.state() === 'active') emitUtterance(utterance)
     else if (speechSwitch?.state() === 'standby') held = [...held, utterance].slice(-MAX_HELD)
   }
-  function report(
-    code: 'speech_used' | 'speech_incomplete' | 'speech_unavailable',
-    detail: string,
-  ) {
+  function report(code: 'speech_used' | 'speech_unavailable', detail: string) {
     if (reported.has(`${code} ${detail}`)) return
     reported = new Set([...reported, `${code} ${detail}`].slice(-100))
     emit({ kind: 'caption problem', code, detail })
   }
   function onLoss(loss: SpeechLoss): void {
-    if (speechSwitch?.state() === 'active') report('speech_incomplete', describeLoss(loss))
+    if (speechSwitch?.state() === 'active') emit(toSpeechLostEvent(loss, now()))
+  }
+  function onDelay(behindMs: number): void {
+    const isRecorded = speechSwitch?.state() === 'active'
+    if (isRecorded || behindMs === 0) emit({ kind: 'speech delay', behindMs })
   }
   function openSession(): void {
     const language = parts.language ?? parts.spokenLanguage()
-    session ??= recognition?.openSession({ language, onUtterance, onLoss }) ?? null
+    session ??= recognition?.openSession({ language, onUtterance, onLoss, onDelay }) ?? null
   }
   async function setHearing(isOn: boolean): Promise<void> {
     if (isHearing === isOn) return
@@ -160,7 +160,9 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     needsNoCaptions: () => mode === 'always' && obstacles.latest() === null,
     obstacle: () => (speechSwitch === null ? null : obstacles.latest()),
     async finish() {
-      if (isHearing) await session?.finish()
+      const wasHearing = isHearing
+      isHearing = false
+      if (wasHearing) await session?.finish()
       // Captions did not return before the end, so only speech has these words.
       if (speechSwitch?.state() === 'standby') held.forEach(emitUtterance)
       held = []
