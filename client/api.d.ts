@@ -649,6 +649,7 @@ export interface MeetingDetail {
       | 'speaker_names'
       | 'speech_used'
       | 'speech_incomplete'
+      | 'speech_behind'
       | 'speech_unavailable'
     subject: string
     text: string
@@ -998,7 +999,7 @@ export interface Token {
 }
 
 export interface TranscriptGap {
-  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
+  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost, paused. There may be more in later versions */
   cause: string
   startedAt: string
   /** null while the gap lasts */

@@ -57,6 +57,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'bots/rehearsal',
     'config',
     'db',
+    'meetings',
     'speech',
     'storage',
   ],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { releaseMeetingAfterFailure } from '../../src/meetings/attending/claiming/meeting-claims.ts'
 import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts'
+import { checkSpeechDelays } from '../../src/operations/doctor/speech-check.ts'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
@@ -388,8 +389,10 @@ test('what a stopped bot recognizes after it has left is recorded, and its last 
   bot.stop.abort()
   // Words are stored while the bot goes on recognizing.
   await waitForSegments(attendance, 2)
+  await assert.rejects(checkSpeechDelays(db, clock.now()), /behind by 40 s.*\(meeting_/)
   recognizing.resolve()
   await bot.done
+  assert.match(await checkSpeechDelays(db, clock.now()), /^no live meeting waits/)
   assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
     { cause: 'speech_lost', startedAt: after(50), endedAt: after(52), afterSegment: 2 },
   ])
@@ -397,7 +400,7 @@ test('what a stopped bot recognizes after it has left is recorded, and its last 
   assert.deepEqual(
     warnings.map(({ text }) => text),
     [
-      'Speech recognition was up to 40 s behind.',
+      'Speech recognition was behind by up to 40 s.',
       '2 s of speech are not in the transcript. The bot left.',
     ],
   )

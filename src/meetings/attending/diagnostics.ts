@@ -9,6 +9,7 @@ import {
   createCaptionWarning,
   createChatUnavailableWarning,
   createSelectorDriftWarnings,
+  createSpeechDelayWarning,
   saveOrReplaceMeetingWarnings,
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
@@ -51,12 +52,6 @@ export function createMeetingDiagnosticsRecorder({
     return () => saveOrReplaceMeetingWarnings(db, lease, warnings)
   }
   let longestDelayMs = 0
-  const describeDelay = (behindMs: number): string => {
-    longestDelayMs = Math.max(longestDelayMs, behindMs)
-    return behindMs > 0
-      ? `Speech recognition is ${formatSeconds(behindMs)} behind. What was said meanwhile is recorded later.`
-      : `Speech recognition was up to ${formatSeconds(longestDelayMs)} behind.`
-  }
   const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
     switch (event.kind) {
       case 'drift':
@@ -75,9 +70,10 @@ export function createMeetingDiagnosticsRecorder({
             createCaptionWarning('speech_incomplete', event.detail, at),
           ])
       case 'speech delay': {
-        const text = describeDelay(event.behindMs)
-        return () =>
-          saveOrReplaceMeetingWarnings(db, lease, [createCaptionWarning('speech_behind', text, at)])
+        const { behindMs } = event
+        longestDelayMs = Math.max(longestDelayMs, behindMs)
+        const delay = { behindMs, longestMs: longestDelayMs }
+        return () => saveOrReplaceMeetingWarnings(db, lease, [createSpeechDelayWarning(delay, at)])
       }
       case 'chat unavailable':
         return () =>
@@ -99,8 +95,4 @@ export function createMeetingDiagnosticsRecorder({
       }
     },
   }
-}
-
-function formatSeconds(ms: number): string {
-  return `${Math.max(1, Math.round(ms / 1_000))} s`
 }

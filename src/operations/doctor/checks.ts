@@ -42,7 +42,7 @@ import {
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 import { isHansardService } from './probe-service.ts'
 import { REACHABILITY_CHECKS } from './reachability-checks.ts'
-import { checkSpeech } from './speech-check.ts'
+import { checkSpeech, checkSpeechDelays } from './speech-check.ts'
 import { checkBundledZoneDataVersion } from './zone-data-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
@@ -90,9 +90,18 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     fix: 'see docs/operate.md#another-postgresql',
     run: checkDatabaseFiles,
   },
-  { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
+  {
+    name: 'database',
+    fix: 'see logs/postgres.log in the data folder',
+    run: (context) => withDatabase(context, checkMigrations),
+  },
   { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
   { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
+  {
+    name: 'speech delay',
+    fix: 'see docs/speech.md#when-a-machine-cannot-keep-up',
+    run: (context) => withDatabase(context, (db) => checkSpeechDelays(db)),
+  },
   { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
   ...REACHABILITY_CHECKS,
 ]
@@ -231,10 +240,13 @@ function describeCallbackPolicy({ config }: CheckContext): string {
   return `receivers and calendars must be at public addresses${also}`
 }
 
-async function checkDatabase({ config, runningService }: CheckContext): Promise<string> {
-  if (runningService !== null) return checkMigrations(runningService.db, runningService.database)
+async function withDatabase(
+  { config, runningService }: CheckContext,
+  check: (db: Db, description: string) => Promise<string>,
+): Promise<string> {
+  if (runningService !== null) return check(runningService.db, runningService.database)
   await using storage = await openStorage(config, createLog('silent'), 'join')
-  return await checkMigrations(storage.database.db, storage.description)
+  return await check(storage.database.db, storage.description)
 }
 
 async function checkMigrations(db: Db, description: string): Promise<string> {
