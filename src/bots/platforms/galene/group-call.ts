@@ -41,7 +41,7 @@ type MessageReaders = {
 
 export function openGroupCall(options: GroupCallOptions): GroupCall {
   const { voices, timers, emit, connection, end, idPrefix } = options
-  const members = createGroupMembers(options.ownId)
+  const members = createGroupMembers(options.ownId, timers.now)
   const chat = createGroupChat({ ...options, members })
   const clock = createPageTimeConverter()
   const voiceOf = (streamKey: string) => `${idPrefix}/${streamKey}`
