@@ -147,17 +147,18 @@ export function createMeetingWriter({
     await leased.write({ ...change, lastSequence, reservedSequence, events: rows })
     publish(rows)
   }
-  const writeGap = async (gap: GapRow | null, at: Date) => {
-    if (gap !== null) await write({ gaps: [gap] }, at, []).then(onGapChanged)
-  }
+  const writeGap = async (gap: GapRow | null, at: Date) =>
+    gap === null ? undefined : write({ gaps: [gap] }, at, []).then(onGapChanged)
 
   return {
     changeStatus: (change) =>
       serialize(async () => {
-        const owner = { fence, nextSequence }
         const events = await retryWhileTransient((isRepeat) =>
           db.transaction().execute(async (tx) => {
-            const written = await changeMeetingStatus(tx, meetingId, change, owner)
+            const written = await changeMeetingStatus(tx, meetingId, change, {
+              fence,
+              nextSequence,
+            })
             return (
               written ??
               (isRepeat ? findEventsOfCommittedStatusChange(tx, lease, change, nextSequence) : null)
@@ -184,13 +185,10 @@ export function createMeetingWriter({
       }),
 
     openGapCause: gaps.openCause,
-
     startGap: (cause, startedAt) =>
       serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),
-
     addGap: (cause, startedAt, endedAt) =>
       serialize(() => writeGap(gaps.add(cause, startedAt, endedAt, segmentCount), endedAt)),
-
     endGap: (at) => serialize(() => writeGap(gaps.end(at), at)),
 
     writeInsights: (insights, engine, at) =>

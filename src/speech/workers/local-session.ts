@@ -1,6 +1,7 @@
 import type {
   SpeechSession,
   SpeechSessionOptions,
+  VoiceSound,
 } from '../../bots/platforms/speech/recognition.ts'
 import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -11,7 +12,7 @@ import { createDelayReport, createLossReport } from '../sessions/session-reports
 import { toMs } from '../cutting/sound.ts'
 import type { SoundBudget } from '../sessions/sound-budget.ts'
 import { createSessionVoices } from './session-voices.ts'
-import { createSoundQueue, type QueueItem } from './sound-queue.ts'
+import { createSoundQueue, type QueueItem, type SoundQueue } from './sound-queue.ts'
 import type { WorkerConnection, WorkerPool } from './worker-pool.ts'
 import type { WorkerClient } from './worker-slot.ts'
 
@@ -34,14 +35,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
   let connection: WorkerConnection | null = null
   let onIdle: (() => void) | null = null
   let isClosed = false
-  /** When the newest sound ended and when it arrived. */
-  let newest = { endsAt: 0, arrivedAt: 0 }
-
-  const behindMs = () => {
-    const oldest = queue.oldestUnheard()
-    if (oldest === null) return 0
-    return Math.max(1, newest.endsAt - oldest.startsAt + timers.now() - newest.arrivedAt)
-  }
+  const { noteSound, behindMs } = createDelayMeter(queue, timers)
   const delays = createDelayReport(behindMs, options.onDelay, timers)
   /** Sends as much as the worker may have. */
   const pump = () => {
@@ -106,8 +100,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
   return {
     addSound(sound) {
       if (isClosed || sound.samples.length === 0) return
-      const endsAt = sound.startsAt + toMs(sound.samples.length)
-      if (endsAt > newest.endsAt) newest = { endsAt, arrivedAt: timers.now() }
+      noteSound(sound)
       const voice = voices.find(sound.voice)
       const items = voice.intake.add(sound, voices.isListening(sound.voice))
       voice.cancelSilenceTimer()
@@ -138,6 +131,23 @@ export function openLocalSession(parts: Parts): SpeechSession {
       losses.flush()
       delays.stop()
       connection?.close()
+    },
+  }
+}
+
+/** Measures for how long the oldest sound has waited, without knowing the clock of the caller. */
+function createDelayMeter(queue: Pick<SoundQueue, 'oldestUnheard'>, timers: Timers) {
+  /** When the newest sound ended and when it arrived. */
+  let newest = { endsAt: -Infinity, arrivedAt: 0 }
+  return {
+    noteSound({ startsAt, samples }: VoiceSound): void {
+      const endsAt = startsAt + toMs(samples.length)
+      if (endsAt > newest.endsAt) newest = { endsAt, arrivedAt: timers.now() }
+    },
+    behindMs(): number {
+      const oldest = queue.oldestUnheard()
+      if (oldest === null) return 0
+      return Math.max(1, newest.endsAt - oldest.startsAt + timers.now() - newest.arrivedAt)
     },
   }
 }

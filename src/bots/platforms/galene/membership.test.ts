@@ -47,7 +47,7 @@ test('somebody who loads the page again is the same participant; two people with
   let now = 0
   const members = createGroupMembers('bot', () => now)
   const apply = (kind: string, id: string, username: string) =>
-    members.apply({ type: 'user', kind, id, username } as Parameters<typeof members.apply>[0])
+    members.apply({ type: 'user', kind, id, username })
   const people = () => members.takeSnapshots().map((list) => list.map(({ id }) => id))
   apply('add', 'a', 'Ana')
   assert.deepEqual(people(), [['a']])

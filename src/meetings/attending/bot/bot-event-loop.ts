@@ -207,21 +207,14 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void, n
 /** The event with times that say how long ago something happened, after it has waited to be handled. */
 function addAge(event: PlatformEvent, ms: number): PlatformEvent {
   if (ms === 0) return event
-  switch (event.kind) {
-    case 'caption': {
-      const { late } = event
-      return late === undefined
-        ? event
-        : { ...event, late: { startedMs: late.startedMs + ms, changedMs: late.changedMs + ms } }
-    }
-    case 'speech lost':
-      return { ...event, startedMs: event.startedMs + ms, endedMs: event.endedMs + ms }
-    case 'captions lost':
-    case 'captions back':
-      return { ...event, sinceMs: (event.sinceMs ?? 0) + ms }
-    case 'call lost':
-      return { ...event, sinceMs: event.sinceMs + ms }
-    default:
-      return event
+  const { kind } = event
+  if (kind === 'caption' && event.late !== undefined) {
+    const { startedMs, changedMs } = event.late
+    return { ...event, late: { startedMs: startedMs + ms, changedMs: changedMs + ms } }
   }
+  if (kind === 'speech lost')
+    return { ...event, startedMs: event.startedMs + ms, endedMs: event.endedMs + ms }
+  if (kind === 'captions lost' || kind === 'captions back' || kind === 'call lost')
+    return { ...event, sinceMs: (event.sinceMs ?? 0) + ms }
+  return event
 }

@@ -101,8 +101,7 @@ export async function runBot(
     if (gapRecorder.isPaused()) return
     if (segments.length > 0) {
       partialPublisher.discard(segments.map(({ captionId }) => captionId))
-      const rows = await writer.writeSegments(segments, now(), findInsights)
-      document.addSegments(rows)
+      document.addSegments(await writer.writeSegments(segments, now(), findInsights))
     }
     if (partials.length > 0) partialPublisher.publish(partials)
   }
@@ -152,11 +151,8 @@ export async function runBot(
       case 'chat':
         return handleChat(event.messages, at)
       case 'speech lost':
-        await gapRecorder.speechLost(event, at)
-        await parts.diagnostics.record(event, at)
-        return null
       case 'speech delay':
-        gapRecorder.speechDelayed(event.behindMs, at)
+        await gapRecorder.handleSpeech(event, at)
         await parts.diagnostics.record(event, at)
         return null
       case 'chat unavailable':

@@ -12,15 +12,15 @@ import type { MeetingJob } from '../claiming/meeting-runner.ts'
 
 type GapEvent = Extract<PlatformEvent, { kind: 'captions lost' | 'captions back' | 'call lost' }>
 
+type SpeechEvent = Extract<PlatformEvent, { kind: 'speech lost' | 'speech delay' }>
+
 /** Stores when the bot stops and starts to record captions during its visit. */
 export interface GapRecorder {
   handle(event: GapEvent, at: Date): Promise<void>
   /** A caption proves that captions are recorded again, unless it was delayed and is from before the gap. */
   captionReceived(caption: Caption, at: Date): Promise<void>
-  /** Speech was not recognized; the times say how long ago it was heard. */
-  speechLost(event: { startedMs: number; endedMs: number }, at: Date): Promise<void>
-  /** Sound waits for this long to be recognized. */
-  speechDelayed(behindMs: number, at: Date): void
+  /** Speech was not recognized, or waits to be recognized. */
+  handleSpeech(event: SpeechEvent, at: Date): Promise<void>
   /** Whether the caption was delayed and its text began before the end of a pause, so that it must not be recorded. */
   isFromPause(caption: Caption, at: Date): boolean
   /**
@@ -117,10 +117,11 @@ export function createGapRecorder({
       const isCurrent = caption.late === undefined || changeTimeOf(caption, at) > lostMs
       if (!caption.isGone && isCurrent) await endGap(new Date(recordedSince(caption, at)))
     },
-    speechLost: ({ startedMs, endedMs }, at) =>
-      loseSpeech(at.getTime() - startedMs, at.getTime() - endedMs),
-    speechDelayed(behindMs, at) {
-      unrecognizedSinceMs = behindMs > 0 ? at.getTime() - behindMs : Infinity
+    async handleSpeech(event, at) {
+      const ageOf = (ms: number) => at.getTime() - ms
+      if (event.kind === 'speech lost')
+        return loseSpeech(ageOf(event.startedMs), ageOf(event.endedMs))
+      unrecognizedSinceMs = event.behindMs > 0 ? ageOf(event.behindMs) : Infinity
     },
     isFromPause: ({ late }, at) => late !== undefined && at.getTime() - late.startedMs < resumedMs,
     async pause(at) {

@@ -8,7 +8,7 @@ import type { SpeechMode } from '../../speech/speech-mode.ts'
 import { toSpeechLostEvent, toUtteranceCaption } from '../../speech/speech-events.ts'
 import { createVoiceAssigner } from '../../speech/voice-assigner.ts'
 import type { TrackSound } from '../../bridge/messages.ts'
-import type { Caption, PlatformEvent } from '../../platform.ts'
+import type { PlatformEvent } from '../../platform.ts'
 import type { WireReader } from '../../wire/wire-reader.ts'
 import { createVoiceNames } from './voice-names.ts'
 import { createSpeechSwitch, type CaptionsStatus, type SpeechTimeouts } from './speech-switch.ts'
@@ -79,8 +79,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   function emitUtterance(utterance: RecognizedUtterance): void {
     const captionId = `${parts.idPrefix}/speech-${++captionCount}`
     const speaker = names.nameOf(utterance.voice)
-    const caption: Caption = toUtteranceCaption(utterance, { captionId, speaker, now: now() })
-    emit({ kind: 'caption', ...caption })
+    emit({ kind: 'caption', ...toUtteranceCaption(utterance, { captionId, speaker, now: now() }) })
   }
   function onUtterance(utterance: RecognizedUtterance): void {
     if (speechSwitch?.state() === 'active') emitUtterance(utterance)
@@ -165,7 +164,6 @@ export function createSpeechListener(parts: Parts): SpeechListener {
       if (wasHearing) await session?.finish()
       // Captions did not return before the end, so only speech has these words.
       if (speechSwitch?.state() === 'standby') held.forEach(emitUtterance)
-      held = []
       await session?.[Symbol.asyncDispose]()
     },
   }
