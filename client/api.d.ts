@@ -672,6 +672,7 @@ export interface MeetingDetail {
       | 'speaker_names'
       | 'speech_used'
       | 'speech_incomplete'
+      | 'speech_behind'
       | 'speech_unavailable'
     subject: string
     text: string
@@ -1057,7 +1058,7 @@ export interface Token {
 }
 
 export interface TranscriptGap {
-  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
+  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost, paused. There may be more in later versions */
   cause: string
   startedAt: string
   /** null while the gap lasts */

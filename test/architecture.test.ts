@@ -59,6 +59,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config',
     'db',
     'deliveries',
+    'meetings',
     'speech',
     'storage',
   ],

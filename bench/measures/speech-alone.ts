@@ -74,6 +74,7 @@ export async function measureRecognizer(recordings: readonly Recording[]): Promi
     if (runtime !== RUNTIMES[0]) continue
     await measureMemory(recognition, recordings)
     await measureManyVoices(recognition, recordings)
+    await measureOverloadedStop(recognition, recordings)
     await measureSilence(recognition)
   }
   const [first, second] = [...costs.values()]
@@ -174,4 +175,31 @@ async function measureSilence(
 
 export function percent(errors: number, words: number): string {
   return `${((100 * errors) / words).toFixed(1)} %`
+}
+
+/** Three people have said everything at once when the bot is stopped: how long the rest takes, and what is lost. */
+async function measureOverloadedStop(
+  recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
+  recordings: readonly Recording[],
+): Promise<void> {
+  const samples = recordings[0]?.samples.slice(0, 18 * 16_000)
+  if (samples === undefined) return
+  let lostMs = 0
+  let utterances = 0
+  await using session = recognition.openSession({
+    language: 'en',
+    onUtterance: () => void (utterances += 1),
+    onLoss: (loss) => void (lostMs = loss.lostMs),
+  })
+  const voices = ['one', 'two', 'three']
+  for (let at = 0; at < samples.length; at += PIECE_SAMPLES)
+    for (const voice of voices)
+      session.addSound({ voice, startsAt: at / 16, samples: samples.slice(at, at + PIECE_SAMPLES) })
+  const beganAt = performance.now()
+  await session.finish()
+  const seconds = (performance.now() - beganAt) / 1_000
+  const saidSeconds = (voices.length * samples.length) / 16_000
+  console.log(
+    `    stopped with ${saidSeconds.toFixed(0)} s of sound waiting: ${utterances} utterances in ${seconds.toFixed(1)} s, ${(lostMs / 1_000).toFixed(1)} s lost`,
+  )
 }

@@ -1,14 +1,15 @@
 // Loaded before the program: enables the compile cache of a clone for a faster start, and stops the program when the
 // launcher ends.
 import { existsSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+import * as nodeModule from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 // The npm package must not write into its folder.
 if (existsSync(join(root, 'package-lock.json')))
-  enableCompileCache(join(root, 'node_modules/.cache/compile'))
+  // npm is started with this script too, and may run on Node 20, which has no compile cache.
+  nodeModule.enableCompileCache?.(join(root, 'node_modules/.cache/compile'))
 
 const fd = process.env.LIFELINE_FD
 delete process.env.LIFELINE_FD

@@ -86,7 +86,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
-  for (const area of [areas.deliveries, areas.meetings, areas.calendars, tasks, bots])
+  for (const area of [areas.deliveries, areas.meetings, areas.calendars, tasks, bots, bots.speech])
     area.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 

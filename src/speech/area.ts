@@ -1,3 +1,4 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { readMachineSize } from '../lib/machine/machine-size.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import { waitUntilSettled } from '../lib/async/await-later.ts'
@@ -37,6 +38,7 @@ export type InstallationProgress = {
 /** Disposing stops a running installation and waits until it has ended. */
 export interface SpeechArea extends AsyncDisposable {
   recognition: SpeechRecognition
+  metrics: { register(registry: Registry): void }
   status(): SpeechStatus
   /** Installs what this machine needs. A second call while one runs shares its outcome. */
   install(onStep?: (text: string) => void): Promise<void>
@@ -53,12 +55,26 @@ type Parts = {
 
 export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): SpeechArea {
   const { isOn, dataFolder, endpoint } = settings
+  const lost = new Counter({
+    name: 'hansard_speech_lost_seconds_total',
+    help: 'Sound of meetings that this node should have recognized and did not',
+    registers: [],
+  })
   const recognition = createRecognition({
     isOn,
+    onLost: (ms) => lost.inc(ms / 1_000),
     mostWorkers: chooseWorkerCount(settings.workers, readMachineSize().cores),
     endpoint,
     findInstallation: () => findInstallation(dataFolder),
     log,
+  })
+  const behind = new Gauge({
+    name: 'hansard_speech_behind_seconds',
+    help: 'How long the oldest sound on this node has waited to be recognized',
+    registers: [],
+    collect() {
+      this.set(recognition.behindMs() / 1_000)
+    },
   })
   const nothing: InstallationProgress = { phase: 'none', detail: null, fix: null }
   let progress = nothing
@@ -91,6 +107,12 @@ export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): Spe
 
   return {
     recognition,
+    metrics: {
+      register(registry) {
+        registry.registerMetric(lost)
+        registry.registerMetric(behind)
+      },
+    },
     status() {
       const found = findInstallation(dataFolder)
       const isInstalled = found.state === 'installed'

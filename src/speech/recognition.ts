@@ -28,6 +28,8 @@ type Parts = {
   endpoint: EndpointSettings | null
   findInstallation(): InstallationState
   log: Log
+  /** Called with the milliseconds of sound that any session has lost. */
+  onLost?(ms: number): void
   timers?: Timers
 }
 
@@ -37,11 +39,14 @@ export interface OwnedRecognition extends SpeechRecognition, Disposable {
    * now, they are ended, and the sessions go on with processes that use the new files.
    */
   installationChanged(): void
+  /** How far the session is behind that is furthest behind. */
+  behindMs(): number
 }
 
 /** Uses the installed weights for English, and the endpoint for everything else. */
 export function createRecognition(parts: Parts): OwnedRecognition {
   const { isOn, mostWorkers, endpoint, findInstallation, log, timers = systemTimers } = parts
+  const onLost = parts.onLost ?? (() => undefined)
   const budget = createSoundBudget(MOST_WAITING_MS)
   const client = endpoint === null ? null : createEndpointClient(endpoint)
   const limitRequests = createConcurrencyLimit(MOST_REQUESTS)
@@ -79,6 +84,18 @@ export function createRecognition(parts: Parts): OwnedRecognition {
     connect: (client: WorkerClient) => findPool()?.connect(client) ?? null,
   }
   const base = { budget, limits: SESSION_LIMITS, timers, log }
+  /** Reports also how much is lost in all sessions. */
+  const countLosses = (options: SpeechSessionOptions): SpeechSessionOptions => {
+    let countedMs = 0
+    return {
+      ...options,
+      onLoss(loss) {
+        onLost(loss.lostMs - countedMs)
+        countedMs = loss.lostMs
+        options.onLoss(loss)
+      },
+    }
+  }
 
   return {
     async findObstacle(language) {
@@ -88,13 +105,15 @@ export function createRecognition(parts: Parts): OwnedRecognition {
         return `Speech in the language ${language} needs an endpoint: set HANSARD_SPEECH_URL.`
       return OBSTACLES[findInstallation().state]
     },
-    openSession(options) {
+    openSession(given) {
+      const options = countLosses(given)
       if (!isOn) return openDeafSession(options, 'Speech recognition is turned off.')
       if (isEnglish(options.language) && findFiles() !== null)
         return openLocalSession({ ...base, options, pool: currentPool })
       if (client !== null) return openEndpointSession({ ...base, options, client, limitRequests })
       return openDeafSession(options, 'Speech recognition is not available.')
     },
+    behindMs: budget.behindMs,
     installationChanged() {
       if (pool !== null && pool.folder !== findFiles()?.folder) closePool()
     },
@@ -122,11 +141,11 @@ export function isEnglish(language: string | null): boolean {
 function openDeafSession(options: SpeechSessionOptions, reason: string): SpeechSession {
   let lostMs = 0
   return {
-    addSound({ samples }) {
+    addSound({ samples, startsAt }) {
       // The caller should have asked for the obstacle first, so it is told only once.
       if (lostMs === 0 && samples.length > 0) {
         lostMs = Math.max(1, Math.round(samples.length / 16))
-        options.onLoss({ lostMs, reason })
+        options.onLoss({ lostMs, reason, startedAt: startsAt, endedAt: startsAt + lostMs })
       }
     },
     endVoice: () => undefined,

@@ -2,50 +2,21 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { releaseMeetingAfterFailure } from '../../src/meetings/attending/claiming/meeting-claims.ts'
-import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import {
+  after,
+  caption,
+  finalCaption,
+  OVER,
+  readGapsAndTexts,
+  reportedGaps,
+  spoken,
+  waitForSegments,
+  type Attendance,
+} from './gap-events.ts'
 import { openAttendance } from './open-attendance.ts'
-
-type Attendance = Awaited<ReturnType<typeof openAttendance>>
-
-const caption = (captionId: string, text: string): PlatformEvent => ({
-  kind: 'caption',
-  captionId,
-  speaker: 'Ana',
-  text,
-})
-/** A caption that becomes a segment immediately. */
-const finalCaption = (captionId: string, text: string): PlatformEvent => ({
-  ...(caption(captionId, text) as PlatformEvent & { kind: 'caption' }),
-  version: 1,
-  isFinal: true,
-})
-const OVER: PlatformEvent = { kind: 'over', because: 'host_ended' }
-const after = (seconds: number) => new Date(SEED_TIME.getTime() + seconds * 1000)
-
-async function readGapsAndTexts({ db, meetingId }: Attendance) {
-  const { segments, source } = await readTranscript(db, meetingId)
-  return {
-    texts: segments.map(({ text }) => text),
-    gaps: source.gaps.map(({ cause, startedAt, endedAt, afterSegment }) => ({
-      cause,
-      startedAt,
-      endedAt,
-      afterSegment,
-    })),
-  }
-}
-
-/** The gaps in the events of the meeting, each with the type of its event. */
-async function reportedGaps({ db }: Attendance) {
-  const rows = await db.selectFrom('event').select(['type', 'body']).orderBy('sequence').execute()
-  return rows.flatMap(({ type, body }) => {
-    const { payload } = JSON.parse(body) as { payload: { gaps?: Array<Record<string, unknown>> } }
-    return (payload.gaps ?? []).map((gap) => ({ type, ...gap }))
-  })
-}
 
 const waitForGap = ({ db }: Attendance, isOpen: boolean) =>
   eventually(async () => {
@@ -56,9 +27,6 @@ const waitForGap = ({ db }: Attendance, isOpen: boolean) =>
       .executeTakeFirst()
     return row !== undefined && (row.ended_at === null) === isOpen ? true : null
   })
-const waitForSegments = ({ counts }: Attendance, count: number) =>
-  eventually(async () => ((await counts()).stored === count ? true : null))
-
 test('lost captions end a segment, and the next segment reports how long nothing was recorded', async () => {
   await using attendance = await openAttendance()
   const { platform, clock, path } = attendance
@@ -288,5 +256,38 @@ test('a bot that failed leaves a gap until the next bot records', async () => {
   await bot.done
   assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
     { cause: 'bot_rejoined', startedAt: SEED_TIME, endedAt: after(20), afterSegment: 0 },
+  ])
+})
+
+test('a gap ends when the first words after it were said, not when they are recognized', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, finalCaption('c1', 'Before.'))
+  await waitForSegments(attendance, 1)
+  room.emit({ kind: 'call lost', detail: 'The connection broke', sinceMs: 0 })
+  await waitForGap(attendance, true)
+  clock.advance(29)
+  room.emit(spoken('c2', 'After.', 21_000), OVER)
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'bot_rejoined', startedAt: SEED_TIME, endedAt: after(8), afterSegment: 1 },
+  ])
+})
+
+test('a live meeting that an older version released without a gap has one until the next bot records', async () => {
+  await using attendance = await openAttendance()
+  const { db, platform, clock, meetingId } = attendance
+  await db.updateTable('meeting').set({ live_at: SEED_TIME }).where('id', '=', meetingId).execute()
+  const { writer } = await attendance.owner(1)
+  const said = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: after(20).getTime() }
+  await writer.writeSegments([said], after(20))
+  clock.advance(50)
+  const bot = await attendance.bot(2)
+  platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'restarted', startedAt: after(20), endedAt: after(50), afterSegment: 1 },
   ])
 })

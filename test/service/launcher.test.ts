@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -154,6 +155,13 @@ for (const [name, node] of Object.entries({
     assert.equal(killed.signal, 'SIGKILL')
   })
 }
+
+test('the script that ends a program with its launcher can be loaded by npm on an older Node', () => {
+  const [command, ...args] = findOlderNode()
+  const script = new URL('lifeline.mjs', folder).href
+  const program = [...args, '--import', script, '--eval', 'console.log("loaded")']
+  assert.equal(execFileSync(command, program, { encoding: 'utf8' }), 'loaded\n')
+})
 
 function addPackagedNode(root: string): string {
   const system = process.platform === 'win32' ? 'win' : process.platform

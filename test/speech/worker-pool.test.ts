@@ -109,18 +109,57 @@ test('a session with much sound does not delay another one on the same process',
   assert.equal(loud.isBusy(), true)
 })
 
-test('beyond its limit a session drops the oldest waiting sound and reports it', async () => {
+test('beyond its limit a session drops whole utterances, the oldest first, and says where', async () => {
   using fake = openFakePool()
   await using session = fake.openSession({ waitingMs: 10_000, unconfirmedMs: 500 })
-  for (let index = 0; index < 15; index += 1) speak(session, 'ada', index * 2_000, 1_000 + index)
+  // Two people who speak at the same time, each with pauses.
+  for (let index = 0; index < 12; index += 1) {
+    speak(session, 'ada', index * 2_000, 1_000 + index)
+    speak(session, 'bob', index * 2_000 + 300, 2_000 + index)
+  }
   await session.finish()
-  const texts = textsOf(session)
-  assert.equal(texts.at(-1), 'heard 1014')
-  assert.ok(texts.length < 15)
-  const { lostMs, reason } = session.losses.at(-1) ?? { lostMs: 0, reason: '' }
-  assert.ok(lostMs >= 15_000 && lostMs <= 21_000, String(lostMs))
+  const { utterances, losses } = session
+  const numbers = utterances.map(({ text }) => Number(text.slice('heard '.length)))
+  assert.ok(numbers.includes(1_011) && numbers.includes(2_011))
+  assert.ok(numbers.length < 24 && new Set(numbers).size === numbers.length)
+  // Each utterance is whole, and has the time at which it was said.
+  for (const [index, { voice, startedAt, endedAt }] of utterances.entries()) {
+    assert.equal(endedAt - startedAt, 32 * 32, `${numbers[index]}`)
+    const at = (numbers[index]! % 1_000) * 2_000 + (voice === 'bob' ? 300 : 0)
+    assert.ok(Math.abs(startedAt - at) <= 32, `${numbers[index]} at ${startedAt}`)
+  }
+  const missing = [1_000, 2_000].flatMap((first) =>
+    Array.from({ length: 12 }, (_, index) => first + index).filter(
+      (number) => !numbers.includes(number),
+    ),
+  )
+  const { lostMs, reason } = losses.at(-1) ?? { lostMs: 0, reason: '' }
+  assert.ok(
+    lostMs >= missing.length * 1_000 && lostMs <= missing.length * 2_000,
+    `${lostMs} ms for ${missing.length} utterances`,
+  )
   assert.match(reason, /could not keep up/)
-  assert.ok(session.utterances.some(({ incompleteReason }) => incompleteReason === reason))
+  for (const number of missing) {
+    const at = (number % 1_000) * 2_000
+    assert.ok(
+      losses.some(({ startedAt, endedAt }) => startedAt <= at + 500 && endedAt >= at + 1_000),
+    )
+  }
+  assert.ok(utterances.some(({ incompleteReason }) => incompleteReason === reason))
+})
+
+test('a session that is behind says by how much, and recognizes everything after the end', async () => {
+  using fake = openFakePool()
+  await using session = fake.openSession()
+  for (let index = 0; index < 10; index += 1) speak(session, 'ada', index * 2_000, 1_000 + index)
+  assert.ok(fake.behindMs() >= 18_000, String(fake.behindMs()))
+  await session.finish()
+  assert.equal(session.utterances.length, 10)
+  assert.deepEqual(session.losses, [])
+  const [first = 0] = session.delays
+  assert.ok(first >= 18_000, String(first))
+  assert.equal(session.delays.at(-1), 0)
+  assert.equal(fake.behindMs(), 0)
 })
 
 test('sessions are spread over the processes, and a process without a session ends', async () => {
@@ -193,5 +232,7 @@ test('finish gives up after its time, reports the loss, and nothing is busy then
   speak(session, 'ada', 0, FAKE_PEAKS.hangs)
   await session.finish()
   assert.equal(session.isBusy(), false)
-  assert.match(session.losses.at(-1)?.reason ?? '', /left before/)
+  const { reason, startedAt, endedAt } = session.losses.at(-1) ?? { reason: '' }
+  assert.match(reason, /left before/)
+  assert.deepEqual([startedAt, endedAt !== undefined && endedAt >= 1_000], [0, true])
 })

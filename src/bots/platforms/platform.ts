@@ -110,6 +110,10 @@ export type PlatformEvent =
   | { kind: 'unidentified'; detail: string }
   /** Something about the captions makes the transcript worse and cannot be fixed by the bot. */
   | { kind: 'caption problem'; code: CaptionProblemCode; detail: string }
+  /** Speech was not recognized; the times say how long ago it was heard. The rest of the meeting is recorded. */
+  | { kind: 'speech lost'; detail: string; startedMs: number; endedMs: number }
+  /** Recognition of speech is this far behind; 0 when it has caught up. Sent while it is behind, even after the bot left. */
+  | { kind: 'speech delay'; behindMs: number }
   /** New messages of participants in the meeting chat, oldest first. */
   | { kind: 'chat'; messages: ChatMessage[] }
   /** The bot could not post a message in the meeting chat. */
@@ -159,14 +163,13 @@ export type CaptionLateness = { startedMs: number; changedMs: number }
 /**
  * `caption_language`: the captions are translated, or in another language than requested. `speaker_names`: the captions
  * do not name the speakers. `speech_used`: captions were missing or unusable, so the bot recognizes speech itself.
- * `speech_incomplete`: some speech could not be recognized. `speech_unavailable`: the bot would recognize speech, but
+ * `speech_unavailable`: the bot would recognize speech, but
  * cannot.
  */
 export type CaptionProblemCode =
   | 'caption_language'
   | 'speaker_names'
   | 'speech_used'
-  | 'speech_incomplete'
   | 'speech_unavailable'
 
 /** `foundBy` describes the strategy that found the part; null when none did. */

@@ -16,16 +16,17 @@ import {
   type TranscriptDocumentWriter,
   type TranscriptDocumentWriterOptions,
 } from '../record/transcript-document.ts'
+import { completeChatNotice } from '../chat/chat-notice.ts'
 import { createMeetingChat } from '../chat/meeting-chat.ts'
 import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import { readGaps } from '../record/gaps.ts'
 import type { EventRow } from '../record/rows.ts'
-import type { Meeting } from '../meeting.ts'
+import type { ChatOptions, Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { wrapWriterToCountMetrics } from './count-metrics.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
-import { startGapAfterNodeDeath } from './bot/gap-recorder.ts'
+import { startGapAfterPreviousBot } from './bot/gap-recorder.ts'
 import { createJoinTime } from './join-time.ts'
 import { readResumeState } from './resume-state.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
@@ -83,7 +84,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
     meeting,
     parts.metrics,
   )
-  await startGapAfterNodeDeath(db, meeting, job, writer)
+  await startGapAfterPreviousBot(db, meeting, job, writer)
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {
@@ -138,7 +139,14 @@ async function joinAndAttend(
   const hasBeenAdmitted = meeting.liveAt !== null
   const chat =
     chatOptions &&
-    createMeetingChat({ db, lease: job.lease, options: chatOptions, botName, hasBeenAdmitted, log })
+    createMeetingChat({
+      db,
+      lease: job.lease,
+      options: completeNotice(chatOptions, { platform: platform.name, speech }),
+      botName,
+      hasBeenAdmitted,
+      log,
+    })
   const limiter = createInsightLimiter(COACH_THRESHOLDS)
   using modelCoach = await openModelCoach(parts, meeting, writer, limiter)
   using lane = parts.laneFor(meeting.id, writer)
@@ -194,6 +202,16 @@ async function joinAndAttend(
     if (error instanceof LeaseLost) throw error
     log.error({ err: error }, 'failed to attend meeting')
     return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
+  }
+}
+
+function completeNotice(
+  options: ChatOptions,
+  facts: Parameters<typeof completeChatNotice>[1],
+): ChatOptions {
+  return {
+    ...options,
+    notice: options.notice === null ? null : completeChatNotice(options.notice, facts),
   }
 }
 

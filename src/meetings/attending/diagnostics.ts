@@ -9,11 +9,19 @@ import {
   createCaptionWarning,
   createChatUnavailableWarning,
   createSelectorDriftWarnings,
+  createSpeechDelayWarning,
   saveOrReplaceMeetingWarnings,
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
 
-type DiagnosticKind = 'drift' | 'unidentified' | 'caption problem' | 'chat unavailable' | 'evidence'
+type DiagnosticKind =
+  | 'drift'
+  | 'unidentified'
+  | 'caption problem'
+  | 'speech lost'
+  | 'speech delay'
+  | 'chat unavailable'
+  | 'evidence'
 
 /** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
 export interface MeetingDiagnosticsRecorder {
@@ -43,6 +51,7 @@ export function createMeetingDiagnosticsRecorder({
     if (parts.length > 0) log.warn({ platform, parts }, 'page drift detected')
     return () => saveOrReplaceMeetingWarnings(db, lease, warnings)
   }
+  let longestDelayMs = 0
   const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
     switch (event.kind) {
       case 'drift':
@@ -55,6 +64,17 @@ export function createMeetingDiagnosticsRecorder({
           saveOrReplaceMeetingWarnings(db, lease, [
             createCaptionWarning(event.code, event.detail, at),
           ])
+      case 'speech lost':
+        return () =>
+          saveOrReplaceMeetingWarnings(db, lease, [
+            createCaptionWarning('speech_incomplete', event.detail, at),
+          ])
+      case 'speech delay': {
+        const { behindMs } = event
+        longestDelayMs = Math.max(longestDelayMs, behindMs)
+        const delay = { behindMs, longestMs: longestDelayMs }
+        return () => saveOrReplaceMeetingWarnings(db, lease, [createSpeechDelayWarning(delay, at)])
+      }
       case 'chat unavailable':
         return () =>
           saveOrReplaceMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { parseChatCommand } from './chat-commands.ts'
+import { completeChatNotice, formatChatNotice } from './chat-notice.ts'
 
 test('a command is recognised in any case and with any punctuation', () => {
   const cases: Array<[text: string, command: string]> = [
@@ -36,4 +37,18 @@ test('messages that only mention the bot or a command are no commands', () => {
   ]
   for (const text of texts) assert.equal(parseChatCommand(text, 'Team Notes'), null, text)
   assert.equal(parseChatCommand('stop', '…'), null)
+})
+
+test('the notice says that the bot listens where it does', () => {
+  const notice = formatChatNotice(undefined, { botName: 'Notes', hasCommands: true }) ?? ''
+  const noticeOf = (platform: 'galene' | 'google_meet', speech: 'off' | 'fallback' | 'always') =>
+    completeChatNotice(notice, { platform, speech })
+  assert.match(noticeOf('google_meet', 'off'), /from its captions\. To stop me/)
+  assert.match(noticeOf('google_meet', 'fallback'), /from its captions\. .* missing, I listen/)
+  for (const text of [noticeOf('google_meet', 'always'), noticeOf('galene', 'fallback')]) {
+    assert.match(text, /I listen to this meeting/)
+    assert.doesNotMatch(text, /captions/)
+  }
+  const own = formatChatNotice('I am {name}.', { botName: 'Notes', hasCommands: true }) ?? ''
+  assert.equal(completeChatNotice(own, { platform: 'galene', speech: 'always' }), 'I am Notes.')
 })

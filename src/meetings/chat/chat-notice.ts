@@ -1,5 +1,16 @@
-const DEFAULT_NOTICE =
-  'Hello, I am {name}, a note-taking bot. I write down what is said in this meeting, from its captions.'
+import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { SpeechMode } from '../../bots/platforms/speech/speech-mode.ts'
+
+/** Stands for what the bot takes its notes from, which is known when a bot attends the meeting. */
+const SOURCE = '{source}'
+const DEFAULT_NOTICE = `Hello, I am {name}, a note-taking bot. ${SOURCE}`
+/** Participants consent to what the notice says, so it must not say less than the bot does. */
+const SOURCE_NOTICES: Readonly<Record<SpeechMode, string>> = {
+  off: 'I write down what is said in this meeting, from its captions.',
+  fallback:
+    'I write down what is said in this meeting, from its captions. Where captions are missing, I listen and recognize the speech.',
+  always: 'I listen to this meeting, recognize the speech and write down what is said.',
+}
 const COMMANDS_NOTICE =
   'To stop me, write “hansard leave” in this chat. “hansard pause” and “hansard resume” pause and continue my notes.'
 const WITHOUT_COMMANDS_NOTICE = 'To stop me, remove me from the meeting.'
@@ -20,4 +31,12 @@ export function formatChatNotice(
   if (custom === null) return null
   const hint = hasCommands ? COMMANDS_NOTICE : WITHOUT_COMMANDS_NOTICE
   return (custom ?? `${DEFAULT_NOTICE} ${hint}`).replaceAll('{name}', () => botName)
+}
+
+/** Says in a notice what the bot takes its notes from. Galène has no captions, so bots always listen there. */
+export function completeChatNotice(
+  notice: string,
+  { platform, speech }: { platform: PlatformName; speech: SpeechMode },
+): string {
+  return notice.replaceAll(SOURCE, SOURCE_NOTICES[platform === 'galene' ? 'always' : speech])
 }

@@ -185,7 +185,7 @@ with given as (
     "afterSegment" int, "isReported" boolean)
   join held on held.id = g."meetingId"
   on conflict (meeting_id, number) do update
-    set ended_at = excluded.ended_at, is_reported = excluded.is_reported,
+    set started_at = excluded.started_at, ended_at = excluded.ended_at, is_reported = excluded.is_reported,
       after_segment = excluded.after_segment
 )
 select id from held`

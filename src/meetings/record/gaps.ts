@@ -85,6 +85,11 @@ export interface PendingGaps {
   openCause(): GapCause | null
   /** Starts a gap and returns its row; null when a gap is already open, which then continues. */
   start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
+  /**
+   * Adds a gap that is over, and returns its row. It extends the gap before it if nothing was recorded in between. A gap
+   * that is open then begins with it if it began earlier; null when that changes nothing.
+   */
+  add(cause: GapCause, startedAt: Date, endedAt: Date, afterSegment: number): GapRow | null
   /** Ends the open gap and returns its row; null when no gap is open. */
   end(endedAt: Date): GapRow | null
   /**
@@ -104,28 +109,44 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
   let rows = stored.filter(({ isReported }) => !isReported)
   let count = stored.length
   const isOpen = () => rows.at(-1)?.endedAt === null
-  const end = (endedAt: Date): GapRow | null => {
-    const open = rows.at(-1)
-    if (open?.endedAt !== null) return null
-    const row = { ...open, endedAt: endedAt < open.startedAt ? open.startedAt : endedAt }
+  const replaceLast = (row: GapRow): GapRow => {
     rows = [...rows.slice(0, -1), row]
     return row
   }
+  const start = (cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null => {
+    if (isOpen()) return null
+    count += 1
+    const row = {
+      number: count,
+      cause,
+      startedAt,
+      endedAt: null,
+      afterSegment,
+      isReported: false,
+    }
+    rows.push(row)
+    return row
+  }
+  const end = (endedAt: Date): GapRow | null => {
+    const open = rows.at(-1)
+    if (open?.endedAt !== null) return null
+    return replaceLast({ ...open, endedAt: endedAt < open.startedAt ? open.startedAt : endedAt })
+  }
   return {
     openCause: () => (isOpen() ? (rows.at(-1)?.cause ?? null) : null),
-    start(cause, startedAt, afterSegment) {
-      if (isOpen()) return null
-      count += 1
-      const row = {
-        number: count,
-        cause,
-        startedAt,
-        endedAt: null,
-        afterSegment,
-        isReported: false,
-      }
-      rows.push(row)
-      return row
+    start,
+    add(cause, startedAt, endedAt, afterSegment) {
+      const last = rows.at(-1)
+      if (last?.endedAt === null)
+        return startedAt < last.startedAt ? replaceLast({ ...last, startedAt }) : null
+      if (last?.cause === cause && last.afterSegment === afterSegment)
+        return replaceLast({
+          ...last,
+          startedAt: startedAt < last.startedAt ? startedAt : last.startedAt,
+          endedAt: endedAt > last.endedAt ? endedAt : last.endedAt,
+        })
+      start(cause, startedAt, afterSegment)
+      return end(endedAt)
     },
     end,
     takeBeforeSegments(segments, at) {

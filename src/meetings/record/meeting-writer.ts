@@ -51,6 +51,8 @@ export interface MeetingWriter {
    * reports the gap, or the end of the meeting does.
    */
   startGap(cause: GapCause, startedAt: Date): Promise<void>
+  /** Stores that something was not recorded between two times, although the rest was. */
+  addGap(cause: GapCause, startedAt: Date, endedAt: Date): Promise<void>
   /** Stores that captions are recorded again. Does nothing when no gap is open. */
   endGap(at: Date): Promise<void>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
@@ -145,17 +147,18 @@ export function createMeetingWriter({
     await leased.write({ ...change, lastSequence, reservedSequence, events: rows })
     publish(rows)
   }
-  const writeGap = async (gap: GapRow | null, at: Date) => {
-    if (gap !== null) await write({ gaps: [gap] }, at, []).then(onGapChanged)
-  }
+  const writeGap = async (gap: GapRow | null, at: Date) =>
+    gap === null ? undefined : write({ gaps: [gap] }, at, []).then(onGapChanged)
 
   return {
     changeStatus: (change) =>
       serialize(async () => {
-        const owner = { fence, nextSequence }
         const events = await retryWhileTransient((isRepeat) =>
           db.transaction().execute(async (tx) => {
-            const written = await changeMeetingStatus(tx, meetingId, change, owner)
+            const written = await changeMeetingStatus(tx, meetingId, change, {
+              fence,
+              nextSequence,
+            })
             return (
               written ??
               (isRepeat ? findEventsOfCommittedStatusChange(tx, lease, change, nextSequence) : null)
@@ -182,10 +185,10 @@ export function createMeetingWriter({
       }),
 
     openGapCause: gaps.openCause,
-
     startGap: (cause, startedAt) =>
       serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),
-
+    addGap: (cause, startedAt, endedAt) =>
+      serialize(() => writeGap(gaps.add(cause, startedAt, endedAt, segmentCount), endedAt)),
     endGap: (at) => serialize(() => writeGap(gaps.end(at), at)),
 
     writeInsights: (insights, engine, at) =>

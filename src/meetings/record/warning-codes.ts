@@ -1,7 +1,7 @@
 /**
  * Problems of a meeting that do not stop it: the page looks different than expected, the platform does not recognise the
  * bot as a bot, the bot could not write in the meeting chat, the captions are in another language or without the names
- * of the speakers, or the bot recognizes speech instead of captions, incompletely or not at all.
+ * of the speakers, or the bot recognizes speech instead of captions, incompletely, late or not at all.
  */
 export const WARNING_CODES = [
   'page_drift',
@@ -11,6 +11,7 @@ export const WARNING_CODES = [
   'speaker_names',
   'speech_used',
   'speech_incomplete',
+  'speech_behind',
   'speech_unavailable',
 ] as const
 export type WarningCode = (typeof WARNING_CODES)[number]

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import type { CaptionProblemCode, SelectorDrift } from '../../bots/platforms/platform.ts'
+import type { SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
+import { ACTIVE_STATUSES } from '../status.ts'
 import { runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import type { WarningCode } from './warning-codes.ts'
 
@@ -37,12 +38,41 @@ export function createUnidentifiedBotWarning(detail: string, at: Date): MeetingW
 }
 
 /** Creates the warning that something about the captions makes the transcript worse. */
-export function createCaptionWarning(
-  code: CaptionProblemCode,
-  detail: string,
+export function createCaptionWarning(code: WarningCode, detail: string, at: Date): MeetingWarning {
+  return { code, subject: 'captions', text: cleanText(detail.slice(0, MAX_TEXT_CHARS)), at }
+}
+
+const IS_BEHIND = 'Speech recognition is '
+/** A bot that is behind repeats its warning every five seconds. */
+const BEHIND_AGE = sql`interval '30 seconds'`
+
+/** Creates the warning that speech is recognized late; `behindMs` is 0 when recognition has caught up. */
+export function createSpeechDelayWarning(
+  { behindMs, longestMs }: { behindMs: number; longestMs: number },
   at: Date,
 ): MeetingWarning {
-  return { code, subject: 'captions', text: cleanText(detail.slice(0, MAX_TEXT_CHARS)), at }
+  const secondsOf = (ms: number) => Math.max(1, Math.round(ms / 1_000))
+  const text =
+    behindMs > 0
+      ? `${IS_BEHIND}behind by ${secondsOf(behindMs)} s. What was said meanwhile is recorded later.`
+      : `Speech recognition was behind by up to ${secondsOf(longestMs)} s.`
+  return createCaptionWarning('speech_behind', text, at)
+}
+
+/** The warnings of live meetings whose speech is recognized late at the moment. `now`: instead of the database's time. */
+export function readSpeechDelays(
+  db: Db,
+  now?: Date,
+): Promise<Array<{ meetingId: string; text: string }>> {
+  return db
+    .selectFrom('meeting_warning')
+    .innerJoin('meeting', 'meeting.id', 'meeting_warning.meeting_id')
+    .select(['meeting.id as meetingId', 'text'])
+    .where('meeting.status', 'in', ACTIVE_STATUSES)
+    .where('code', '=', 'speech_behind')
+    .where('at', '>', sql<Date>`coalesce(${now ?? null}::timestamptz, now()) - ${BEHIND_AGE}`)
+    .where('text', 'like', `${IS_BEHIND}%`)
+    .execute()
 }
 
 /** Creates the warning that the bot could not post its notice in the meeting chat. */

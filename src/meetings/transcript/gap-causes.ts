@@ -10,6 +10,8 @@ export const GAP_CAUSE_TEXTS = {
   restarted: 'Hansard restarted',
   /** The node was killed or cut off. Another node, or the same after a restart, continued the meeting. */
   node_lost: 'Hansard was interrupted',
+  /** Speech could not be recognized. Others may have been recorded in this time. */
+  speech_lost: 'some speech was not recognized',
   /** A participant paused the record by a message in the meeting chat. */
   paused: 'paused by a participant',
 } as const satisfies Record<string, string>

@@ -44,7 +44,7 @@ import {
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 import { isHansardService } from './probe-service.ts'
 import { REACHABILITY_CHECKS } from './reachability-checks.ts'
-import { checkSpeech } from './speech-check.ts'
+import { checkSpeech, checkSpeechDelays } from './speech-check.ts'
 import { checkBundledZoneDataVersion } from './zone-data-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
@@ -92,14 +92,23 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     fix: 'see docs/operate.md#another-postgresql',
     run: checkDatabaseFiles,
   },
-  { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
+  {
+    name: 'database',
+    fix: 'see logs/postgres.log in the data folder',
+    run: checkDatabase,
+  },
   {
     name: 'receivers',
     fix: 'hansard deliveries list',
-    run: checkReceivers,
+    run: (context) => checkStored(context, (db) => checkReceivers(db, context)),
   },
   { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
   { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
+  {
+    name: 'speech delay',
+    fix: 'see docs/speech.md#when-a-machine-cannot-keep-up',
+    run: (context) => checkStored(context, checkSpeechDelays),
+  },
   { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
   ...REACHABILITY_CHECKS,
 ]
@@ -250,10 +259,12 @@ async function checkMigrations(db: Db, description: string): Promise<string> {
   return description
 }
 
-async function checkReceivers({ config, runningService }: CheckContext): Promise<string> {
-  // What the System page shows may not tell admins about private projects.
-  if (runningService !== null)
-    return describeReceivers(await listReceivers(runningService.db, TEAM_PROJECTS_VIEWER))
+/** Checks what the service has stored. An embedded database is not started for it. */
+async function checkStored(
+  { config, runningService }: CheckContext,
+  check: (db: Db) => Promise<string>,
+): Promise<string> {
+  if (runningService !== null) return check(runningService.db)
   if (config.databaseUrl === undefined && findRunningService(config.data) === null)
     return 'not checked: the service is not running'
   let storage
@@ -266,7 +277,13 @@ async function checkReceivers({ config, runningService }: CheckContext): Promise
   await using _ = storage
   const { db } = storage.database
   if ((await readPendingMigrations(db)).length > 0) return 'not checked: migrations are pending'
-  return describeReceivers(await listReceivers(db, INSTANCE_VIEWER))
+  return await check(db)
+}
+
+async function checkReceivers(db: Db, { runningService }: CheckContext): Promise<string> {
+  // What the System page shows may not tell admins about private projects.
+  const viewer = runningService === null ? INSTANCE_VIEWER : TEAM_PROJECTS_VIEWER
+  return describeReceivers(await listReceivers(db, viewer))
 }
 
 const TEAM_PROJECTS_VIEWER: Viewer = { kind: 'service', projects: null, isTeamOnly: true }

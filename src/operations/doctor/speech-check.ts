@@ -3,6 +3,8 @@ import { createEndpointClient, EndpointFailure } from '../../speech/endpoint/end
 import { findInstallation } from '../../speech/install/installation.ts'
 import { findChangedFile } from '../../speech/install/manifest.ts'
 import { readSpeechSettings, type SpeechSettings } from '../../speech/settings.ts'
+import { readSpeechDelays } from '../../meetings/record/warnings.ts'
+import type { Db } from '../../db/database.ts'
 import type { CheckContext } from './checks.ts'
 
 /** The System page waits for this check. */
@@ -15,6 +17,15 @@ export async function checkSpeech({ config }: CheckContext): Promise<string> {
   if (!config.speech) return 'turned off (HANSARD_SPEECH=off)'
   const settings = readSpeechSettings(config)
   return [await describeInstallation(settings), await describeEndpoint(settings)].join('; ')
+}
+
+/** Whether the speech of all live meetings is recognized in time, on any node. */
+export async function checkSpeechDelays(db: Db, now?: Date): Promise<string> {
+  const late = await readSpeechDelays(db, now)
+  const [first] = late
+  if (first === undefined) return 'no live meeting waits for speech recognition'
+  const others = late.length > 1 ? `, and ${late.length - 1} more meetings` : ''
+  throw new OperatorError(`${first.text.replace(/\.$/, '')} (${first.meetingId}${others})`)
 }
 
 async function describeInstallation({ dataFolder }: SpeechSettings): Promise<string> {

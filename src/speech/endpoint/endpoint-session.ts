@@ -10,8 +10,8 @@ import { createEnergyDetector } from '../cutting/energy-detector.ts'
 import { createFrameSplitter } from '../cutting/frame-splitter.ts'
 import type { SoundFrame } from '../cutting/sound.ts'
 import { createUtteranceCutter, type UtteranceSound } from '../cutting/utterance-cutter.ts'
-import { createLossReport } from '../sessions/loss-report.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
+import { createDelayReport, createLossReport } from '../sessions/session-reports.ts'
 import type { SoundBudget } from '../sessions/sound-budget.ts'
 import type { EndpointClient } from './endpoint-client.ts'
 import { createUtteranceSender, type RequestLimit } from './utterance-sender.ts'
@@ -32,12 +32,14 @@ export function openEndpointSession(parts: Parts): SpeechSession {
   const voices = new Map<string, CuttingVoice>()
   const losses = createLossReport(options.onLoss, timers)
   const sender = createUtteranceSender({ ...parts, losses })
+  const delays = createDelayReport(sender.behindMs, options.onDelay, timers)
   let isClosed = false
 
   const send = (voice: string, sounds: readonly UtteranceSound[]) => {
     sender.add(voice, sounds)
     while (sender.waitingMs() > limits.waitingMs) sender.dropOldest()
     budget.enforce()
+    delays.check()
   }
   const endVoice = (name: string) => {
     const voice = voices.get(name)
@@ -63,8 +65,10 @@ export function openEndpointSession(parts: Parts): SpeechSession {
     isBusy: () => sender.isBusy() || voices.values().some((voice) => voice.isInUtterance()),
     async finish() {
       for (const name of voices.keys()) endVoice(name)
+      delays.reportNow()
       if (!(await isDoneWithin(sender.whenIdle(), limits.finishMs))) sender.dropAll()
       losses.flush()
+      delays.reportNow()
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
@@ -73,6 +77,7 @@ export function openEndpointSession(parts: Parts): SpeechSession {
       voices.clear()
       sender.dropAll()
       losses.flush()
+      delays.stop()
       sender.close()
     },
   }

@@ -1,9 +1,10 @@
 import type { SpeechSessionOptions } from '../../bots/platforms/speech/recognition.ts'
+import type { Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
 import { toMs } from '../cutting/sound.ts'
 import type { UtteranceSound } from '../cutting/utterance-cutter.ts'
-import type { LossReport } from '../sessions/loss-report.ts'
 import { LOSS_REASONS } from '../sessions/loss-reasons.ts'
+import type { LossReport } from '../sessions/session-reports.ts'
 import { cleanRecognizedText } from '../text/recognized-text.ts'
 import { EndpointFailure, type EndpointClient } from './endpoint-client.ts'
 
@@ -14,6 +15,8 @@ export type RequestLimit = <T>(work: () => Promise<T>) => Promise<T>
 export interface UtteranceSender {
   add(voice: string, sounds: readonly UtteranceSound[]): void
   waitingMs(): number
+  /** How long ago the oldest utterance ended that is not recognized; 0 when there is none. */
+  behindMs(): number
   /** Gives up the oldest utterance that waits. */
   dropOldest(): void
   isBusy(): boolean
@@ -29,18 +32,22 @@ type Parts = {
   client: EndpointClient
   limitRequests: RequestLimit
   losses: LossReport
+  timers: Timers
   log: Log
 }
 
 type VoiceQueue = {
-  waiting: UtteranceSound[]
+  waiting: WaitingSound[]
+  sending: WaitingSound | null
   isSending: boolean
   /** Why words are missing before the next utterance. */
   lossReason: string | null
 }
 
+type WaitingSound = UtteranceSound & { addedAt: number }
+
 export function createUtteranceSender(parts: Parts): UtteranceSender {
-  const { options, client, limitRequests, losses, log } = parts
+  const { options, client, limitRequests, losses, timers, log } = parts
   const queues = new Map<string, VoiceQueue>()
   let waitingMs = 0
   const closing = new AbortController()
@@ -49,14 +56,15 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
   const isBusy = () =>
     queues.values().some(({ waiting, isSending }) => isSending || waiting.length > 0)
 
-  const takeOldest = (queue: VoiceQueue): UtteranceSound | undefined => {
+  const takeOldest = (queue: VoiceQueue): WaitingSound | undefined => {
     const sound = queue.waiting.shift()
     if (sound !== undefined) waitingMs -= toMs(sound.samples.length)
     return sound
   }
   const lose = (queue: VoiceQueue, sound: UtteranceSound, reason: string) => {
     queue.lossReason = reason
-    if (!closing.signal.aborted) losses.add(toMs(sound.samples.length), reason)
+    const { startedAt: startsAt, samples } = sound
+    if (!closing.signal.aborted) losses.add([{ startsAt, samples }], reason)
   }
   const recognize = async (voice: string, queue: VoiceQueue, sound: UtteranceSound) => {
     const { startedAt, endedAt, samples } = sound
@@ -68,6 +76,7 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
       if (text === null || closing.signal.aborted) return
       const incompleteReason = queue.lossReason
       queue.lossReason = null
+      losses.flush()
       options.onUtterance({ voice, text, startedAt, endedAt, incompleteReason })
     } catch (error) {
       if (closing.signal.aborted) return
@@ -83,9 +92,11 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
       await limitRequests(async () => {
         const sound = takeOldest(queue)
         if (sound === undefined) return
+        queue.sending = sound
         await recognize(voice, queue, sound).catch((error: unknown) =>
           log.error({ err: error, voice }, 'failed to recognize an utterance'),
         )
+        queue.sending = null
       })
     queue.isSending = false
     if (queue.lossReason === null) queues.delete(voice)
@@ -95,13 +106,19 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
   return {
     add(voice, sounds) {
       if (sounds.length === 0 || closing.signal.aborted) return
-      const queue = queues.get(voice) ?? { waiting: [], isSending: false, lossReason: null }
+      const queue = queues.get(voice) ?? createVoiceQueue()
       queues.set(voice, queue)
-      queue.waiting.push(...sounds)
+      queue.waiting.push(...sounds.map((sound) => ({ ...sound, addedAt: timers.now() })))
       for (const { samples } of sounds) waitingMs += toMs(samples.length)
       void send(voice, queue)
     },
     waitingMs: () => waitingMs,
+    behindMs() {
+      const sounds = [...queues.values()].flatMap(
+        ({ sending, waiting }) => sending ?? waiting[0] ?? [],
+      )
+      return Math.max(0, ...sounds.map(({ addedAt }) => Math.max(1, timers.now() - addedAt)))
+    },
     dropOldest() {
       const [oldest] = [...queues.values()]
         .filter(({ waiting }) => waiting.length > 0)
@@ -125,4 +142,8 @@ export function createUtteranceSender(parts: Parts): UtteranceSender {
       closing.abort()
     },
   }
+}
+
+function createVoiceQueue(): VoiceQueue {
+  return { waiting: [], sending: null, isSending: false, lossReason: null }
 }

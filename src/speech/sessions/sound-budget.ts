@@ -1,6 +1,8 @@
 /** A session whose waiting sound counts against the limit of all sessions. */
 export interface SoundHolder {
   waitingMs(): number
+  /** For how long the oldest sound that is not recognized has waited; 0 when nothing waits. */
+  behindMs(): number
   dropOldest(): void
 }
 
@@ -10,6 +12,8 @@ export interface SoundBudget {
   leave(holder: SoundHolder): void
   /** Drops the oldest sound of the session with the most waiting sound, until the limit is kept. */
   enforce(): void
+  /** How far the session is behind that is furthest behind. */
+  behindMs(): number
 }
 
 export function createSoundBudget(mostMs: number): SoundBudget {
@@ -30,5 +34,6 @@ export function createSoundBudget(mostMs: number): SoundBudget {
         totalMs -= before - largest.waitingMs()
       }
     },
+    behindMs: () => Math.max(0, ...[...holders].map((holder) => holder.behindMs())),
   }
 }

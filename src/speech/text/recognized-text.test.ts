@@ -9,14 +9,19 @@ test('speech stays as it was recognized, with plain spaces', () => {
   assert.equal(cleanRecognizedText('你好，世界', 900), '你好，世界')
 })
 
+test('answers that are only numbers stay', () => {
+  for (const text of ['420.', '2027', '3.5', '1, 2, 3.', '٣', '7:30', '$5'])
+    assert.equal(cleanRecognizedText(text, 1_000), text)
+})
+
 test('texts that models make up from noise, music and silence are dropped', () => {
   for (const text of [
     '',
     ' . . . ',
+    '$ %',
     '♪♪♪',
     '[Music]',
     '(soft music)',
-    '1 2 3',
     'you you you you you you',
     'Thank you. Thank you. Thank you. Thank you. Thank you.',
     'la '.repeat(200),

@@ -1,4 +1,5 @@
-const LETTER = /\p{L}/u
+/** An answer may be only a number: `420.` */
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 /** Nobody speaks more words or characters per second; a model that repeats itself writes more. */
 const MOST_WORDS_PER_SECOND = 8
 const MOST_CHARACTERS_PER_SECOND = 45
@@ -14,7 +15,7 @@ const NOTES = /\[[^\]]*\]|\([^)]*\)|[♪♫🎵🎶]+/gu
 /** The text of an utterance as people read it; null when a model made it up from noise, music or silence. */
 export function cleanRecognizedText(text: string, durationMs: number): string | null {
   const cleaned = text.normalize('NFC').replaceAll(NOTES, ' ').replaceAll(/\s+/g, ' ').trim()
-  if (!LETTER.test(cleaned) || isTooLongForSound(cleaned, durationMs)) return null
+  if (!LETTER_OR_DIGIT.test(cleaned) || isTooLongForSound(cleaned, durationMs)) return null
   return hasEndlessRepetition(cleaned.split(' ')) ? null : cleaned
 }
 

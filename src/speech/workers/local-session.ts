@@ -1,16 +1,18 @@
 import type {
   SpeechSession,
   SpeechSessionOptions,
+  VoiceSound,
 } from '../../bots/platforms/speech/recognition.ts'
 import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
-import { createLossReport } from '../sessions/loss-report.ts'
 import { describeUnusableEngine, LOSS_REASONS } from '../sessions/loss-reasons.ts'
 import type { SessionLimits } from '../sessions/session-limits.ts'
+import { createDelayReport, createLossReport } from '../sessions/session-reports.ts'
+import { toMs } from '../cutting/sound.ts'
 import type { SoundBudget } from '../sessions/sound-budget.ts'
 import { createSessionVoices } from './session-voices.ts'
-import { createSoundQueue, type QueueItem } from './sound-queue.ts'
+import { createSoundQueue, type QueueItem, type SoundQueue } from './sound-queue.ts'
 import type { WorkerConnection, WorkerPool } from './worker-pool.ts'
 import type { WorkerClient } from './worker-slot.ts'
 
@@ -33,7 +35,8 @@ export function openLocalSession(parts: Parts): SpeechSession {
   let connection: WorkerConnection | null = null
   let onIdle: (() => void) | null = null
   let isClosed = false
-
+  const { noteSound, behindMs } = createDelayMeter(queue, timers)
+  const delays = createDelayReport(behindMs, options.onDelay, timers)
   /** Sends as much as the worker may have. */
   const pump = () => {
     if (!isClosed && queue.isPending()) {
@@ -41,6 +44,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
       if (connection === null) voices.loseAll(LOSS_REASONS.removed)
       else if (connection.wake()) sendTo(connection)
     }
+    delays.check()
     if (!voices.isBusy() && !queue.isPending()) onIdle?.()
   }
   const sendTo = ({ session, send }: WorkerConnection) => {
@@ -63,11 +67,12 @@ export function openLocalSession(parts: Parts): SpeechSession {
     if (voice === undefined) return
     voice.cancelSilenceTimer()
     const { intake, heardTo } = voice
-    const items = intake.flush()
+    const items = intake.end()
     // A worker that has heard nothing of the voice has nothing to end.
     if (items.length === 0 && heardTo === 0 && !queue.isPending(name)) return
-    const end = { isEnd: true, isHeard: false, startsAt: 0, samples: new Int16Array(0) }
-    enqueue([...items, { voice: name, position: intake.audibleTo(), ...end }])
+    const end = { isEnd: true, isHeard: false, startsUtterance: false, startsAt: 0 }
+    const samples = new Int16Array(0)
+    enqueue([...items, { voice: name, position: intake.audibleTo(), samples, ...end }])
   }
   const client: WorkerClient = {
     onReady: pump,
@@ -89,12 +94,13 @@ export function openLocalSession(parts: Parts): SpeechSession {
     },
     isWaiting: () => queue.isPending(),
   }
-  const holder = { waitingMs: queue.waitingMs, dropOldest: voices.dropOldest }
+  const holder = { waitingMs: queue.waitingMs, behindMs, dropOldest: voices.dropOldest }
 
   budget.join(holder)
   return {
     addSound(sound) {
       if (isClosed || sound.samples.length === 0) return
+      noteSound(sound)
       const voice = voices.find(sound.voice)
       const items = voice.intake.add(sound, voices.isListening(sound.voice))
       voice.cancelSilenceTimer()
@@ -107,6 +113,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
     async finish() {
       for (const name of voices.names()) endVoice(name)
       if (voices.isBusy() || queue.isPending()) {
+        delays.reportNow()
         const idle = new Promise<void>((resolve) => {
           onIdle = resolve
         })
@@ -114,6 +121,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
         onIdle = null
       }
       losses.flush()
+      delays.reportNow()
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
@@ -121,7 +129,25 @@ export function openLocalSession(parts: Parts): SpeechSession {
       voices.clear()
       queue.clear()
       losses.flush()
+      delays.stop()
       connection?.close()
+    },
+  }
+}
+
+/** Measures for how long the oldest sound has waited, without knowing the clock of the caller. */
+function createDelayMeter(queue: Pick<SoundQueue, 'oldestUnheard'>, timers: Timers) {
+  /** When the newest sound ended and when it arrived. */
+  let newest = { endsAt: -Infinity, arrivedAt: 0 }
+  return {
+    noteSound({ startsAt, samples }: VoiceSound): void {
+      const endsAt = startsAt + toMs(samples.length)
+      if (endsAt > newest.endsAt) newest = { endsAt, arrivedAt: timers.now() }
+    },
+    behindMs(): number {
+      const oldest = queue.oldestUnheard()
+      if (oldest === null) return 0
+      return Math.max(1, newest.endsAt - oldest.startsAt + timers.now() - newest.arrivedAt)
     },
   }
 }

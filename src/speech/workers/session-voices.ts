@@ -1,11 +1,10 @@
 import type { SpeechSessionOptions } from '../../bots/platforms/speech/recognition.ts'
 import type { Log } from '../../log.ts'
-import { toMs } from '../cutting/sound.ts'
-import type { LossReport } from '../sessions/loss-report.ts'
+import type { LossReport } from '../sessions/session-reports.ts'
 import { LOSS_REASONS } from '../sessions/loss-reasons.ts'
 import { cleanRecognizedText } from '../text/recognized-text.ts'
 import type { HeardSound, RecognizedSound } from './messages.ts'
-import type { SoundQueue } from './sound-queue.ts'
+import type { QueueItem, SoundQueue } from './sound-queue.ts'
 import { createVoiceIntake, type VoiceIntake } from './voice-intake.ts'
 import type { SuspectSound } from './worker-slot.ts'
 
@@ -61,9 +60,9 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
     if (isInUtterance || intake.isHolding()) return true
     return heardTo < intake.audibleTo() && queue.isPending(name)
   }
-  const addLoss = (name: string, to: number, ms: number, reason: string) => {
+  const addLoss = (name: string, to: number, sounds: readonly QueueItem[], reason: string) => {
     find(name).loss = { position: to, reason }
-    losses.add(ms, reason)
+    losses.add(sounds, reason)
   }
   const emit = (name: string, recognized: RecognizedSound) => {
     const voice = find(name)
@@ -73,6 +72,7 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
     const missing = voice.loss !== null && voice.loss.position <= to ? voice.loss : null
     if (missing !== null) voice.loss = null
     const incompleteReason = missing?.reason ?? null
+    losses.flush()
     options.onUtterance({ voice: name, text, startedAt, endedAt, incompleteReason })
   }
   const skipIfSuspectAgain = ({ voice: name, from, to }: SuspectSound) => {
@@ -94,10 +94,11 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
     isListening,
     isBusy: () => voices.keys().some(isListening),
     dropOldest() {
-      const item = queue.dropOldest()
-      if (item === null) return
-      const { voice, position, samples } = item
-      addLoss(voice, position + samples.length, toMs(samples.length), LOSS_REASONS.overload)
+      const dropped = queue.dropOldestUtterance()
+      const last = dropped.at(-1)
+      if (last === undefined) return
+      const { voice, position, samples } = last
+      addLoss(voice, position + samples.length, dropped, LOSS_REASONS.overload)
     },
     onHeard(name, heard) {
       const voice = find(name)

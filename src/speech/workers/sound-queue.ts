@@ -4,6 +4,8 @@ import { joinSamples, toMs, type SoundChunk } from '../cutting/sound.ts'
 export type QueueItem = SoundChunk & {
   voice: string
   isEnd: boolean
+  /** Speech starts here after a pause, so that everything before it can be given up without cutting a word. */
+  startsUtterance: boolean
   /** The worker has confirmed it, but may need it until its utterance is complete. */
   isHeard: boolean
 }
@@ -16,25 +18,27 @@ export interface SoundQueue {
   add(item: QueueItem): void
   /** Moves the oldest waiting item to those that were sent. */
   next(): QueueItem | null
-  /** Removes the oldest waiting sound. */
-  dropOldest(): QueueItem | null
+  /** Removes the oldest utterance of which nothing was sent, and returns its sound; empty when nothing waits. */
+  dropOldestUtterance(): QueueItem[]
   /** The worker has heard a voice up to a position, and does not need its sound before another one any more. */
   confirm(voice: string, heardTo: number, keepFrom: number): void
   /** The worker has handled the oldest end of a voice. */
   confirmEnd(voice: string): void
   /** Everything that was sent waits again, after the worker was lost. */
   takeBack(): void
-  /** Removes the sound of a voice between two positions, and returns its length in milliseconds. */
-  cutOut(voice: string, from: number, to: number): number
+  /** Removes the sound of a voice between two positions, and returns it. */
+  cutOut(voice: string, from: number, to: number): QueueItem[]
   /** The oldest sound that was sent and not confirmed. */
   oldestUnconfirmed(): QueueItem | null
+  /** The oldest sound that was not confirmed, sent or not. */
+  oldestUnheard(): QueueItem | null
   waitingMs(): number
   /** Length of the sound that was sent and not confirmed. */
   unconfirmedMs(): number
   /** Whether anything of a voice, or of all voices, waits or was not confirmed. */
   isPending(voice?: string): boolean
-  /** Removes everything, and returns the length of the sound in milliseconds. */
-  clear(): number
+  /** Removes everything, and returns the sound. */
+  clear(): QueueItem[]
 }
 
 export function createSoundQueue(): SoundQueue {
@@ -54,12 +58,20 @@ export function createSoundQueue(): SoundQueue {
       sent.push(item)
       return item
     },
-    dropOldest() {
-      const index = waiting.findIndex(({ isEnd }) => !isEnd)
-      const [item] = index === -1 ? [] : waiting.splice(index, 1)
-      if (item === undefined) return null
-      waitingSamples -= item.samples.length
-      return item
+    dropOldestUtterance() {
+      const start = waiting.findIndex(({ startsUtterance }) => startsUtterance)
+      // Without one, everything that waits is the end of utterances that have begun to be sent.
+      const first = start === -1 ? waiting.findIndex(({ isEnd }) => !isEnd) : start
+      const dropped = waiting.slice(first, first + 1)
+      if (first === -1) return []
+      for (const item of waiting.slice(first + 1)) {
+        if (item.voice !== dropped[0]?.voice) continue
+        if (start === -1 || item.isEnd || item.startsUtterance) break
+        dropped.push(item)
+      }
+      waiting = waiting.filter((item) => !dropped.includes(item))
+      for (const { samples } of dropped) waitingSamples -= samples.length
+      return dropped
     },
     confirm(voice, heardTo, keepFrom) {
       const endOf = (item: QueueItem) => item.position + item.samples.length
@@ -77,11 +89,11 @@ export function createSoundQueue(): SoundQueue {
       waitingSamples = waiting.reduce((sum, { samples }) => sum + samples.length, 0)
     },
     cutOut(voice, from, to) {
-      let removed = 0
+      const removed: QueueItem[] = []
       const cut = (item: QueueItem): QueueItem[] => {
         const end = item.position + item.samples.length
         if (item.voice !== voice || item.isEnd || end <= from || item.position >= to) return [item]
-        removed += Math.min(end, to) - Math.max(item.position, from)
+        removed.push(...cutItem(item, Math.max(item.position, from), Math.min(end, to)))
         return [
           ...cutItem(item, item.position, Math.min(end, from)),
           ...cutItem(item, Math.max(item.position, to), end),
@@ -90,9 +102,10 @@ export function createSoundQueue(): SoundQueue {
       sent = sent.flatMap(cut)
       waiting = waiting.flatMap(cut)
       waitingSamples = waiting.reduce((sum, { samples }) => sum + samples.length, 0)
-      return toMs(removed)
+      return removed
     },
-    oldestUnconfirmed: () => sent.find(({ isHeard, isEnd }) => !isHeard && !isEnd) ?? null,
+    oldestUnconfirmed: () => sent.find(isUnheardSound) ?? null,
+    oldestUnheard: () => sent.find(isUnheardSound) ?? waiting.find(isUnheardSound) ?? null,
     waitingMs: () => toMs(waitingSamples),
     unconfirmedMs: () =>
       toMs(sent.reduce((sum, { isHeard, samples }) => sum + (isHeard ? 0 : samples.length), 0)),
@@ -101,15 +114,17 @@ export function createSoundQueue(): SoundQueue {
       return waiting.some(isOfVoice) || sent.some((item) => isOfVoice(item) && !item.isHeard)
     },
     clear() {
-      const clearedMs = toMs(
-        [...sent, ...waiting].reduce((sum, { samples }) => sum + samples.length, 0),
-      )
+      const cleared = [...sent, ...waiting]
       waiting = []
       sent = []
       waitingSamples = 0
-      return clearedMs
+      return cleared
     },
   }
+}
+
+function isUnheardSound({ isHeard, isEnd }: QueueItem): boolean {
+  return !isHeard && !isEnd
 }
 
 /** The part of an item between two positions; empty when there is none. */

@@ -1,5 +1,7 @@
 import type { VoiceSound } from '../../bots/platforms/speech/recognition.ts'
-import { findPeak, SAMPLES_PER_MS, toMs } from '../cutting/sound.ts'
+import { createEnergyDetector } from '../cutting/energy-detector.ts'
+import { findPeak, FRAME_SAMPLES, measureLevel, SAMPLES_PER_MS, toMs } from '../cutting/sound.ts'
+import type { SpeechDetector } from '../cutting/speech-detector.ts'
 import { mergeItems, type QueueItem } from './sound-queue.ts'
 
 /** Sound whose samples are all below this is silence: about -54 dB. */
@@ -12,6 +14,11 @@ const LONGEST_ITEM_SAMPLES = 500 * SAMPLES_PER_MS
 const LEAD_MS = 350
 /** Chunks with more missing time between them are not joined. */
 const JOINED_GAP_MS = 5
+/** Speech after a pause of this length starts another utterance, as in the worker. */
+const PAUSE_MS = 512
+/** Speech without a pause starts another utterance at a quiet moment after the first time, and always after the second. */
+const LONG_UTTERANCE_MS = 8_000
+const LONGEST_UTTERANCE_MS = 12_000
 
 /**
  * Takes the sound of one voice and decides what a worker has to hear. While nobody speaks, silence is dropped here, so
@@ -20,8 +27,8 @@ const JOINED_GAP_MS = 5
 export interface VoiceIntake {
   /** Returns what can be sent now. `isListening`: the worker is in an utterance, or has not heard all sound. */
   add(sound: VoiceSound, isListening: boolean): QueueItem[]
-  /** What was held back to send it with more sound. */
-  flush(): QueueItem[]
+  /** The voice is silent from now on. Returns what was held back to send it with more sound. */
+  end(): QueueItem[]
   /** Whether sound that is not silence is held back. */
   isHolding(): boolean
   /** The end of the last sound that was not silence. */
@@ -33,6 +40,7 @@ export function createVoiceIntake(voice: string): VoiceIntake {
   let audibleTo = 0
   let held: QueueItem | null = null
   let lead: QueueItem[] = []
+  let markUtterances = createUtteranceMarker()
 
   const flush = (): QueueItem[] => {
     const items = held === null ? [] : [held]
@@ -61,6 +69,7 @@ export function createVoiceIntake(voice: string): VoiceIntake {
           voice,
           isEnd: false,
           isHeard: false,
+          startsUtterance: false,
           position: nextPosition,
           startsAt: startsAt + toMs(offset),
           samples: part,
@@ -76,12 +85,61 @@ export function createVoiceIntake(voice: string): VoiceIntake {
         items.push(...lead.flatMap(hold), ...hold(item))
         lead = []
       }
+      markUtterances(items)
       return items
     },
-    flush,
+    end() {
+      const items = flush()
+      markUtterances(items)
+      markUtterances = createUtteranceMarker()
+      return items
+    },
     isHolding: () => held !== null && held.position < audibleTo,
     audibleTo: () => audibleTo,
   }
+}
+
+/**
+ * Marks where utterances start, by loudness alone: where sound is given up, a worker has not heard it yet. The mark is on
+ * the quiet sound before the first word.
+ */
+function createUtteranceMarker(): (items: readonly QueueItem[]) => void {
+  const detector = createEnergyDetector()
+  let last: QueueItem | null = null
+  let pauseMs = Infinity
+  let utteranceMs = 0
+  let loudest = 0
+
+  const start = (item: QueueItem) => {
+    item.startsUtterance = true
+    utteranceMs = 0
+    loudest = 0
+  }
+  const mark = (item: QueueItem) => {
+    const { samples, startsAt } = item
+    const gapMs = last === null ? 0 : startsAt - last.startsAt - toMs(last.samples.length)
+    // The quiet sound before the first word belongs to it.
+    const isAfterQuietSound = last !== null && pauseMs > 0 && gapMs <= JOINED_GAP_MS
+    pauseMs += Math.max(0, gapMs)
+    const level = measureLevel(samples)
+    loudest = Math.max(loudest, level)
+    const isQuiet = utteranceMs >= LONG_UTTERANCE_MS && level < loudest / 3
+    if (hasSpeech(detector, samples)) {
+      if (pauseMs >= PAUSE_MS) start(isAfterQuietSound ? last! : item)
+      else if (isQuiet || utteranceMs >= LONGEST_UTTERANCE_MS) start(item)
+      pauseMs = 0
+    } else pauseMs += toMs(samples.length)
+    utteranceMs += toMs(samples.length)
+    last = item
+  }
+  return (items) => items.forEach(mark)
+}
+
+function hasSpeech(detector: SpeechDetector, samples: Int16Array): boolean {
+  let isSpeech = false
+  for (let at = 0; at < samples.length; at += FRAME_SAMPLES)
+    isSpeech = detector.isSpeech(samples.subarray(at, at + FRAME_SAMPLES)) || isSpeech
+  return isSpeech
 }
 
 function isFollowing(first: QueueItem, second: QueueItem): boolean {

@@ -20,12 +20,15 @@ import {
 export type HeardSession = SpeechSession & {
   utterances: RecognizedUtterance[]
   losses: SpeechLoss[]
+  delays: number[]
 }
 
 export type FakePool = Disposable & {
   pool: WorkerPool
   /** Whether the engine has ended once on purpose. */
   hasEndedOnce(): boolean
+  /** How far the session is behind that is furthest behind. */
+  behindMs(): number
   /** How many processes have hung. */
   countHangs(): number
   openSession(limits?: Partial<SessionLimits>): HeardSession
@@ -58,15 +61,18 @@ export function openFakePool({
   return {
     pool,
     hasEndedOnce: () => existsSync(marker),
+    behindMs: budget.behindMs,
     countHangs: () => statSync(`${marker}-hangs`, { throwIfNoEntry: false })?.size ?? 0,
     openSession(changed = {}) {
       const utterances: RecognizedUtterance[] = []
       const losses: SpeechLoss[] = []
+      const delays: number[] = []
       const session = openLocalSession({
         options: {
           language: 'en',
           onUtterance: (utterance) => void utterances.push(utterance),
           onLoss: (loss) => void losses.push(loss),
+          onDelay: (behindMs) => void delays.push(behindMs),
         },
         pool,
         budget,
@@ -74,7 +80,7 @@ export function openFakePool({
         timers: systemTimers,
         log,
       })
-      return Object.assign(session, { utterances, losses })
+      return Object.assign(session, { utterances, losses, delays })
     },
     [Symbol.dispose]() {
       pool[Symbol.dispose]()

@@ -9,6 +9,7 @@ const TRANSCRIPT_WARNINGS: ReadonlySet<WarningCode> = new Set([
   'speaker_names',
   'speech_used',
   'speech_incomplete',
+  'speech_behind',
   'speech_unavailable',
 ])
 

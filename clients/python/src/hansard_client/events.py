@@ -58,8 +58,8 @@ class MeetingStatusEventPayload(_MeetingStatusEventPayloadRequired, total=False)
 
 
 class _MeetingStatusEventPayloadGapsItemRequired(TypedDict):
-    # Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may
-    # be more in later versions
+    # Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost,
+    # paused. There may be more in later versions
     cause: str
     # ISO 8601 UTC with milliseconds
     startedAt: str
@@ -126,8 +126,8 @@ class SegmentFinalizedEventPayload(_SegmentFinalizedEventPayloadRequired, total=
 
 
 class _SegmentFinalizedEventPayloadGapsItemRequired(TypedDict):
-    # Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may
-    # be more in later versions
+    # Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost,
+    # paused. There may be more in later versions
     cause: str
     # ISO 8601 UTC with milliseconds
     startedAt: str

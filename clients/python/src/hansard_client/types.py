@@ -747,6 +747,7 @@ class MeetingDetailWarningsItem(TypedDict):
         "speaker_names",
         "speech_used",
         "speech_incomplete",
+        "speech_behind",
         "speech_unavailable",
     ]
     subject: str
@@ -1172,8 +1173,8 @@ class Token(TypedDict):
 
 
 class TranscriptGap(TypedDict):
-    # Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may
-    # be more in later versions
+    # Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost,
+    # paused. There may be more in later versions
     cause: str
     startedAt: str
     # null while the gap lasts

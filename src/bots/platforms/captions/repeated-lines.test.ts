@@ -77,6 +77,20 @@ test('a short answer that is given three times is written three times', () => {
   }
 })
 
+test('a short answer that is given twice before the page became active is written twice', () => {
+  for (const apartMs of [200, 400, 700, 1_000]) {
+    const page = createPage('utterance', 40, false)
+    page.show(0, 'first', 'Ben', 'Shall we start?')
+    page.show(800, 'r1', 'Ana', 'Yes.')
+    page.show(800 + apartMs, 'r2', 'Ana', 'Yes.')
+    assert.deepEqual(
+      page.transcript(),
+      ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
+      `${apartMs} ms apart`,
+    )
+  }
+})
+
 test('a short answer counts each time when the list shows only one row', () => {
   const page = createPage('utterance', 1)
   for (const i of [0, 1, 2]) {

@@ -61,7 +61,7 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       row.suspectedTwin = null
       const late = { startedMs: at - since, changedMs: at - row.changedAt }
       if (decision === 'same line') joinLine(row, twin)
-      else if (planOutput) row.line.output ??= planOutput(row)
+      else startNewLine(row, planOutput)
       if (decision === 'same line' && row.removedAt !== null) return []
       return caption(row).map((one) => ({ ...one, late }))
     })
@@ -150,6 +150,11 @@ function markUnchangedPublished(rows: TrackedRows, at: number): void {
   for (const row of rows.values())
     if (row.pendingTexts.length === 0 && at - row.changedAt > UNCHANGED_MS)
       row.publishedText = row.text
+}
+
+function startNewLine(row: TrackedPageRow, planOutput: SettleOptions['planOutput']): void {
+  row.isNewSpeech = true
+  if (planOutput) row.line.output ??= planOutput(row)
 }
 
 function markRemoved(rows: TrackedRows, row: TrackedPageRow, at: number): void {

@@ -74,6 +74,7 @@ async function attendWithRejoins(
       settings: options.settings,
       joinRequest,
       voices,
+      wasAdmittedBefore: wasAdmitted || joinRequest.wasAdmittedBefore,
       idPrefix: `${visitId}-${sessions}`,
       timeouts,
       timers,

@@ -41,7 +41,7 @@ type MessageReaders = {
 
 export function openGroupCall(options: GroupCallOptions): GroupCall {
   const { voices, timers, emit, connection, end, idPrefix } = options
-  const members = createGroupMembers(options.ownId)
+  const members = createGroupMembers(options.ownId, timers.now)
   const chat = createGroupChat({ ...options, members })
   const clock = createPageTimeConverter()
   const voiceOf = (streamKey: string) => `${idPrefix}/${streamKey}`
@@ -59,6 +59,7 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
     onAdmitted() {
       emit({ kind: 'admitted' })
       chat.start(timers.now())
+      monitor.start(timers.now())
       connection.send({ type: 'request', request: { '': ['audio'] } })
     },
     onTurnServers(servers) {

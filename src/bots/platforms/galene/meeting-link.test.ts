@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseGaleneLink } from './meeting-link.ts'
+import { formatExampleLink, parseGaleneLink } from './meeting-link.ts'
 
 const HOSTS = [
   'meet.example.com',
@@ -62,4 +62,10 @@ test('links to other servers, ports and pages are refused', () => {
   ]
   for (const text of given) assert.equal(parse(text), null, text)
   assert.equal(parseGaleneLink('https://meet.example.com/group/talk/', []), null)
+})
+
+test('the example of a link has the scheme that the server accepts', () => {
+  assert.equal(formatExampleLink('meet.example.com'), 'https://meet.example.com/group/<name>/')
+  for (const host of ['127.0.0.1:8443', 'localhost:8443', '[::1]:8443'])
+    assert.equal(formatExampleLink(host), `http://${host}/group/<name>/`)
 })

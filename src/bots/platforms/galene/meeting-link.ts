@@ -44,6 +44,13 @@ function listPossibleUrls(given: string): URL[] {
   )
 }
 
+/** What a link to a group of a listed server looks like. A server on this machine usually has no certificate. */
+export function formatExampleLink(host: string): string {
+  const hostname = URL.parse(`https://${host}`)?.hostname ?? ''
+  const scheme = isLoopbackHost(withoutBrackets(hostname)) ? 'http' : 'https'
+  return `${scheme}://${host}/group/<name>/`
+}
+
 /** Only a server on this machine is reached without TLS. */
 function withSafeScheme(url: URL): URL | null {
   if (url.username !== '' || url.password !== '') return null

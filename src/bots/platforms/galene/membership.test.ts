@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../../test/support/time/manual-timers.ts'
+import { createGroupMembers } from './group-members.ts'
 import { createMembership } from './membership.ts'
 
 test('a bot that waits for its group has one timer, and none after its membership is disposed', () => {
@@ -40,4 +41,26 @@ test('a bot that waits for its group has one timer, and none after its membershi
   membership[Symbol.dispose]()
   readRefusal()
   assert.equal(timers.count(), 0)
+})
+
+test('somebody who loads the page again is the same participant; two people with one name are two', () => {
+  let now = 0
+  const members = createGroupMembers('bot', () => now)
+  const apply = (kind: string, id: string, username: string) =>
+    members.apply({ type: 'user', kind, id, username })
+  const people = () => members.takeSnapshots().map((list) => list.map(({ id }) => id))
+  apply('add', 'a', 'Ana')
+  assert.deepEqual(people(), [['a']])
+  apply('delete', 'a', 'Ana')
+  now += 5_000
+  apply('add', 'b', 'Ana')
+  assert.deepEqual(people(), [[], ['a']])
+  assert.equal(members.roster.nameOf('b'), 'Ana')
+  apply('add', 'c', 'Ana')
+  assert.deepEqual(people(), [['a', 'c']])
+  apply('delete', 'b', 'Ana')
+  now += 61_000
+  apply('add', 'd', 'Ana')
+  apply('delete', 'd', '(anon)')
+  assert.deepEqual(people().at(-1), ['c'])
 })

@@ -34,6 +34,8 @@ export type GaleneSessionOptions = {
   joinRequest: JoinRequest
   slot: BrowserSlot
   voices: Voices
+  /** Whether an earlier session of this visit, or an earlier bot of the meeting, was in the group. */
+  wasAdmittedBefore: boolean
   /** Unique in the visit. */
   idPrefix: string
   timeouts: SessionTimeouts

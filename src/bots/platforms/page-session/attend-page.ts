@@ -21,7 +21,7 @@ import type { SessionInspector } from './session-inspector.ts'
 import { MAX_CONSECUTIVE_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 import type { SessionEnd } from './page-session.ts'
 import { runPageSessionWithoutRejoin } from './run-session.ts'
-import { isProgrammingError, SessionStepError } from './errors/page-errors.ts'
+import { isProgrammingError, logUnexpectedError, SessionStepError } from './errors/page-errors.ts'
 import { redactError } from './errors/redact.ts'
 
 /** Loads the browser state of a bot account by the account's name. */
@@ -78,9 +78,21 @@ async function attendWithRejoins(
     wasAdmittedInVisit ||= event.kind === 'admitted'
     emit(event)
   }
+  const unfinished: Array<Promise<void>> = []
+  const finishLater = (work: Promise<void>) => {
+    const guarded = work.catch((error: unknown) =>
+      logUnexpectedError(
+        parts.log,
+        { platform: platform.name, step: 'finish recognizing speech' },
+        error,
+      ),
+    )
+    unfinished.push(guarded)
+  }
   const runSession = () =>
     runSessionInSlot({
       platform,
+      finishLater,
       parts,
       timeouts,
       pageModel,
@@ -102,6 +114,8 @@ async function attendWithRejoins(
     },
   }
   const end = await runSessions(runSession, rules, signal)
+  // Words that were heard before the end belong to the meeting.
+  await Promise.all(unfinished)
   if (end !== null) emit(toEndEvent(end))
 }
 
@@ -112,6 +126,7 @@ type SessionInput = {
   pageModel: Awaited<ReturnType<PagePlatform['pageModel']>>
   joinRequest: JoinRequest
   emit: (event: PlatformEvent) => void
+  finishLater: (work: Promise<void>) => void
   signal: AbortSignal
   timers: Timers
   wasAdmittedInVisit: boolean

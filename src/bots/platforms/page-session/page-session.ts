@@ -59,6 +59,8 @@ export type PageSessionOptions = {
   inspector?: SessionInspector | undefined
   /** Finds out why the meeting page could not be opened. */
   probeSite?: ProbeSite | undefined
+  /** The visit waits for this work at its end. The session does not, because the bot may have to join again. */
+  finishLater(work: Promise<void>): void
   /** Recognizes speech where captions are missing. */
   recognition?: SpeechRecognition | undefined
 }

@@ -49,7 +49,7 @@ export async function runPageSessionWithoutRejoin(parts: PageSessionOptions): Pr
     end = await runUntilEnd(session, call)
   } finally {
     session.stallDetector.stop()
-    await session.speech.finish()
+    session.finishLater(session.speech.finish())
   }
   session.captionReader.flush(session.now())
   if (end.kind === 'again' && call.seenAt !== null) {

@@ -13,8 +13,10 @@ export type SpeechSessionOptions = {
   /** BCP 47 language of the speech; null when it is unknown. */
   language: string | null
   onUtterance(utterance: RecognizedUtterance): void
-  /** Sound was not recognized. Called again with other values while the problem lasts. */
+  /** Sound was not recognized. Called before the utterances that follow it, and again while the problem lasts. */
   onLoss(loss: SpeechLoss): void
+  /** Sound waits for this long to be recognized; 0 when recognition has caught up. Called while it is behind. */
+  onDelay?(behindMs: number): void
 }
 
 /** Recognizes the voices of one meeting. Calls return at once; sound waits in a buffer of limited size. */
@@ -53,4 +55,7 @@ export type SpeechLoss = {
   lostMs: number
   /** As a sentence for people. */
   reason: string
+  /** When the sound was heard that was lost since the last call. */
+  startedAt: number
+  endedAt: number
 }

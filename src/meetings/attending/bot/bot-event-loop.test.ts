@@ -180,3 +180,49 @@ test('a released bot does not wait for a page that never closes after the grace 
   assert.equal(outcome.kind, 'released')
   assert.deepEqual(handled, ['admitted', 'caption'])
 })
+
+test('the time that an event waits to be handled counts to the age of its words', async () => {
+  const stop = new AbortController()
+  let nowMs = 0
+  const handled: PlatformEvent[] = []
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'admitted' }
+      const late = { startedMs: 2_000, changedMs: 1_000 }
+      yield { kind: 'caption', captionId: 'c1', speaker: 'Ada', text: 'Wait.', late }
+      yield { kind: 'speech lost', detail: 'late', startedMs: 900, endedMs: 400 }
+      yield { kind: 'captions back' }
+    },
+  }
+  await runBotEventLoop(
+    {
+      platform,
+      joinRequest: JOIN_REQUEST,
+      now: () => new Date(nowMs),
+      log: pino({ level: 'silent' }),
+    },
+    stop.signal,
+    new AbortController().signal,
+    {
+      async onPlatformEvent(event) {
+        handled.push(event)
+        // Meanwhile the loop reads the other events; a slow database takes six seconds.
+        if (event.kind === 'admitted') for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+        if (event.kind === 'admitted') nowMs = 6_000
+        if (event.kind === 'captions back') stop.abort()
+        return null
+      },
+      tick: () => Promise.resolve(null),
+      nextTickAt: () => Infinity,
+    },
+  )
+  assert.partialDeepStrictEqual(handled.slice(1), [
+    { kind: 'caption', late: { startedMs: 8_000, changedMs: 7_000 } },
+    { kind: 'speech lost', startedMs: 6_900, endedMs: 6_400 },
+    { kind: 'captions back', sinceMs: 6_000 },
+  ])
+})

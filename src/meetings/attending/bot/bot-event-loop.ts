@@ -1,5 +1,5 @@
-import { runUntilDeadlineOrAbort } from '../../../lib/async/deadline.ts'
-import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import { onAbort } from '../../../lib/async/on-abort.ts'
+import { createWakeableSleep, type WakeableSleep } from '../../../lib/async/wake-up.ts'
 import type { Log } from '../../../log.ts'
 import type { Platform, PlatformEvent, JoinRequest } from '../../../bots/platforms/platform.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
@@ -16,7 +16,7 @@ export type BotEventHandlers = {
 type Parts = {
   platform: Platform
   joinRequest: JoinRequest
-  /** How long the loop waits for the session of the platform to close. */
+  /** How long the loop waits for the session of the platform to close, after the last report that it recognizes speech. */
   platformCloseMs?: number | undefined
   /** Aborts when the service stops and may not wait for the platform any longer. */
   graceOver?: AbortSignal | undefined
@@ -45,7 +45,7 @@ export async function runBotEventLoop(
     signal.addEventListener('abort', wakeUp.wake, { once: true })
   }
   const leaving = AbortSignal.any([stop, release, loopEnd.signal])
-  const queue = readAhead(platform.attend(joinRequest, leaving), wakeUp.wake)
+  const queue = readAhead(platform.attend(joinRequest, leaving), wakeUp.wake, now)
   let hasPlatformEnded = false
   try {
     for (;;) {
@@ -64,24 +64,63 @@ export async function runBotEventLoop(
     }
   } finally {
     loopEnd.abort()
-    await closePlatform(queue.close(), parts)
-    for (const event of queue.takeRest(hasPlatformEnded)) await handlers.onPlatformEvent(event)
+    await closePlatform(queue, wakeUp, parts, async (event) => {
+      if (isRecordedAfterEnd(event, hasPlatformEnded)) await handlers.onPlatformEvent(event)
+    })
   }
 }
 
 /**
- * Waits until the platform session is closed. The outcome of the bot is already decided, so a failure or a timeout is
- * only logged.
+ * Whether an event still counts when the outcome of the bot is decided: evidence and lost speech always, captions and chat
+ * messages unless the platform has reported the end of the meeting.
+ */
+function isRecordedAfterEnd({ kind }: PlatformEvent, hasPlatformEnded: boolean): boolean {
+  if (kind === 'caption' || kind === 'chat') return !hasPlatformEnded
+  return kind === 'evidence' || kind === 'speech lost' || kind === 'speech delay'
+}
+
+/**
+ * Waits until the platform session is closed, and handles what it reports until then: a bot that has left may still have
+ * to recognize what it heard. The outcome of the bot is already decided, so a failure or a timeout is only logged.
  */
 async function closePlatform(
-  closing: Promise<void>,
-  { platformCloseMs: timeoutMs = PLATFORM_CLOSE_MS, graceOver = NEVER_OVER, log }: Parts,
+  queue: ReadAheadQueue,
+  wakeUp: WakeableSleep,
+  { platformCloseMs = PLATFORM_CLOSE_MS, graceOver = NEVER_OVER, log }: Parts,
+  handle: (event: PlatformEvent) => Promise<void>,
 ): Promise<void> {
-  const closed = closing.catch((error: unknown) =>
-    log.warn({ err: error }, 'failed to close platform session'),
-  )
-  const { ended } = await runUntilDeadlineOrAbort(timeoutMs, graceOver, () => closed)
-  if (ended !== 'done') log.warn({ timeoutMs }, 'platform session did not close in time')
+  const closing = { isDone: false }
+  void queue
+    .close()
+    .catch((error: unknown) => log.warn({ err: error }, 'failed to close platform session'))
+    .finally(() => {
+      closing.isDone = true
+      wakeUp.wake()
+    })
+  using _ = { [Symbol.dispose]: onAbort(graceOver, wakeUp.wake) }
+  let giveUpAt = performance.now() + platformCloseMs
+  let failure: Failure | null = null
+  for (;;) {
+    for (let event = queue.takeNext(); event !== null; event = queue.takeNext()) {
+      if (event.kind === 'speech delay' && event.behindMs > 0)
+        giveUpAt = performance.now() + platformCloseMs
+      // After a failure the loop still waits until the platform has left the meeting.
+      if (failure === null) await handle(event).catch((error: unknown) => (failure = { error }))
+    }
+    if (closing.isDone && !queue.hasEvents()) break
+    const waitMs = giveUpAt - performance.now()
+    if (graceOver.aborted || waitMs <= 0) {
+      queue.abandon()
+      log.warn({ platformCloseMs }, 'platform session did not close in time')
+      break
+    }
+    await wakeUp.sleep(waitMs)
+  }
+  throwIfFailed(failure)
+}
+
+function throwIfFailed(failure: Failure | null): void {
+  if (failure !== null) throw failure.error
 }
 
 function endedWithoutReason(): BotOutcome {
@@ -96,10 +135,12 @@ type Failure = { error: unknown }
  */
 type ReadMode = 'reading' | 'closing' | 'abandoned' | 'ended'
 
+type ReadAheadQueue = ReturnType<typeof readAhead>
+
 /** Reads the platform's events into a queue, so that the loop can wait for events, due times and signals together. */
-function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
+function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void, now: () => Date) {
   const iterator = source[Symbol.asyncIterator]()
-  const queued: PlatformEvent[] = []
+  const queued: Array<{ event: PlatformEvent; at: number }> = []
   let mode: ReadMode = 'reading'
   let resumeReading: (() => void) | null = null
   let failure: Failure | null = null
@@ -110,7 +151,7 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
       const { done, value } = await iterator.next()
       if (done) return
       if (mode === 'abandoned') return void (await iterator.return?.())
-      queued.push(value)
+      queued.push({ event: value, at: now().getTime() })
       onChange()
       if (queued.length >= MAX_QUEUED_EVENTS && mode === 'reading') {
         await new Promise<void>((resolve) => {
@@ -129,6 +170,11 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
       onChange()
     })
 
+  const takeNext = (): PlatformEvent | null => {
+    const next = queued.shift()
+    return next === undefined ? null : addAge(next.event, Math.max(0, now().getTime() - next.at))
+  }
+
   return {
     /** The next event, or null if none is queued. Throws the platform's failure after its last event. */
     take(): PlatformEvent | null {
@@ -136,20 +182,17 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
         isFailureThrown = true
         throw failure.error
       }
-      const event = queued.shift() ?? null
+      const event = takeNext()
       resumeReading?.()
       return event
     },
     hasEvents: () => queued.length > 0,
     hasEnded: () => mode === 'ended' && queued.length === 0 && failure === null,
-    /**
-     * Stops reading and returns the queued events that still count: evidence always, captions and chat messages unless
-     * the platform has reported the end of the meeting.
-     */
-    takeRest(hasPlatformEnded: boolean): PlatformEvent[] {
+    /** The next event, or null, while the source is closing. */
+    takeNext,
+    /** Stops reading. */
+    abandon() {
       if (mode !== 'ended') mode = 'abandoned'
-      const relevant = hasPlatformEnded ? ['evidence'] : ['evidence', 'caption', 'chat']
-      return queued.filter(({ kind }) => relevant.includes(kind))
     },
     /** Waits for the source to end after its signal was aborted. Throws a failure that `take` has not thrown. */
     async close() {
@@ -159,4 +202,19 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
       if (found !== null && !isFailureThrown) throw found.error
     },
   }
+}
+
+/** The event with times that say how long ago something happened, after it has waited to be handled. */
+function addAge(event: PlatformEvent, ms: number): PlatformEvent {
+  if (ms === 0) return event
+  const { kind } = event
+  if (kind === 'caption' && event.late !== undefined) {
+    const { startedMs, changedMs } = event.late
+    return { ...event, late: { startedMs: startedMs + ms, changedMs: changedMs + ms } }
+  }
+  if (kind === 'speech lost')
+    return { ...event, startedMs: event.startedMs + ms, endedMs: event.endedMs + ms }
+  if (kind === 'captions lost' || kind === 'captions back' || kind === 'call lost')
+    return { ...event, sinceMs: (event.sinceMs ?? 0) + ms }
+  return event
 }

@@ -39,6 +39,13 @@ const STALL_HOLD_MS = { 'page stalled': 15_000, 'page resumed': 1_000 }
  * stop making text final.
  */
 const MAX_BEHIND_MS = 5_000
+/** What was not recognized when the bot could not wait any longer. Its gap has the times. */
+const UNRECOGNIZED_REST = {
+  kind: 'speech lost',
+  detail: 'The last speech of the meeting was not recognized, because the bot had to end before.',
+  startedMs: 0,
+  endedMs: 0,
+} as const
 /** Events that prove that the platform's page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
   'door',
@@ -94,8 +101,7 @@ export async function runBot(
     if (gapRecorder.isPaused()) return
     if (segments.length > 0) {
       partialPublisher.discard(segments.map(({ captionId }) => captionId))
-      const rows = await writer.writeSegments(segments, now(), findInsights)
-      document.addSegments(rows)
+      document.addSegments(await writer.writeSegments(segments, now(), findInsights))
     }
     if (partials.length > 0) partialPublisher.publish(partials)
   }
@@ -144,6 +150,11 @@ export async function runBot(
         return null
       case 'chat':
         return handleChat(event.messages, at)
+      case 'speech lost':
+      case 'speech delay':
+        await gapRecorder.handleSpeech(event, at)
+        await parts.diagnostics.record(event, at)
+        return null
       case 'chat unavailable':
       case 'drift':
       case 'unidentified':
@@ -179,6 +190,8 @@ export async function runBot(
   await finalizeCaptions()
   await parts.chat?.flush()
   if (outcome.kind === 'released') await gapRecorder.recordRelease()
+  else if (await gapRecorder.recordUnrecognized())
+    await parts.diagnostics.record(UNRECOGNIZED_REST, now())
   return outcome
 }
 

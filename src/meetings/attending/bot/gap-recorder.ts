@@ -12,11 +12,15 @@ import type { MeetingJob } from '../claiming/meeting-runner.ts'
 
 type GapEvent = Extract<PlatformEvent, { kind: 'captions lost' | 'captions back' | 'call lost' }>
 
+type SpeechEvent = Extract<PlatformEvent, { kind: 'speech lost' | 'speech delay' }>
+
 /** Stores when the bot stops and starts to record captions during its visit. */
 export interface GapRecorder {
   handle(event: GapEvent, at: Date): Promise<void>
   /** A caption proves that captions are recorded again, unless it was delayed and is from before the gap. */
   captionReceived(caption: Caption, at: Date): Promise<void>
+  /** Speech was not recognized, or waits to be recognized. */
+  handleSpeech(event: SpeechEvent, at: Date): Promise<void>
   /** Whether the caption was delayed and its text began before the end of a pause, so that it must not be recorded. */
   isFromPause(caption: Caption, at: Date): boolean
   /**
@@ -27,8 +31,13 @@ export interface GapRecorder {
   /** False when the record is not paused. */
   resume(at: Date): Promise<boolean>
   isPaused(): boolean
-  /** Another bot continues the meeting. The gap starts when this one was asked to leave. */
+  /**
+   * Another bot continues the meeting. The gap starts when this one was asked to leave, or with the sound that it had not
+   * recognized then.
+   */
   recordRelease(): Promise<void>
+  /** The bot has ended. Sound that still waits is lost; false when none waits. */
+  recordUnrecognized(): Promise<boolean>
 }
 
 type Parts = {
@@ -59,8 +68,21 @@ export function createGapRecorder({
   /** Since when captions are missing. */
   let lostMs = -Infinity
   release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
+  /** Since when sound waits to be recognized; Infinity while none waits. */
+  let unrecognizedSinceMs = Infinity
+  const loseSpeech = async (startedMs: number, endedMs: number) => {
+    const { liveSince } = attendance
+    if (liveSince === null || isPaused) return
+    const start = Math.max(startedMs, liveSince)
+    await writer.addGap('speech_lost', new Date(start), new Date(Math.max(start, endedMs)))
+  }
   const notBeforeLastCaption = (startedMs: number) =>
     Math.max(startedMs, attendance.liveSince ?? 0, attendance.lastCaptionAt ?? 0)
+  /** Since when the caption proves that the meeting is recorded: since its text began, unless that was before the gap. */
+  const recordedSince = (caption: Caption, at: Date): number => {
+    const startedAt = at.getTime() - (caption.late?.startedMs ?? 0)
+    return startedAt > lostMs ? startedAt : changeTimeOf(caption, at)
+  }
   const startGap = async (cause: GapCause, startedMs: number) => {
     if (attendance.liveSince === null) return
     await finalizeCaptions()
@@ -93,7 +115,13 @@ export function createGapRecorder({
     async captionReceived(caption, at) {
       // A row that disappears does not prove that captions are on.
       const isCurrent = caption.late === undefined || changeTimeOf(caption, at) > lostMs
-      if (!caption.isGone && isCurrent) await endGap(at)
+      if (!caption.isGone && isCurrent) await endGap(new Date(recordedSince(caption, at)))
+    },
+    async handleSpeech(event, at) {
+      const ageOf = (ms: number) => at.getTime() - ms
+      if (event.kind === 'speech lost')
+        return loseSpeech(ageOf(event.startedMs), ageOf(event.endedMs))
+      unrecognizedSinceMs = event.behindMs > 0 ? ageOf(event.behindMs) : Infinity
     },
     isFromPause: ({ late }, at) => late !== undefined && at.getTime() - late.startedMs < resumedMs,
     async pause(at) {
@@ -116,7 +144,13 @@ export function createGapRecorder({
       return true
     },
     isPaused: () => isPaused,
-    recordRelease: () => startGap('restarted', Math.min(releasedMs, now().getTime())),
+    recordRelease: () =>
+      startGap('restarted', Math.min(releasedMs, unrecognizedSinceMs, now().getTime())),
+    async recordUnrecognized() {
+      if (unrecognizedSinceMs === Infinity || isPaused) return false
+      await loseSpeech(unrecognizedSinceMs, now().getTime())
+      return true
+    },
   }
 }
 
@@ -125,15 +159,20 @@ export function changeTimeOf({ late }: Caption, at: Date): number {
   return at.getTime() - (late?.changedMs ?? 0)
 }
 
-/** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
-export async function startGapAfterNodeDeath(
+/**
+ * Starts a gap in the transcript if the previous bot recorded and did not start one: its node died, or an older version of
+ * Hansard released the meeting.
+ */
+export async function startGapAfterPreviousBot(
   db: Db,
   meeting: Meeting,
-  { interruption }: Pick<MeetingJob, 'interruption'>,
+  { interruption, lease }: Pick<MeetingJob, 'interruption' | 'lease'>,
   writer: MeetingWriter,
 ): Promise<void> {
   const { liveAt } = meeting
-  if (interruption === null || liveAt === null || !isRecording(meeting)) return
+  // The fence rises with every claim, so only the first bot of a meeting has fence 1.
+  if (lease.fence === 1 || liveAt === null || !isRecording(meeting)) return
+  if (interruption === null && writer.openGapCause() !== null) return
   const last = await db
     .selectFrom('segment')
     .select(['started_at as startedAt', 'text'])
@@ -141,8 +180,21 @@ export async function startGapAfterNodeDeath(
     .orderBy('started_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const { lastBeatAt } = interruption
-  await writer.startGap('node_lost', estimateRecordedUntil(liveAt, last ?? null, lastBeatAt))
+  const cause = interruption === null ? 'restarted' : 'node_lost'
+  const seenAt =
+    interruption === null ? await findLastEventAt(db, meeting.id) : interruption.lastBeatAt
+  await writer.startGap(cause, estimateRecordedUntil(liveAt, last ?? null, seenAt))
+}
+
+async function findLastEventAt(db: Db, meetingId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('event')
+    .select('at')
+    .where('meeting_id', '=', meetingId)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.at ?? null
 }
 
 /**
@@ -153,14 +205,15 @@ export async function startGapAfterNodeDeath(
 function estimateRecordedUntil(
   liveAt: Date,
   lastSegment: { startedAt: Date; text: string } | null,
-  lastBeatAt: Date | null,
+  /** When the previous bot is last known to have run. */
+  seenAt: Date | null,
 ): Date {
-  const beatMs = lastBeatAt?.getTime() ?? -Infinity
+  const beatMs = seenAt?.getTime() ?? -Infinity
   const quietMs = beatMs - SEGMENT_RULES.versionedQuietMs
   if (lastSegment === null) return new Date(Math.max(liveAt.getTime(), quietMs))
   const startMs = lastSegment.startedAt.getTime()
   const spokenUntilMs = startMs + estimateSpeechMs(lastSegment.text)
   // The estimated end of the segment cannot be after the death of the node.
-  const endMs = lastBeatAt === null ? spokenUntilMs : Math.min(spokenUntilMs, beatMs)
+  const endMs = seenAt === null ? spokenUntilMs : Math.min(spokenUntilMs, beatMs)
   return new Date(Math.max(startMs, endMs, quietMs))
 }

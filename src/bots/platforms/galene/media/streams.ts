@@ -54,6 +54,7 @@ export interface Streams extends Disposable {
   /** Whether there are streams but none can be heard. A browser that finds no way to the server does not say so. */
   areAllFailed(): boolean
   isAnyConnected(): boolean
+  isAnyOffered(): boolean
 }
 
 export function createStreams(options: Options): Streams {
@@ -156,6 +157,7 @@ export function createStreams(options: Options): Streams {
     areAllFailed: () =>
       streams.size > 0 && [...streams.values()].every((stream) => hasFailed(stream, timers.now())),
     isAnyConnected: () => [...streams.values()].some(({ state }) => state === 'connected'),
+    isAnyOffered: () => streams.size > 0,
     [Symbol.dispose]() {
       isOver = true
       for (const { key, cancelRestart } of streams.values()) {

@@ -1,8 +1,7 @@
 import type { Timers } from '../../../../lib/time/timers.ts'
 import type { PlatformEvent } from '../../platform.ts'
-import { describeLoss } from '../../speech/describe-loss.ts'
 import type { SpeechRecognition } from '../../speech/recognition.ts'
-import { toUtteranceCaption } from '../../speech/utterance-caption.ts'
+import { toSpeechLostEvent, toUtteranceCaption } from '../../speech/speech-events.ts'
 
 /** The participant behind a voice: each stream is the sound of one participant. */
 export type Speaker = { participantId: string; name: string }
@@ -46,8 +45,8 @@ export function openVoices(options: Options): Voices {
         ...toUtteranceCaption(utterance, { captionId, speaker, now: timers.now() }),
       })
     },
-    onLoss: (loss) =>
-      emit({ kind: 'caption problem', code: 'speech_incomplete', detail: describeLoss(loss) }),
+    onLoss: (loss) => emit(toSpeechLostEvent(loss, timers.now())),
+    onDelay: (behindMs) => emit({ kind: 'speech delay', behindMs }),
   })
   return {
     setSpeaker(voice, speaker) {

@@ -70,7 +70,8 @@ function openListener(mode: SpeechMode, obstacle: string | null = null) {
       ),
     say: (voice: string, text: string) =>
       session?.onUtterance({ voice, text, startedAt: 0, endedAt: 0, incompleteReason: null }),
-    lose: (lostMs: number) => session?.onLoss({ lostMs, reason: 'The machine is too slow' }),
+    lose: (lostMs: number) =>
+      session?.onLoss({ lostMs, reason: 'The machine is too slow', startedAt: 0, endedAt: lostMs }),
     /** What was emitted since the last call. */
     take: () =>
       events
@@ -80,7 +81,9 @@ function openListener(mode: SpeechMode, obstacle: string | null = null) {
             ? `${event.speaker}: ${event.text}`
             : event.kind === 'caption problem'
               ? `${event.code}: ${event.detail}`
-              : event.kind,
+              : event.kind === 'speech lost'
+                ? `${event.kind}: ${event.detail} ${event.startedMs - event.endedMs} ms`
+                : event.kind,
         ),
   }
 }
@@ -118,13 +121,13 @@ test('words that were heard shortly before the end are recorded when captions di
   assert.deepEqual(take(), ['Ana: Good bye.'])
 })
 
-test('lost speech is reported with its length and reason', async () => {
-  const { listener, lose, take } = openListener('always')
+test('lost speech is reported with its length, reason and time', async () => {
+  const { listener, clock, lose, take } = openListener('always')
   await listener.update(OFF)
-  lose(12_400)
+  clock.now = 20_000
   lose(12_400)
   assert.deepEqual(take(), [
-    'speech_incomplete: 12 s of speech are not in the transcript. The machine is too slow',
+    'speech lost: 12 s of speech are not in the transcript. The machine is too slow 12400 ms',
   ])
 })
 

@@ -1,4 +1,3 @@
-import { describeLoss } from '../../speech/describe-loss.ts'
 import type {
   RecognizedUtterance,
   SpeechLoss,
@@ -6,10 +5,10 @@ import type {
   SpeechSession,
 } from '../../speech/recognition.ts'
 import type { SpeechMode } from '../../speech/speech-mode.ts'
-import { toUtteranceCaption } from '../../speech/utterance-caption.ts'
+import { toSpeechLostEvent, toUtteranceCaption } from '../../speech/speech-events.ts'
 import { createVoiceAssigner } from '../../speech/voice-assigner.ts'
 import type { TrackSound } from '../../bridge/messages.ts'
-import type { Caption, PlatformEvent } from '../../platform.ts'
+import type { PlatformEvent } from '../../platform.ts'
 import type { WireReader } from '../../wire/wire-reader.ts'
 import { createVoiceNames } from './voice-names.ts'
 import { createSpeechSwitch, type CaptionsStatus, type SpeechTimeouts } from './speech-switch.ts'
@@ -29,7 +28,7 @@ export interface SpeechListener {
   needsNoCaptions(): boolean
   /** Why speech cannot be recognized, as a sentence for people; null when it can, or is not wanted. */
   obstacle(): string | null
-  /** Emits what was said last, at the end of the session. */
+  /** Stops listening and emits what was said last. On a machine that is behind this takes a while. */
   finish(): Promise<void>
 }
 
@@ -80,27 +79,27 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   function emitUtterance(utterance: RecognizedUtterance): void {
     const captionId = `${parts.idPrefix}/speech-${++captionCount}`
     const speaker = names.nameOf(utterance.voice)
-    const caption: Caption = toUtteranceCaption(utterance, { captionId, speaker, now: now() })
-    emit({ kind: 'caption', ...caption })
+    emit({ kind: 'caption', ...toUtteranceCaption(utterance, { captionId, speaker, now: now() }) })
   }
   function onUtterance(utterance: RecognizedUtterance): void {
     if (speechSwitch?.state() === 'active') emitUtterance(utterance)
     else if (speechSwitch?.state() === 'standby') held = [...held, utterance].slice(-MAX_HELD)
   }
-  function report(
-    code: 'speech_used' | 'speech_incomplete' | 'speech_unavailable',
-    detail: string,
-  ) {
+  function report(code: 'speech_used' | 'speech_unavailable', detail: string) {
     if (reported.has(`${code} ${detail}`)) return
     reported = new Set([...reported, `${code} ${detail}`].slice(-100))
     emit({ kind: 'caption problem', code, detail })
   }
   function onLoss(loss: SpeechLoss): void {
-    if (speechSwitch?.state() === 'active') report('speech_incomplete', describeLoss(loss))
+    if (speechSwitch?.state() === 'active') emit(toSpeechLostEvent(loss, now()))
+  }
+  function onDelay(behindMs: number): void {
+    const isRecorded = speechSwitch?.state() === 'active'
+    if (isRecorded || behindMs === 0) emit({ kind: 'speech delay', behindMs })
   }
   function openSession(): void {
     const language = parts.language ?? parts.spokenLanguage()
-    session ??= recognition?.openSession({ language, onUtterance, onLoss }) ?? null
+    session ??= recognition?.openSession({ language, onUtterance, onLoss, onDelay }) ?? null
   }
   async function setHearing(isOn: boolean): Promise<void> {
     if (isHearing === isOn) return
@@ -160,10 +159,11 @@ export function createSpeechListener(parts: Parts): SpeechListener {
     needsNoCaptions: () => mode === 'always' && obstacles.latest() === null,
     obstacle: () => (speechSwitch === null ? null : obstacles.latest()),
     async finish() {
-      if (isHearing) await session?.finish()
+      const wasHearing = isHearing
+      isHearing = false
+      if (wasHearing) await session?.finish()
       // Captions did not return before the end, so only speech has these words.
       if (speechSwitch?.state() === 'standby') held.forEach(emitUtterance)
-      held = []
       await session?.[Symbol.asyncDispose]()
     },
   }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { toUtteranceCaption } from './utterance-caption.ts'
+import { toUtteranceCaption } from './speech-events.ts'
 
 const UTTERANCE = {
   voice: 'v',
