@@ -102,10 +102,17 @@ export async function openService(
   const closeWithinMs = stopLimitMs - STORAGE_CLOSE_MS
   await using opened = createServiceParts({ log, shutdown, signal, closeWithinMs })
   const host = { machine: PROCESS_ENV_AND_HOME, cache: findCacheFolder(config) }
-  const consoleBuild = await opened.open('console build', () =>
-    startConsoleBuild(overrides.consoleFolder, shutdown.begun, log),
+  const [isApi, hasBots, doesTasks] = (['api', 'bots', 'tasks'] as const).map((role) =>
+    config.roles.includes(role),
   )
-  const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
+  const consoleBuild = isApi
+    ? await opened.open('console build', () =>
+        startConsoleBuild(overrides.consoleFolder, shutdown.begun, log),
+      )
+    : null
+  const browser = preventUnhandledRejection(
+    hasBots ? findBrowser(config, PROCESS_ENV_AND_HOME) : Promise.resolve(null),
+  )
 
   const storage = await opened.open(
     'storage',
@@ -138,14 +145,20 @@ export async function openService(
   })
   const { projects, membership } = areas
   const { files } = areas.documentStorage
-  const jobs = await opened.open('jobs', () =>
-    longRunning.runUntilAborted(() => startJobEngine({ query: longRunning.query, log }), signal),
-  )
-  const maintenance = createMaintenanceJobs({ db: longRunning.db, config, files, projects, log })
-  await scheduleMaintenance(jobs, maintenance, { clock, log })
-  const tasks = await opened.open('tasks', () =>
-    openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock, shutdown }),
-  )
+  const startJobs = () => startJobEngine({ query: longRunning.query, log })
+  const jobs =
+    isApi || doesTasks
+      ? await opened.open('jobs', () => longRunning.runUntilAborted(startJobs, signal))
+      : null
+  if (jobs !== null && doesTasks) {
+    const maintenance = createMaintenanceJobs({ db: longRunning.db, config, files, projects, log })
+    await scheduleMaintenance(jobs, maintenance, { clock, log })
+  }
+  const tasks =
+    jobs &&
+    (await opened.open('tasks', () =>
+      openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock, shutdown }),
+    ))
   const system = createSystemArea({
     config,
     db,
@@ -179,10 +192,10 @@ export async function openService(
   )
   const { app, openapi } = http
   overrides.routes?.(app, db)
-  await serveConsole(app, await consoleBuild.folder)
+  if (consoleBuild !== null) await serveConsole(app, await consoleBuild.folder)
   // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
   // void.
-  await createFirstAdminFromConfig(config, areas.accounts)
+  if (isApi) await createFirstAdminFromConfig(config, areas.accounts)
   signal.throwIfAborted()
   await listenOnConfiguredPort(app, config)
   const port = listeningPortOf(app)
@@ -195,9 +208,9 @@ export async function openService(
   const facts = {
     url: baseUrl(),
     port,
-    setupLink: await createSetupLinkIfNoUsers(areas.accounts, baseUrl()),
+    setupLink: isApi ? await createSetupLinkIfNoUsers(areas.accounts, baseUrl()) : null,
     hasUsers: async () => (await areas.accounts.users.count()) > 0,
-    browser: describeBrowser(await browser),
+    browser: hasBots ? describeBrowser(await browser) : 'none: this node attends no meetings',
     database: storage.description,
   }
   signal.throwIfAborted()

@@ -35,6 +35,7 @@ import * as speech from './migrations/0030-speech.ts'
 import * as storedFiles from './migrations/0031-stored-files.ts'
 import * as projectNames from './migrations/0032-project-names.ts'
 import * as startEdits from './migrations/0033-start-edits.ts'
+import * as nodeRoles from './migrations/0034-node-roles.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -72,6 +73,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0031-stored-files': storedFiles,
   '0032-project-names': projectNames,
   '0033-start-edits': startEdits,
+  '0034-node-roles': nodeRoles,
 }
 
 export function isKnownMigration(name: string): boolean {

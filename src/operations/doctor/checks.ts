@@ -22,6 +22,8 @@ import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
 import { findRunningClusterFolder } from '../../db/embedded/embedded-database.ts'
 import { readPendingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
+import { describeMissingRoles, type NodeRole } from '../../db/nodes/node-roles.ts'
+import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
@@ -60,9 +62,18 @@ export type DoctorCheck = {
   name: string
   fix: string
   run(context: CheckContext): Promise<string> | string
+  /** Only a node with this role needs what the check is about. */
+  role?: NodeRole
   /** How long the System page shows the result again without running the check; without it the check runs each time. */
   keepResultMs?: number
 }
+
+const BOT_CHECKS: readonly DoctorCheck[] = [
+  { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
+  { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
+  { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
+  ...REACHABILITY_CHECKS,
+]
 
 export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'node', fix: 'hansard prepare', run: () => `Node ${process.versions.node}` },
@@ -91,16 +102,19 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     run: checkDatabaseFiles,
   },
   { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
-  { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
-  { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
-  { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
-  ...REACHABILITY_CHECKS,
+  {
+    name: 'roles',
+    fix: 'start a node with the missing role (docs/scale.md#roles-of-nodes)',
+    run: checkRoles,
+  },
+  ...BOT_CHECKS.map((check): DoctorCheck => ({ ...check, role: 'bots' })),
 ]
 
 /** Checks that take long; they run only on request. */
 export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORM_CLI_NAMES.map((platform) => ({
   name: `rehearsal ${platform}`,
   fix: `hansard rehearse ${platform}`,
+  role: 'bots',
   run: ({ config }) => checkRehearsal(config, platform),
 }))
 
@@ -126,9 +140,11 @@ function describeSettingsFile(): string {
 }
 
 export async function runCheck(
-  { name, fix, run }: DoctorCheck,
+  { name, fix, run, role }: DoctorCheck,
   context: CheckContext,
 ): Promise<CheckResult> {
+  if (role !== undefined && !context.config.roles.includes(role))
+    return { name, ok: true, detail: `not needed: this node does not have the role ${role}` }
   try {
     return { name, ok: true, detail: await run(context) }
   } catch (error) {
@@ -235,6 +251,27 @@ async function checkDatabase({ config, runningService }: CheckContext): Promise<
   if (runningService !== null) return checkMigrations(runningService.db, runningService.database)
   await using storage = await openStorage(config, createLog('silent'), 'join')
   return await checkMigrations(storage.database.db, storage.description)
+}
+
+/** Other nodes are known only in an external database, because one process alone can use the embedded one. */
+async function checkRoles({ config, runningService }: CheckContext): Promise<string> {
+  if (config.databaseUrl === undefined) return 'one node does everything'
+  if (runningService !== null) return requireEveryRole(runningService.db, config)
+  try {
+    await using storage = await openStorage(config, createLog('silent'), 'join')
+    return await requireEveryRole(storage.database.db, config)
+  } catch (error) {
+    if (error instanceof MissingRole) throw error
+    return 'not checked: the database cannot be opened'
+  }
+}
+
+class MissingRole extends OperatorError {}
+
+async function requireEveryRole(db: Db, { roles }: Config): Promise<string> {
+  const missing = (await hasLiveNodes(db)) ? await describeMissingRoles(db) : null
+  if (missing !== null) throw new MissingRole(missing)
+  return `this node: ${roles.join(', ')}`
 }
 
 async function checkMigrations(db: Db, description: string): Promise<string> {
