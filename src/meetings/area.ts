@@ -84,15 +84,9 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
-  const wakeEndListeners = () => endListeners.forEach((listener) => listener())
-  const onEnded = () => {
-    wakeEndListeners()
-    if (!membership.hasRole('tasks')) membership.broadcast('follow_ups_due', {})
-  }
-  if (membership.hasRole('tasks')) membership.onMessage('follow_ups_due', wakeEndListeners)
+  const onEnded = createEndNotifier(membership, endListeners)
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
-  const startRunner = membership.hasRole('bots') ? startMeetingRunner : startNoMeetings
-  const runner = startRunner({
+  const runner = (membership.hasRole('bots') ? startMeetingRunner : startNoMeetings)({
     db,
     clock,
     log,
@@ -130,8 +124,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     membership.broadcast('meetings_changed', {})
   }
   const publishLateEvents = createLateEventHandler(engine, feed)
-  const createScheduler = membership.hasRole('tasks') ? createMeetingScheduler : () => null
-  const scheduler = createScheduler({
+  const scheduler = (membership.hasRole('tasks') ? createMeetingScheduler : () => null)({
     ...parts,
     async onBegun({ meeting, events, end }) {
       publishLateEvents(meeting.id, events)
@@ -222,6 +215,17 @@ function createLateEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) 
     publish(meetingId, events)
     // The lane may have ended, so that a node has to claim it again.
     engine.wake()
+  }
+}
+
+/** Wakes what follows the end of a meeting, also on the nodes with the role for it if this node has not. */
+function createEndNotifier(membership: NodeMembership, listeners: ReadonlyArray<() => void>) {
+  const wakeListeners = () => listeners.forEach((listener) => listener())
+  const doesTasks = membership.hasRole('tasks')
+  if (doesTasks) membership.onMessage('follow_ups_due', wakeListeners)
+  return () => {
+    wakeListeners()
+    if (!doesTasks) membership.broadcast('follow_ups_due', {})
   }
 }
 

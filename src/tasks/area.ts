@@ -184,8 +184,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   else parts.projects.onDocumentSaved(() => membership.broadcast('follow_ups_due', {}))
   const { onEnded, onChanged } = shareChanges({ membership, scheduler, runner, outputs })
   const use = { db, queue, planner, promptFiles, time, overBudget, onChanged, onFired, onEnded }
-  const { registerProject } = parts
-  const tasks = createTasks({ ...use, checkRenderer, registerProject })
+  const tasks = createTasks({ ...parts, ...use, checkRenderer })
   const executions = createExecutions({
     ...use,
     getTask: tasks.get,

@@ -64,8 +64,8 @@ test('nodes with one role each attend meetings, deliver callbacks and run tasks,
   })
   const { body } = await program.admin.get('/web/system/nodes')
   assert.partialDeepStrictEqual(
-    (body['nodes'] as Array<{ roles: string[] }>).map(({ roles }) => roles).toSorted(),
-    [['api'], ['bots'], ['tasks']],
+    (body['nodes'] as Array<{ roles: string[] }>).map(({ roles }) => roles.join(',')).toSorted(),
+    ['api', 'bots', 'tasks'],
   )
   assert.partialDeepStrictEqual(await program.waitForStatus(meetingId), { status: 'ended' })
   const [execution] = await eventually(async () => {
@@ -98,17 +98,18 @@ test('a bot account is used only by nodes that have the master key', async () =>
   const database = stack.use(await createTestDatabase())
   const open = async (env: Record<string, string>) => {
     const platform = createScriptedPlatform()
-    platform.room('one').emit({ kind: 'admitted' })
+    for (const name of ['one', 'two', 'guest']) platform.room(name).emit({ kind: 'admitted' })
     const withDatabase = { DATABASE_URL: database.url, ...env }
     const service = stack.use(await startService(withDatabase, { platforms: [platform] }))
-    return { service, countBots: () => platform.room('one').countAttendances() }
+    return { service, room: platform.room }
   }
   const withoutKey = await open({ HANSARD_ROLES: 'bots' })
   const { service } = await open({ HANSARD_MASTER_KEY: MASTER_KEY, HANSARD_ROLES: 'api,tasks' })
   const program = await openMeetingsClient(service)
   const { addGoogle } = stack.use(await openBotAccounts(database.url))
-  await addGoogle('notes')
-  const body = { url: 'stage://one', callbackUrl: 'http://127.0.0.1:9/', account: 'notes' }
+  await addGoogle('notes', 2)
+  const account = { account: 'notes' }
+  const body = { url: 'stage://one', callbackUrl: 'http://127.0.0.1:9/', ...account }
   const refused = await program.post('/start', body)
   assert.equal(refused.status, 400)
   assert.match(
@@ -116,10 +117,26 @@ test('a bot account is used only by nodes that have the master key', async () =>
     /No running node with the role bots has the master key/,
   )
 
-  const withKey = await open({ HANSARD_MASTER_KEY: MASTER_KEY, HANSARD_ROLES: 'bots' })
-  const meetingId = await program.start('stage://one', { account: 'notes' })
-  await program.waitForStatus(meetingId, ['live'])
-  assert.deepEqual([withoutKey.countBots(), withKey.countBots()], [0, 1])
+  const env = { HANSARD_MASTER_KEY: MASTER_KEY, HANSARD_ROLES: 'bots', HANSARD_MAX_BOTS: '1' }
+  const withKey = await open(env)
+  await program.waitForStatus(await program.start('stage://one', account), ['live'])
+  const two = await program.start('stage://two', account)
+  const guest = await program.start('stage://guest')
+  await program.waitForStatus(guest, ['live'])
+  // The node without the key had capacity for this older meeting when it claimed the newer one.
+  assert.partialDeepStrictEqual(await program.waitForStatus(two, ['joining']), { visits: 0 })
+  withKey.room('one').emit({ kind: 'over', because: 'host_ended' })
+  await program.waitForStatus(two, ['live'])
+  const bots = (name: string) =>
+    [withoutKey, withKey].map(({ room }) => room(name).countAttendances())
+  assert.deepEqual(
+    [bots('one'), bots('two'), bots('guest')],
+    [
+      [0, 1],
+      [0, 1],
+      [1, 0],
+    ],
+  )
 })
 
 test('only a node with an external database can leave roles to others', () => {

@@ -154,15 +154,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     push: (meetingId, events) => laneOfMeeting.get(meetingId)?.push(events),
     invalidate: (meetingId) => laneOfMeeting.get(meetingId)?.invalidate(),
     openPartialSink(meetingId, numbers) {
-      if (!toUrls) {
-        return openPartialCaptionForwarder({
-          numbers,
-          timers,
-          intervalMs: (parts.rules ?? LANE_RULES).partialIntervalMs,
-          forward: (caption) => membership.broadcast('callback_partial', { meetingId, ...caption }),
-          onDropped: (error) => parts.onPartialDropped?.(error),
-        })
-      }
+      if (!toUrls) return openForwarder(parts, meetingId, numbers)
       sequencesOf.set(meetingId, numbers)
       laneOfMeeting.get(meetingId)?.setSequenceSource(numbers)
       return {
@@ -182,6 +174,20 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       await Promise.all(endings)
     },
   }
+}
+
+function openForwarder(
+  { membership, timers, rules = LANE_RULES, onPartialDropped }: Parts,
+  meetingId: string,
+  numbers: PartialCaptionSequenceSource,
+) {
+  return openPartialCaptionForwarder({
+    numbers,
+    timers,
+    intervalMs: rules.partialIntervalMs,
+    forward: (caption) => membership.broadcast('callback_partial', { meetingId, ...caption }),
+    onDropped: (error) => onPartialDropped?.(error),
+  })
 }
 
 /** How releasing a lane changes the time at which it is due again. */

@@ -86,8 +86,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   let nextAt = 0
   let timeouts = 0
   let sentCount = 0
-  /** The sequence of a forwarded caption that waits until the events before it are read. */
-  let notedSequence: number | null = null
+  const notePosition = createPositionNotes(backlog)
 
   const reserve = async (from: PartialCaptionSequenceSource) => {
     if (isReserving) return
@@ -105,12 +104,6 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   }
   const dropExpired = () => {
     for (const [id, { at }] of newest) if (now() - at > rules.partialMaxAgeMs) newest.delete(id)
-  }
-  /** A forwarded caption keeps its sequence, so it may have to wait for events, and is dropped when one came after it. */
-  const notePosition = (sequence: number, isForwarded: boolean) => {
-    if (sequence === notedSequence && backlog.readThrough() < sequence) return 'next'
-    notedSequence = isForwarded ? sequence : null
-    return backlog.noteUnstoredSequence(sequence)
   }
   /** Pauses partial captions after several timeouts in a row. */
   const countTimeouts = (result: PostResult | null) => {
@@ -177,7 +170,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
           if (source !== null) void reserve(source)
           return Infinity
         }
-        const position = notePosition(sequence, partial.sequence !== undefined)
+        const position = notePosition(sequence)
         // A stale sequence comes from a bot that no longer owns the meeting, so the captions of that bot are dropped.
         if (position === 'stale') newest.clear()
         if (position !== 'next') return 0
@@ -189,6 +182,19 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
         permit.release('unused')
       }
     },
+  }
+}
+
+/**
+ * A forwarded caption keeps its sequence while the events before it are read. It is dropped when one came after it. A
+ * sequence of this node is never asked for twice.
+ */
+function createPositionNotes(backlog: Parts['backlog']) {
+  let noted: number | null = null
+  return (sequence: number) => {
+    if (sequence === noted && backlog.readThrough() < sequence) return 'next'
+    noted = sequence
+    return backlog.noteUnstoredSequence(sequence)
   }
 }
 
