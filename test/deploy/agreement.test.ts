@@ -118,6 +118,13 @@ test('every container of compose is restricted', () => {
   }
 })
 
+test('compose names the limit of processes once, because a loader refuses two places', () => {
+  const doubled = Object.entries(services).filter(
+    ([, { pids_limit, deploy }]) => pids_limit !== undefined && deploy?.resources !== undefined,
+  )
+  assert.deepEqual(doubled, [])
+})
+
 test('the image is built from files that exist and that are not ignored', () => {
   const copied = [
     ...readText('deploy/Dockerfile').matchAll(/^COPY (?!--from)(?:--\S+ )?(.*) \S+$/gm),
