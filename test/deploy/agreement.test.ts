@@ -103,18 +103,18 @@ test('the resources of compose and chart allow the bots that they name', () => {
 test('every container of compose is restricted', () => {
   for (const [name, service] of Object.entries(services)) {
     const { read_only, cap_drop, restart, healthcheck, deploy } = service
-    const limits = Object.keys(deploy?.resources?.limits ?? {}).toSorted()
+    const { cpus, memory } = deploy?.resources?.limits ?? {}
     assert.deepEqual(
-      { read_only, cap_drop, restart, hasHealthCheck: healthcheck !== undefined, limits },
+      { read_only, cap_drop, restart, hasHealthCheck: healthcheck !== undefined },
       {
         read_only: true,
         cap_drop: ['ALL'],
         restart: 'unless-stopped',
         hasHealthCheck: true,
-        limits: ['cpus', 'memory'],
       },
       name,
     )
+    assert.ok(cpus && memory, name)
   }
 })
 
