@@ -221,6 +221,11 @@ export const ERRORS = {
     text: 'The calendar could not be read',
     hint: 'Copy the secret address in iCal format from the settings of the calendar',
   },
+  not_on_this_node: {
+    status: 421,
+    text: 'This node does not answer this request',
+    hint: 'Send it to a node that has the role api: HANSARD_ROLES names the roles of a node',
+  },
   idempotency_mismatch: {
     status: 422,
     text: 'This Idempotency-Key was already used for a different request',

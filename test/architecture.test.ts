@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   'errors.ts': [],
   'log.ts': ['lib', 'config'],
-  config: ['lib', 'ai (types)'],
+  config: ['lib', 'ai (types)', 'db (types)'],
   jobs: ['lib'],
   db: [
     'lib',

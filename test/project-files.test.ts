@@ -106,6 +106,13 @@ test('the packages that users get have permissive licences', () => {
   assert.ok(installed.length > 100)
   const bundled = [...read('dist/console/licenses.md').matchAll(/^## (\S+) - \S+ \((.+)\)$/gm)]
   assert.ok(bundled.some(([, name]) => name === '@fontsource-variable/inter'))
+  const sections = read('dist/console/licenses.md').split(/^(?=## \S+ - \S+ \()/m)
+  assert.deepEqual(
+    sections.slice(1).filter((section) => !/copyright/i.test(section)),
+    [],
+    'each one has its text',
+  )
+  assert.ok(bundled.some(([, name]) => name === 'moment-timezone'))
   const licenses = [
     ...installed.map(([path, { license = 'none' }]) => [path, license]),
     ...bundled.map(([, name, license = 'none']) => [name, license]),

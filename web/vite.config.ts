@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import packedZones from 'moment-timezone/data/packed/latest.json' with { type: 'json' }
 import { defineConfig, type Plugin } from 'vite'
 import { createZoneDataModule } from './build/zone-data-module.ts'
+
+const LICENSES_FILE = 'licenses.md'
 
 /** Replaces the time zone database of the package by a smaller module with the same data for the future. */
 function smallerZoneData(): Plugin {
@@ -13,6 +16,38 @@ function smallerZoneData(): Plugin {
   }
 }
 
+/** Packages without a file for their licence, by the package of the same author whose text they have. */
+const SAME_LICENSE = { 'react-remove-scroll-bar': 'react-remove-scroll' }
+
+/** Adds to the licences what Vite cannot know: texts that a package lacks, and where the time zone data is from. */
+function completeLicenses(): Plugin {
+  return {
+    name: 'complete-licenses',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const file = bundle[LICENSES_FILE]
+        if (file?.type !== 'asset') throw new Error('the file with the licences is missing')
+        const sections = String(file.source).split(/^(?=## \S+ - \S+ \()/m)
+        const textOf = (name: string) =>
+          (sections.find((one) => one.startsWith(`## ${name} - `)) ?? '').replace(/^.*\n/, '')
+        const completed = sections.map((section) => {
+          const name = Object.keys(SAME_LICENSE).find((one) => section.startsWith(`## ${one} - `))
+          if (name === undefined) return section
+          return section.trimEnd() + '\n' + textOf(SAME_LICENSE[name as keyof typeof SAME_LICENSE])
+        })
+        const zones = new URL('../node_modules/moment-timezone/', import.meta.url)
+        const { version } = JSON.parse(readFileSync(new URL('package.json', zones), 'utf8')) as {
+          version: string
+        }
+        const text = readFileSync(new URL('LICENSE', zones), 'utf8')
+        file.source = `${completed.join('')}\n## moment-timezone - ${version} (MIT)\n\n${text}`
+      },
+    },
+  }
+}
+
 const SCRIPT = /\.(?:mjs|js|tsx?)$/
 /** What several pages use, but not the first one. */
 const NOT_COMMON =
@@ -20,7 +55,7 @@ const NOT_COMMON =
 
 export default defineConfig({
   base: '/',
-  plugins: [smallerZoneData()],
+  plugins: [smallerZoneData(), completeLicenses()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
@@ -30,7 +65,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
     // The licences of the packages require that their texts come with the console.
-    license: { fileName: 'licenses.md' },
+    license: { fileName: LICENSES_FILE },
     // The content security policy forbids data: URLs, so no assets are inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

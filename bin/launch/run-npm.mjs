@@ -11,9 +11,15 @@ const STOP_MS = 5_000
 
 const CACHE = process.env.npm_config_cache ?? join(homedir(), '.npm')
 
-/** npm creates the folder if it is missing. */
+/** npm creates folders that are missing. Those in the cache belong to root if npm has run with sudo. */
 function isCacheWritable() {
-  let folder = CACHE
+  return ['.', '_cacache', '_cacache/tmp', '_cacache/content-v2', '_cacache/index-v5'].every(
+    (name) => isFolderWritable(join(CACHE, name)),
+  )
+}
+
+function isFolderWritable(path) {
+  let folder = path
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
   if (!statSync(folder).isDirectory()) return false
   try {

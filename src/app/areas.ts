@@ -20,9 +20,15 @@ import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
-import { callbackPolicyOf, showsPrivateAnswers, type Config } from '../config/config.ts'
+import {
+  callbackPolicyOf,
+  needsMasterKey,
+  showsPrivateAnswers,
+  type Config,
+} from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
+import { lackBotsMasterKey } from '../db/nodes/node-roles.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { parseListenerName } from '../deliveries/listeners/listeners.ts'
@@ -36,7 +42,7 @@ import type { Log } from '../log.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claiming/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
-import type { Platform } from '../bots/platforms/platform.ts'
+import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
 import { requireProjectExists } from '../projects/listing.ts'
 import { openRecapArea, type RecapArea } from '../recap/area.ts'
@@ -91,8 +97,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     practiceBots: MAX_PRACTICE_BOTS,
   }
   const ownsDatabase = config.databaseUrl === undefined
+  const abilities = { roles: config.roles, hasMasterKey: storage.hasMasterKey }
   const membership = await opened.open('node membership', () =>
-    openNodeMembership({ ...base, capacity: bots, ownsDatabase }),
+    openNodeMembership({ ...base, ...abilities, capacity: bots, ownsDatabase }),
   )
   const policy = createNetworkPolicy({
     level: callbackPolicyOf(config),
@@ -105,7 +112,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const findCallbackProblem = async (url: string) =>
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
-  const extraCa = readCaFile(config.callbackCaFile)
+  // A node that only attends meetings sends no callbacks and reads no calendars.
+  const extraCa = needsMasterKey(config) ? readCaFile(config.callbackCaFile) : undefined
   const deliveries = await opened.open('deliveries', () =>
     openDeliveriesArea({
       ...base,
@@ -147,8 +155,10 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
       findCallbackProblem,
-      findAccountProblem: parts.botAccounts.findProblem,
-      findSpeechProblem: parts.speech.findObstacle,
+      findAccountProblem: createAccountCheck(parts, membership),
+      findSpeechProblem: config.roles.includes('bots')
+        ? parts.speech.findObstacle
+        : async () => null,
     }),
   )
   const recap = await opened.open('recaps', () =>
@@ -186,12 +196,14 @@ export async function openAreas(parts: Parts): Promise<Areas> {
 
 async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
   const { config, clock, log, storage, passwords, ownPorts, baseUrl } = parts
-  const provider = createSignInProvider({
-    config,
-    ownPorts,
-    database: storage.remoteAddress,
-    timeoutMs: parts.signInProviderTimeoutMs,
-  })
+  const provider = config.roles.includes('api')
+    ? createSignInProvider({
+        config,
+        ownPorts,
+        database: storage.remoteAddress,
+        timeoutMs: parts.signInProviderTimeoutMs,
+      })
+    : null
   if (provider !== null) await parts.opened.open('sign-in provider', () => provider)
   return createAccountsArea({
     db: storage.database.db,
@@ -214,7 +226,7 @@ function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapP
     ...base,
     timeZone: config.timeZone,
     isAutomatic: config.recap,
-    model: createRecapModel({ ...base, config }),
+    model: config.roles.includes('tasks') ? createRecapModel({ ...base, config }) : null,
     documentChanged: projects.documentChanged,
     publishEvents: meetings.publishLateEvents,
   })
@@ -227,13 +239,24 @@ function createAskAreaFromConfig(parts: AskParts): AskArea {
   const { config, meetings, projects, recap, ...base } = parts
   return createAskArea({
     ...base,
-    model: createAnswerModel({ ...base, config }),
+    model: config.roles.includes('api') ? createAnswerModel({ ...base, config }) : null,
     findPassagesForQuestion: projects.findPassagesForQuestion,
     listKeySegments: recap.recaps.listCitedSegments,
     loadSegmentPassages: projects.loadSegmentPassages,
     requireProjectExists: (id) => requireProjectExists(base.db, id),
     requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
   })
+}
+
+/** Bot accounts are encrypted, so only a node with the master key can use them in a meeting. */
+function createAccountCheck({ botAccounts, storage }: Parts, membership: NodeMembership) {
+  return async (platform: PlatformName | null, account: string) => {
+    const problem = await botAccounts.findProblem(platform, account)
+    if (problem !== null || membership.hasRole('bots')) return problem
+    return (await lackBotsMasterKey(storage.database.db))
+      ? 'No running node with the role bots has the master key, which bot accounts need'
+      : null
+  }
 }
 
 function readCaFile(path: string | undefined): string | undefined {

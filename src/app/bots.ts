@@ -63,7 +63,9 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
   const pageModels = createPlatformPageModelLoader(config.selectorsFile, log)
   // Logs the problems of the selectors file at the start, not only when the first bot needs it.
   await pageModels.problems()
-  const credentials = teamsCredentials(config)
+  // Other nodes only recognise meeting links.
+  const attends = config.roles.includes('bots')
+  const credentials = attends ? teamsCredentials(config) : null
   const identifyTeamsBot = createTeamsBotTokenLoader({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {
     // Playwright is large; loading it here keeps it out of the start of the service.
@@ -78,7 +80,9 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       openAccount: accounts.loadState,
       pageModels,
       identifyTeamsBot,
-      galene: galeneSettings(config),
+      galene: attends
+        ? galeneSettings(config)
+        : { hosts: config.galeneHosts ?? [], password: null },
       breakoutRooms: config.breakoutRooms,
       speech: speech.recognition,
       ...(findProbeObstacle(config) === null && {

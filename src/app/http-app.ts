@@ -2,6 +2,7 @@ import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Config } from '../config/config.ts'
 import type { DatabaseHandle } from '../db/database.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
+import { ServiceError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { createOpenApiBuilder } from '../http/openapi/document.ts'
 import { serveApiReference } from '../http/openapi/reference-page.ts'
@@ -12,12 +13,15 @@ import {
   requireApiKey,
 } from '../http/pipeline/access/route-access.ts'
 import { enforceSubjectAccess } from '../http/pipeline/access/subject-access.ts'
-import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
-import { createSseSender } from '../http/pipeline/event-streams.ts'
+import {
+  sessionCookieOptions,
+  type SessionCookieOptions,
+} from '../http/pipeline/access/session-cookie.ts'
+import { createSseSender, type SseSender } from '../http/pipeline/event-streams.ts'
 import { createOpenStreamCounter } from '../http/pipeline/stream-limits.ts'
 import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
-import { createRequestCounter } from '../http/pipeline/request-counts.ts'
+import { createRequestCounter, type RequestCounter } from '../http/pipeline/request-counts.ts'
 import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
 import { rejectUnknownPathsAndMethods } from '../http/pipeline/unknown-paths.ts'
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
@@ -56,7 +60,8 @@ type Parts = {
   database: DatabaseHandle
   version: string
   areas: Areas
-  tasks: TasksArea
+  /** Null on a node that only attends meetings. */
+  tasks: TasksArea | null
   bots: BotPlatformsArea
   system: SystemArea
   checks: ReadinessCheck[]
@@ -87,12 +92,14 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
   for (const area of [areas.deliveries, areas.meetings, areas.calendars, tasks, bots, bots.speech])
-    area.metrics.register(metrics)
+    area?.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 
   // The order of the calls below matters: Fastify runs request hooks in the order in which they are added.
   const { publicUrl } = config
   const cookies = sessionCookieOptions(publicUrl)
+  const isApi = tasks !== null && areas.membership.hasRole('api')
+  if (!isApi) rejectRequestsForOtherNodes(app)
   const isAuthenticated = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
   if (config.rateLimit) {
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
@@ -108,8 +115,27 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     perNode: config.streamsPerNode,
   })
   const streams = createSseSender(app, openStreams, { isAuthenticated, requireAllowed }, log)
-  const { baseUrl, checks, system } = parts
-  healthMetricsAndOpenApiRoutes(app, { version, checks, metrics, openapi, log })
+  healthMetricsAndOpenApiRoutes(app, { version, checks: parts.checks, metrics, openapi, log })
+  if (isApi) registerRoutes(app, { ...parts, tasks, cookies, counts, streams, openapi })
+
+  const opened = stack.move()
+  return { app, openapi, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+type RouteParts = Omit<Parts, 'tasks'> & {
+  tasks: TasksArea
+  cookies: SessionCookieOptions
+  counts: RequestCounter
+  streams: SseSender
+  openapi(): object
+}
+
+/** The routes of a node with the role `api`. */
+function registerRoutes(app: FastifyApp, parts: RouteParts): void {
+  const { config, log, clock, version, areas, tasks, bots, cookies, counts, streams } = parts
+  const { baseUrl, system, openapi } = parts
+  const { accounts } = areas
+  const { db } = parts.database
   currentTokenRoute(app, accounts)
   const common = { config, db, clock, log, streams, baseUrl, counts }
   registerAreaRoutes(app, { areas, tasks, bots, ...common })
@@ -134,9 +160,13 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   speechRoutes(app, { speech: bots.speech, db, clock })
   serveApiReference(app)
   mcpRoutes(app, { version, log, openapi })
+}
 
-  const opened = stack.move()
-  return { app, openapi, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+/** Before the access check, because these answers say nothing that a caller may not know. */
+function rejectRequestsForOtherNodes(app: FastifyApp): void {
+  app.addHook('onRequest', async ({ is404 }) => {
+    if (is404) throw new ServiceError('not_on_this_node')
+  })
 }
 
 /** Waits a moment for running requests; afterwards the connections of clients that have not finished theirs are closed. */

@@ -5,7 +5,9 @@ import { findFolderAccessErrorCode, readFreeDiskSpace } from '../lib/files/free-
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
 import { MAX_MACHINE_CLOCK_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
+import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { describeMissingRoles } from '../db/nodes/node-roles.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
@@ -13,7 +15,8 @@ import type { MigratedStorage } from '../storage/open-storage.ts'
 type Parts = {
   config: Config
   storage: MigratedStorage
-  jobs: JobEngine
+  /** Null on a node that only attends meetings. */
+  jobs: JobEngine | null
   bots: { pageModels: { problems(): Promise<string[]> } }
   projects: { index: { unreadableFolderCount(): number } }
   membership: Pick<NodeMembership, 'requireFreshHeartbeat' | 'heartbeatAgeMs'>
@@ -52,13 +55,7 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
         return 'all applied'
       },
     },
-    {
-      name: 'jobs',
-      async run() {
-        if (!jobs.isRunning()) throw new ReadinessCheckFailed('stopped')
-        return 'running'
-      },
-    },
+    ...(jobs === null ? [] : [jobsCheck(jobs)]),
     {
       name: 'disk',
       async run() {
@@ -76,8 +73,32 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
     },
     documentsCheck(config, projects.index),
     clockCheck(storage.clock),
+    ...(config.databaseUrl === undefined ? [] : [rolesCheck(config, database.db)]),
     ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(bots.pageModels)]),
   ]
+}
+
+function jobsCheck(jobs: JobEngine): ReadinessCheck {
+  return {
+    name: 'jobs',
+    async run() {
+      if (!jobs.isRunning()) throw new ReadinessCheckFailed('stopped')
+      return 'running'
+    },
+  }
+}
+
+/** A missing role does not make this node unready, because it does its own part. */
+function rolesCheck({ roles }: Config, db: Db): ReadinessCheck {
+  return {
+    name: 'roles',
+    isAdvisory: true,
+    async run() {
+      const missing = await describeMissingRoles(db)
+      if (missing !== null) throw new ReadinessCheckFailed(missing)
+      return `this node: ${roles.join(', ')}`
+    },
+  }
 }
 
 /** A wrong clock does not make the node unready, because the service uses the database's time. */

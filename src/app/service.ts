@@ -26,7 +26,7 @@ import { createSystemArea } from '../operations/system/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
-import { openAreas } from './areas.ts'
+import { openAreas, type Areas } from './areas.ts'
 import { openBotsArea } from './bots.ts'
 import { openTasksAreaFromConfig } from './configured-tasks.ts'
 import { createFirstAdminFromConfig, createSetupLinkIfNoUsers } from './first-user.ts'
@@ -34,7 +34,7 @@ import { createHttpApp, type HttpApp } from './http-app.ts'
 import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
 import { createMaintenanceJobs } from './maintenance-jobs.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
-import { createServiceParts } from './service-parts.ts'
+import { createServiceParts, type ServiceParts } from './service-parts.ts'
 
 /** When the service stops, it waits this long for answers of models, receivers and meeting pages. */
 const STOP_GRACE_MS = 5_000
@@ -102,17 +102,24 @@ export async function openService(
   const closeWithinMs = stopLimitMs - STORAGE_CLOSE_MS
   await using opened = createServiceParts({ log, shutdown, signal, closeWithinMs })
   const host = { machine: PROCESS_ENV_AND_HOME, cache: findCacheFolder(config) }
-  const consoleBuild = await opened.open('console build', () =>
-    startConsoleBuild(overrides.consoleFolder, shutdown.begun, log),
+  const [isApi, hasBots, doesTasks] = (['api', 'bots', 'tasks'] as const).map((role) =>
+    config.roles.includes(role),
   )
-  const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
+  const consoleBuild = isApi
+    ? await opened.open('console build', () =>
+        startConsoleBuild(overrides.consoleFolder, shutdown.begun, log),
+      )
+    : null
+  const browser = preventUnhandledRejection(
+    hasBots ? findBrowser(config, PROCESS_ENV_AND_HOME) : Promise.resolve(null),
+  )
 
   const storage = await opened.open(
     'storage',
     () => openStorage(config, log, 'own', { ...overrides, signal }),
     stopLimitMs,
   )
-  const { db, longRunning } = storage.database
+  const { db } = storage.database
   const clock = overrides.clock ?? storage.clock
   const bots = await opened.open('bots', () =>
     openBotsArea({ ...overrides, config, log, clock, storage, ...host }),
@@ -137,15 +144,10 @@ export async function openService(
     dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
   })
   const { projects, membership } = areas
-  const { files } = areas.documentStorage
-  const jobs = await opened.open('jobs', () =>
-    longRunning.runUntilAborted(() => startJobEngine({ query: longRunning.query, log }), signal),
-  )
-  const maintenance = createMaintenanceJobs({ db: longRunning.db, config, files, projects, log })
-  await scheduleMaintenance(jobs, maintenance, { clock, log })
-  const tasks = await opened.open('tasks', () =>
-    openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock, shutdown }),
-  )
+  const { jobs, tasks } =
+    isApi || doesTasks
+      ? await openJobsAndTasks({ opened, config, log, storage, areas, clock, shutdown, signal })
+      : { jobs: null, tasks: null }
   const system = createSystemArea({
     config,
     db,
@@ -179,10 +181,10 @@ export async function openService(
   )
   const { app, openapi } = http
   overrides.routes?.(app, db)
-  await serveConsole(app, await consoleBuild.folder)
+  if (consoleBuild !== null) await serveConsole(app, await consoleBuild.folder)
   // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
   // void.
-  await createFirstAdminFromConfig(config, areas.accounts)
+  if (isApi) await createFirstAdminFromConfig(config, areas.accounts)
   signal.throwIfAborted()
   await listenOnConfiguredPort(app, config)
   const port = listeningPortOf(app)
@@ -195,13 +197,36 @@ export async function openService(
   const facts = {
     url: baseUrl(),
     port,
-    setupLink: await createSetupLinkIfNoUsers(areas.accounts, baseUrl()),
+    setupLink: isApi ? await createSetupLinkIfNoUsers(areas.accounts, baseUrl()) : null,
     hasUsers: async () => (await areas.accounts.users.count()) > 0,
-    browser: describeBrowser(await browser),
+    browser: hasBots ? describeBrowser(await browser) : 'none: this node attends no meetings',
     database: storage.description,
   }
   signal.throwIfAborted()
   return { ...facts, openapi, failed: storage.lost, ...opened.move() }
+}
+
+type TaskParts = Parameters<typeof openTasksAreaFromConfig>[0]
+type JobParts = Omit<TaskParts, 'jobs' | 'areas'> & {
+  opened: ServiceParts
+  areas: Areas
+  signal: AbortSignal
+}
+
+/** Opens what answers requests about tasks and, with the role for it, runs them and the maintenance. */
+async function openJobsAndTasks({ opened, signal, ...parts }: JobParts) {
+  const { config, log, storage, areas, clock } = parts
+  const { db, query, runUntilAborted } = storage.database.longRunning
+  const jobs = await opened.open('jobs', () =>
+    runUntilAborted(() => startJobEngine({ query, log }), signal),
+  )
+  if (config.roles.includes('tasks')) {
+    const { files } = areas.documentStorage
+    const maintenance = createMaintenanceJobs({ ...areas, db, config, files, log })
+    await scheduleMaintenance(jobs, maintenance, { clock, log })
+  }
+  const tasks = await opened.open('tasks', () => openTasksAreaFromConfig({ ...parts, jobs }))
+  return { jobs, tasks }
 }
 
 /** The folder of the built console. Disposing waits for a build, which `signal` ends. */

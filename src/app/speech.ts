@@ -12,7 +12,10 @@ export function openSpeechAreaFromConfig(
   fetchPackage?: FetchPackage,
 ): SpeechArea {
   return openSpeechArea({
-    settings: readSpeechSettings(config),
+    // A node without bots recognizes no speech and need not have the key.
+    settings: readSpeechSettings(
+      config.roles.includes('bots') ? config : { ...config, speechApiKeyFile: undefined },
+    ),
     npm: { env: PROCESS_ENV_AND_HOME.env, installationFolder: INSTALLATION_FOLDER },
     log,
     fetchPackage,

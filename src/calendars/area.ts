@@ -68,7 +68,7 @@ type Parts = {
 /** The largest feed takes about three seconds; one that takes longer must not hold up the others. */
 const READER_LIMITS = { ...FEED_READER_LIMITS, maxReadMs: 8_000 }
 
-/** Opens the calendars area: this node polls calendars and sends bots to their meetings from now on. */
+/** Opens the calendars area. A node with the role `tasks` polls calendars and creates their meetings from now on. */
 export function openCalendarsArea(parts: Parts): CalendarsArea {
   const { db, clock, log, membership, meetings, policy } = parts
   const stack = new AsyncDisposableStack()
@@ -78,13 +78,18 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
     ics: createIcsSource({ fetchFeed: fetcher.fetchFeed, reader }),
   }
   const linkOccurrences = createOccurrenceLinker(parts.platforms)
-  const poll = createPoll({ ...parts, sources, linkOccurrences, onStored: () => attending.wake() })
-  const attending = stack.use(createAttendRunner(parts))
-  const polling = stack.use(startPollRunner({ db, clock, log, membership, poll }))
-  const wake = () => {
-    polling.wake()
-    attending.wake()
+  const startRunners = () => {
+    const poll = createPoll({
+      ...parts,
+      sources,
+      linkOccurrences,
+      onStored: () => attending.wake(),
+    })
+    const attending = stack.use(createAttendRunner(parts))
+    return [attending, stack.use(startPollRunner({ db, clock, log, membership, poll }))]
   }
+  const runners = membership.hasRole('tasks') ? startRunners() : []
+  const wake = () => runners.forEach((runner) => runner.wake())
   membership.onMessage('calendars_changed', wake)
   const onChanged = () => {
     wake()

@@ -55,6 +55,7 @@ export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput):
     problems.push('HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together')
   }
   problems.push(
+    ...roleProblems(values),
     ...teamsProblems(values),
     ...galeneProblems(values),
     ...retentionProblems(values),
@@ -90,9 +91,22 @@ export function showsPrivateAnswers({ host, publicUrl }: Config): boolean {
   return isLoopbackHost(host) && publicUrl === undefined
 }
 
+/** Only a node that does nothing but attend meetings can do without the master key. */
+export function needsMasterKey({ roles }: Config): boolean {
+  return roles.includes('api') || roles.includes('tasks')
+}
+
 /** Whether documents need space in the data folder: not if they are in a database that is elsewhere. */
 export function needsDiskSpace({ documents, databaseUrl }: Config): boolean {
   return documents === 'folder' || databaseUrl === undefined
+}
+
+/** Only one process can use the embedded database, so that process has to do everything. */
+function roleProblems({ roles, databaseUrl }: Readonly<Record<string, unknown>>): string[] {
+  if (!Array.isArray(roles) || roles.length === 3 || databaseUrl !== undefined) return []
+  return [
+    'HANSARD_ROLES names some of the roles, which needs an external PostgreSQL: set DATABASE_URL',
+  ]
 }
 
 function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import type { NodeRole } from '../db/nodes/node-roles.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import { tryParseJson } from '../lib/text/try-parse-json.ts'
 
@@ -57,6 +58,18 @@ export const commaSeparatedList = z.string().transform((value, context) => {
   const parts = value.split(',').map((part) => part.trim())
   if (parts.every((part) => part !== '')) return parts
   context.addIssue('must be a list separated by commas, without empty parts')
+  return z.NEVER
+})
+
+const NODE_ROLE_NAMES: Readonly<Record<NodeRole, true>> = { api: true, bots: true, tasks: true }
+
+export const nodeRoleList = z.string().transform((value, context) => {
+  const roles = value.split(',').map((part) => part.trim())
+  if (roles.every((role): role is NodeRole => Object.hasOwn(NODE_ROLE_NAMES, role)))
+    return [...new Set(roles)]
+  context.addIssue(
+    `must be one or more of ${Object.keys(NODE_ROLE_NAMES).join(', ')}, separated by commas`,
+  )
   return z.NEVER
 })
 

@@ -8,6 +8,7 @@ import {
   integerInRange,
   isTimeZone,
   networkList,
+  nodeRoleList,
   nonEmptyText,
   onOffFlag,
 } from './setting-schemas.ts'
@@ -55,6 +56,13 @@ export const SETTINGS = {
     schema: networkList,
     about:
       'Addresses or networks of proxies whose X-Forwarded-For header is trusted, separated by commas',
+  },
+  roles: {
+    env: 'HANSARD_ROLES',
+    schema: nodeRoleList,
+    default: 'api,bots,tasks',
+    about:
+      'What this node does, separated by commas: `api` answers requests and serves the console, `bots` attends meetings, `tasks` does the rest; see [scale.md](scale.md#roles-of-nodes)',
   },
   data: {
     env: 'HANSARD_DATA',

@@ -36,6 +36,7 @@ import * as storedFiles from './migrations/0031-stored-files.ts'
 import * as projectNames from './migrations/0032-project-names.ts'
 import * as startEdits from './migrations/0033-start-edits.ts'
 import * as retriesByPeople from './migrations/0034-retries-by-people.ts'
+import * as nodeRoles from './migrations/0035-node-roles.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -74,6 +75,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0032-project-names': projectNames,
   '0033-start-edits': startEdits,
   '0034-retries-by-people': retriesByPeople,
+  '0035-node-roles': nodeRoles,
 }
 
 export function isKnownMigration(name: string): boolean {

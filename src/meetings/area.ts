@@ -24,7 +24,11 @@ import { createMeetingEditor, type MeetingEditor } from './editing/meeting-edito
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createLineNotes, type LineNotes } from './notes/line-notes.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
-import { startMeetingRunner, type CapacityGroup } from './attending/claiming/meeting-runner.ts'
+import {
+  startMeetingRunner,
+  type CapacityGroup,
+  type MeetingRunner,
+} from './attending/claiming/meeting-runner.ts'
 import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
 export type MeetingsArea = AsyncDisposable & {
@@ -80,9 +84,9 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
-  const onEnded = () => endListeners.forEach((listener) => listener())
+  const onEnded = createEndNotifier(membership, endListeners)
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
-  const runner = startMeetingRunner({
+  const runner = (membership.hasRole('bots') ? startMeetingRunner : startNoMeetings)({
     db,
     clock,
     log,
@@ -120,7 +124,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     membership.broadcast('meetings_changed', {})
   }
   const publishLateEvents = createLateEventHandler(engine, feed)
-  const scheduler = createMeetingScheduler({
+  const scheduler = (membership.hasRole('tasks') ? createMeetingScheduler : () => null)({
     ...parts,
     async onBegun({ meeting, events, end }) {
       publishLateEvents(meeting.id, events)
@@ -148,7 +152,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     editor,
     capacity: createMeetingCapacityCheck(db, queue.limit),
     wake,
-    wakeScheduler: scheduler.wake,
+    wakeScheduler: () => scheduler?.wake(),
     onCancelled: feed.notify,
   })
   const closing = new AbortController()
@@ -162,7 +166,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       onEnded()
     },
   })
-  scheduler.wake()
+  scheduler?.wake()
   const stopping = stopOnShutdown(parts.shutdown, runner)
   return {
     meetings,
@@ -175,7 +179,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     publishLateEvents,
     async [Symbol.asyncDispose]() {
       closing.abort(new ServiceError('shutting_down'))
-      await scheduler[Symbol.asyncDispose]()
+      await scheduler?.[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await stopping[Symbol.asyncDispose]()
     },
@@ -212,6 +216,22 @@ function createLateEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) 
     // The lane may have ended, so that a node has to claim it again.
     engine.wake()
   }
+}
+
+/** Wakes what follows the end of a meeting, also on the nodes with the role for it if this node has not. */
+function createEndNotifier(membership: NodeMembership, listeners: ReadonlyArray<() => void>) {
+  const wakeListeners = () => listeners.forEach((listener) => listener())
+  const doesTasks = membership.hasRole('tasks')
+  if (doesTasks) membership.onMessage('follow_ups_due', wakeListeners)
+  return () => {
+    wakeListeners()
+    if (!doesTasks) membership.broadcast('follow_ups_due', {})
+  }
+}
+
+/** A node that attends no meetings. */
+function startNoMeetings(): MeetingRunner {
+  return { wake() {}, listBots: () => [], async [Symbol.asyncDispose]() {} }
 }
 
 /** Practice meetings need no browser and have a limit of their own. */

@@ -31,17 +31,22 @@ type Parts = {
   publishEvents(meetingId: string, events: readonly EventRow[]): void
 }
 
-/** Opens the recap area and starts to make recaps on this node. */
-export function openRecapArea(parts: Parts): RecapArea {
-  const { db, clock, isAutomatic } = parts
+function startRunner(parts: Parts) {
   const steps = { ...parts, makeRulesRecap: createRulesRecapMaker() }
-  const runner = startRecapRunner({
-    ...parts,
-    run: (claimed, signal) => runRecap(steps, claimed, signal),
-  })
+  return startRecapRunner({ ...parts, run: (claimed, signal) => runRecap(steps, claimed, signal) })
+}
+
+/** Opens the recap area. A node with the role `tasks` makes recaps from now on. */
+export function openRecapArea(parts: Parts): RecapArea {
+  const { db, clock, membership, isAutomatic } = parts
+  const runner = membership.hasRole('tasks') ? startRunner(parts) : null
+  const wake = () => {
+    if (runner === null) membership.broadcast('follow_ups_due', {})
+    else runner.wake()
+  }
   return {
-    recaps: createRecaps({ db, clock, isAutomatic, wake: runner.wake }),
-    wake: runner.wake,
-    [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+    recaps: createRecaps({ db, clock, isAutomatic, wake }),
+    wake: () => runner?.wake(),
+    [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
   }
 }

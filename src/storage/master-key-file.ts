@@ -7,11 +7,25 @@ import {
   readMasterKeyCheck,
   verifyMasterKey,
 } from '../accounts/master-key.ts'
-import type { Config } from '../config/config.ts'
+import { needsMasterKey, type Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { OperatorError, PermanentError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import { formatPathBeforeRestore, readOrCreateSecret, type DataFolder } from './data-folder.ts'
+
+/** False only for a node that attends meetings and was given no key. */
+export function hasMasterKey(config: Config, folder: DataFolder): boolean {
+  return needsMasterKey(config) || readMasterKey(config, folder) !== null
+}
+
+const LOCKED_BOX: SecretBox = { seal: refuseWithoutKey, open: refuseWithoutKey }
+
+function refuseWithoutKey(): never {
+  throw new OperatorError(
+    'This needs the master key, which this node does not have',
+    'Run it on a node with the role api or tasks, or give this node HANSARD_MASTER_KEY',
+  )
+}
 
 /** Opens the box that encrypts stored secrets. A new instance gets a new master key. */
 export async function openSecretBox(
@@ -19,6 +33,7 @@ export async function openSecretBox(
   config: Config,
   folder: DataFolder,
 ): Promise<SecretBox> {
+  if (!hasMasterKey(config, folder)) return LOCKED_BOX
   const { key, isNew } = await readOrCreateMasterKey(db, config, folder)
   try {
     return await createVerifiedSecretBox(db, key)

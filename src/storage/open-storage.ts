@@ -12,7 +12,7 @@ import {
   removeRunningServiceFile,
   type DataFolder,
 } from './data-folder.ts'
-import { openSecretBox } from './master-key-file.ts'
+import { hasMasterKey, openSecretBox } from './master-key-file.ts'
 import {
   findRunningDatabaseConnectionSettings,
   findClusterLockHolder,
@@ -48,7 +48,12 @@ export type UnmigratedStorage = AsyncDisposable & {
 }
 
 /** Migrated storage with the opened secret box and the clock that all nodes share, ready to use. */
-export type MigratedStorage = UnmigratedStorage & { secretBox: SecretBox; clock: DatabaseClock }
+export type MigratedStorage = UnmigratedStorage & {
+  secretBox: SecretBox
+  /** False when the secret box opens nothing. */
+  hasMasterKey: boolean
+  clock: DatabaseClock
+}
 
 /** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
 export type StorageOpenMode = 'own' | 'join'
@@ -88,7 +93,13 @@ export async function openStorage(
   const { pool } = bare.database
   const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))
   const opened = stack.move()
-  return { ...bare, secretBox, clock, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return {
+    ...bare,
+    secretBox,
+    hasMasterKey: hasMasterKey(config, bare.folder),
+    clock,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }
 
 /** Opens the storage without migrating it, for example for a restore. Commands wait longer for the database. */

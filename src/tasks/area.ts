@@ -41,7 +41,6 @@ import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 export type TasksArea = AsyncDisposable & {
   tasks: Tasks
   executions: Executions
-  scheduler: Scheduler
   metrics: TaskMetrics
   listPrompts(): Promise<ListedPrompt[]>
   promptEditing: PromptEditing
@@ -86,12 +85,15 @@ const PREVIEW_STUCK_AFTER_MS = 20_000
 
 type ChangeListeners = {
   membership: NodeMembership
-  scheduler: Scheduler
+  scheduler: Scheduler | null
   runner: ExecutionRunner
   outputs: LiveOutputs
 }
 
-/** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
+/**
+ * Creates all parts of the tasks area and connects them. Only a node with the role `tasks` schedules and runs
+ * executions; others have the functions of the API.
+ */
 export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { db, log, membership, files, promptFiles, rules } = parts
   const { openDocumentReader, documentChanged } = parts.projects
@@ -115,7 +117,9 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const withWriteLock = createWriteLock(db)
   const metrics = createTaskMetrics(db, () => runner.runningCount())
 
-  const runner = startExecutionRunner({
+  const doesTasks = membership.hasRole('tasks')
+  const startRunner = doesTasks ? startExecutionRunner : startNoExecutions
+  const runner = startRunner({
     db,
     log,
     membership,
@@ -159,36 +163,38 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     defaultModel: models.defaultName,
     time,
   })
-  const scheduler = stack.use(
-    createScheduler({
-      db,
-      log,
-      queue,
-      planner,
-      time,
-      overBudget,
-      onFired,
-      onSkipped: metrics.countSkipped,
-      catchesUp: (promptName) => catchesUp(promptFiles, promptName, rules),
-    }),
-  )
+  const scheduler = doesTasks
+    ? stack.use(
+        createScheduler({
+          db,
+          log,
+          queue,
+          planner,
+          time,
+          overBudget,
+          onFired,
+          onSkipped: metrics.countSkipped,
+          catchesUp: (promptName) => catchesUp(promptFiles, promptName, rules),
+        }),
+      )
+    : null
   const onRefused = () => metrics.countEnded('failed')
-  stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
+  if (doesTasks)
+    stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
+  else parts.projects.onDocumentSaved(() => membership.broadcast('follow_ups_due', {}))
   const { onEnded, onChanged } = shareChanges({ membership, scheduler, runner, outputs })
   const use = { db, queue, planner, promptFiles, time, overBudget, onChanged, onFired, onEnded }
-  const { registerProject } = parts
-  const tasks = createTasks({ ...use, checkRenderer, registerProject })
+  const tasks = createTasks({ ...parts, ...use, checkRenderer })
   const executions = createExecutions({
     ...use,
     getTask: tasks.get,
     requireFreshHeartbeat: membership.requireFreshHeartbeat,
   })
-  scheduler.wake()
+  scheduler?.wake()
   const opened = stack.move()
   return {
     tasks,
     executions,
-    scheduler,
     metrics,
     promptEditing,
     tryPrompt: createTryPrompt({ db, promptFiles, tasks, executions, checkRenderer }),
@@ -197,6 +203,16 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** A node that runs no tasks. */
+function startNoExecutions(): ExecutionRunner {
+  return {
+    wake() {},
+    interrupt() {},
+    runningCount: () => 0,
+    async [Symbol.asyncDispose]() {},
   }
 }
 
@@ -213,7 +229,7 @@ function createRenderers(log: Log, stack: AsyncDisposableStack) {
 
 /** Acts on what other nodes changed. Returns the functions that act on a change of this node and notify the others. */
 function shareChanges({ membership, scheduler, runner, outputs }: ChangeListeners) {
-  membership.onMessage('tasks_changed', () => scheduler.wake())
+  membership.onMessage('tasks_changed', () => scheduler?.wake())
   membership.onMessage('execution_queued', () => runner.wake())
   membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
   return {
@@ -223,7 +239,7 @@ function shareChanges({ membership, scheduler, runner, outputs }: ChangeListener
       membership.broadcast('executions_ended', { executionIds: [...ended] })
     },
     onChanged(): void {
-      scheduler.wake()
+      scheduler?.wake()
       membership.broadcast('tasks_changed', {})
     },
   }

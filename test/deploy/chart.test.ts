@@ -45,6 +45,34 @@ const EVERYTHING = {
   priorityClassName: 'high',
 }
 
+/** One Deployment for each role. */
+const ROLES = {
+  api: { replicas: 2 },
+  tasks: { replicas: 1 },
+  bots: { replicas: 3, extraSecrets: ['OPENAI_API_KEY'] },
+}
+
+type Rendered = {
+  kind: string
+  metadata: { name: string }
+  spec: {
+    replicas?: number
+    selector: Record<string, string>
+    template: {
+      spec: {
+        containers: [
+          { env: { name: string; value: string }[]; resources: { requests: { memory: string } } },
+        ]
+        volumes: {
+          name: string
+          projected?: { sources: { secret: { items: { path: string }[] } }[] }
+        }[]
+        securityContext: { seccompProfile: { type: string } }
+      }
+    }
+  }
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'hansard-chart-'))
 after(() => rmSync(folder, { recursive: true }))
 
@@ -131,6 +159,8 @@ test('the chart refuses values that exclude each other', { skip: NO_HELM }, () =
   const refused = {
     'minReplicas is larger': { autoscaling: { enabled: true, minReplicas: 9, maxReplicas: 3 } },
     'Set networkPolicy.from': { ingress: { enabled: true } },
+    'Set roles in place of': { settings: { HANSARD_ROLES: 'bots' } },
+    'missing propert': { roles: { bots: { replicas: 1 } } },
   }
   for (const [message, values] of Object.entries(refused)) {
     const file = writeValues('excluded', { ...CHOICE, ...values })
@@ -158,6 +188,48 @@ test('secrets are files, and the environment contains none', { skip: NO_HELM }, 
   )
 })
 
+test(
+  'with roles each one has a Deployment, and browsers run without other secrets',
+  { skip: NO_HELM },
+  () => {
+    const secrets = {
+      ANTHROPIC_API_KEY: { name: 'a', key: 'k' },
+      OPENAI_API_KEY: { name: 'o', key: 'k' },
+    }
+    const documents = parseAllDocuments(renderChart({ ...EVERYTHING, roles: ROLES, secrets })).map(
+      (one) => one.toJS() as Rendered,
+    )
+    const deployments = documents.filter(({ kind }) => kind === 'Deployment')
+    const summary = deployments.map(({ metadata, spec }) => {
+      const { containers, volumes, securityContext } = spec.template.spec
+      const [{ env, resources }] = containers
+      const files = volumes.flatMap(({ projected }) => projected?.sources ?? [])
+      return [
+        metadata.name,
+        spec.replicas,
+        env.find(({ name }) => name === 'HANSARD_ROLES')?.value,
+        securityContext.seccompProfile.type,
+        resources.requests.memory,
+        volumes.some(({ name }) => name === 'ca'),
+        files.map(({ secret }) => secret.items[0]?.path).join(' '),
+      ]
+    })
+    const all = 'ANTHROPIC_API_KEY DATABASE_URL HANSARD_MASTER_KEY OPENAI_API_KEY'
+    const some = 'DATABASE_URL OPENAI_API_KEY'
+    assert.deepEqual(summary, [
+      ['test-hansard-api', 2, 'api', 'RuntimeDefault', '1024Mi', true, all],
+      // The autoscaler sets its number.
+      ['test-hansard-bots', undefined, 'bots', 'Localhost', '3424Mi', false, some],
+      ['test-hansard-tasks', 1, 'tasks', 'RuntimeDefault', '1024Mi', true, all],
+    ])
+    const services = documents.filter(({ kind }) => kind === 'Service')
+    assert.deepEqual(
+      services.map(({ spec }) => spec.selector['app.kubernetes.io/component']),
+      ['api', undefined],
+    )
+  },
+)
+
 test('an update is checked for migrations, unless all nodes stop before', { skip: NO_HELM }, () => {
   const hook = /helm\.sh\/hook: pre-upgrade/
   assert.match(renderChart(CHOICE), hook)
@@ -168,6 +240,7 @@ test('an update is checked for migrations, unless all nodes stop before', { skip
 for (const [name, values] of Object.entries({
   'the default values': CHOICE,
   'every option': EVERYTHING,
+  roles: { ...EVERYTHING, roles: ROLES },
 })) {
   test(`kubeconform accepts the chart with ${name}`, { skip: NO_KUBECONFORM }, () => {
     const args = ['-strict', '-summary', '-schema-location', schemas ?? '', '-']

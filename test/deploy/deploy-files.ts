@@ -25,6 +25,7 @@ export type ComposeService = {
   read_only?: boolean
   cap_drop?: string[]
   restart?: string
+  pids_limit?: number
   deploy?: { resources?: { limits?: { cpus: string; memory: string } } }
 }
 export type Compose = {

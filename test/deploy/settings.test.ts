@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { parseConfig } from '../../src/config/config.ts'
+import { BOT_SETTINGS } from '../../src/config/bot-settings.ts'
+import { SPEECH_SETTINGS } from '../../src/config/speech-settings.ts'
 import { SETTINGS, type SettingDefinition } from '../../src/config/settings.ts'
 import { buildSettingMaps, readValuesSchema } from '../../scripts/deploy-settings.ts'
 import {
@@ -16,7 +18,9 @@ import {
 const settings: SettingDefinition[] = Object.values(SETTINGS)
 const settingByName = new Map(settings.map((row) => [row.env, row]))
 const secretNames = settings.filter(({ isSecret }) => isSecret).map(({ env }) => env)
-const [one, nodes] = [readCompose('compose.yaml'), readCompose('compose.nodes.yaml')]
+const one = readCompose('compose.yaml')
+const nodes = readCompose('compose.nodes.yaml')
+const roles = readCompose('compose.roles.yaml')
 const values = readChartValues()
 const image = readDockerfile()
 
@@ -35,6 +39,12 @@ const GIVEN: Record<string, Record<string, string>> = {
   'the Dockerfile': imageSettings,
   'compose.yaml': environmentOf(one.services.hansard),
   'compose.nodes.yaml': environmentOf(nodes.services.hansard),
+  ...Object.fromEntries(
+    Object.entries(roles.services).map(([name, service]) => [
+      `${name} in compose.roles.yaml`,
+      environmentOf(service),
+    ]),
+  ),
   'values.yaml': values.settings,
 }
 
@@ -72,6 +82,16 @@ test('secrets are given by file in compose and by reference in the chart', () =>
     assert.ok(one.services.hansard.secrets?.includes(required))
     assert.ok(required in values.secrets)
   }
+})
+
+test('a node that only attends meetings gets only the secrets that bots need, in compose and chart', () => {
+  assert.deepEqual(roles.services['bots']?.secrets, ['DATABASE_URL'])
+  const [, listed = ''] = /define "hansard\.botSecrets" -}}\n(.*)\n/.exec(readTemplates()) ?? []
+  const ofBots = Object.values<SettingDefinition>({ ...BOT_SETTINGS, ...SPEECH_SETTINGS })
+  assert.deepEqual(
+    new Set(listed.split(' ')),
+    new Set(['DATABASE_URL', ...ofBots.filter(({ isSecret }) => isSecret).map(({ env }) => env)]),
+  )
 })
 
 test('the image reads every secret setting from a file of its name', () => {

@@ -36,6 +36,7 @@ test('/readyz lists every check', async () => {
     'disk',
     'documents',
     'clock',
+    'roles',
   ])
   for (const { ok, detail } of rows) {
     assert.equal(ok, true)

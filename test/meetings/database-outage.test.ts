@@ -98,6 +98,8 @@ async function insertNode(db: Db): Promise<NodeMembership> {
     .execute()
   return {
     nodeId: row.id,
+    hasRole: () => true,
+    hasMasterKey: true,
     isOnlyNode: () => true,
     hasFreshHeartbeat: () => true,
     requireFreshHeartbeat: async () => undefined,

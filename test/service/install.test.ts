@@ -35,13 +35,18 @@ test('a failed install leaves the installed packages as they were', async () => 
 
 test('a failed install names the cache of npm if it cannot be written', async () => {
   using root = createInstalled({ installed: RUNTIME, wanted: NEWER_RUNTIME })
-  const cache = join(root.path, 'package-lock.json', 'cache')
-  const env = { ...addFakeNpm(root.path, FAILING_NPM), npm_config_cache: cache }
-  const { stderr } = await run(root.path, ['prepare'], env)
-  assert.match(
-    stderr,
-    /\n {2}This account cannot write to the cache of npm, \S+\/cache\. Set npm_config_cache/,
-  )
+  const inside = join(root.path, 'own/cache')
+  mkdirSync(inside, { recursive: true })
+  // As a folder that belongs to root, to an account that may write to the cache itself.
+  writeFileSync(join(inside, '_cacache'), '')
+  for (const cache of [join(root.path, 'package-lock.json/cache'), inside]) {
+    const env = { ...addFakeNpm(root.path, FAILING_NPM), npm_config_cache: cache }
+    const { stderr } = await run(root.path, ['prepare'], env)
+    assert.match(
+      stderr,
+      /\n {2}This account cannot write to the cache of npm, \S+\/cache\. Set npm_config_cache/,
+    )
+  }
 })
 
 test('only serve and prepare install packages; other commands report what to run', async () => {

@@ -16,7 +16,7 @@ import {
 type Launch = {
   isInstalled(root: string, needs: { needsDev: boolean }): boolean
   isRecentEnough(version: string): boolean
-  packagedNode(root: string, platform?: string): string
+  packagedNode(root: string, platform?: string, arch?: string): string
 }
 
 const folder = pathToFileURL(join(INSTALLATION_FOLDER, 'bin/launch/')).href
@@ -122,9 +122,11 @@ test('an older Node uses the packaged Node or reports what to install', () => {
     () => packagedNode(root.path),
     /Node 24\.7\.0 or newer is needed, and this is [\d.]+\. The package node-\S+ is not installed/,
   )
-  assert.throws(() => packagedNode(root.path, 'darwin'), {
-    fix: /^Install a newer Node\. Only Linux/,
-  })
+  for (const machine of [['darwin'], ['linux', 'riscv64']] as const) {
+    assert.throws(() => packagedNode(root.path, ...machine), {
+      fix: /^Install a newer Node\. Only Linux on x64 and arm64/,
+    })
+  }
   const path = addPackagedNode(root.path)
   assert.equal(packagedNode(root.path), path)
 })

@@ -19,8 +19,13 @@ const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
     ),
   },
   { header: 'Status', cell: ({ isAlive }) => (isAlive ? 'online' : 'offline') },
+  { header: 'Roles', cell: ({ roles }) => roles.join(', ') },
   { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="ago" /> },
-  { header: 'Meetings', cell: ({ meetings, bots }) => `${meetings} of ${bots}` },
+  {
+    header: 'Meetings',
+    cell: ({ meetings, bots, roles }) =>
+      roles.includes('bots') ? `${meetings} of ${bots}` : 'none',
+  },
 ]
 
 export function Nodes() {
@@ -29,7 +34,7 @@ export function Nodes() {
     <Stack gap="md" component="section" aria-label="Nodes">
       <SectionHeader
         title="Nodes"
-        description="Hansard processes that share this database. If one stops responding, another takes over its meetings."
+        description="Hansard processes that share this database. If one stops responding, another with the same role takes over its work."
       />
       <QueryView query={query} label="the nodes">
         {({ nodes }) => (

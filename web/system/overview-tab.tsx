@@ -8,12 +8,14 @@ import { BackupCard } from './backup-card.tsx'
 import { AutomaticSystemChecks } from './automatic-system-checks.tsx'
 import { Nodes } from './nodes.tsx'
 import { SpeechCard } from './speech-card.tsx'
-import { useStorageUsage, useVersions } from './queries.ts'
+import { useNodes, useStorageUsage, useVersions } from './queries.ts'
 
 /** Health of the installation. Each part loads separately, so that a slow one does not delay the others. */
 export function OverviewTab() {
   const storage = useStorageUsage()
   const versions = useVersions()
+  const thisNode = useNodes().data?.nodes.find(({ isThis }) => isThis)
+  const hasBots = thisNode?.roles.includes('bots') ?? true
   return (
     <Stack gap="xl">
       <AutomaticSystemChecks />
@@ -22,10 +24,10 @@ export function OverviewTab() {
           {(data) => <Storage storage={data} />}
         </QueryView>
         <Stack>
-          <SpeechCard />
+          {hasBots && <SpeechCard />}
           {storage.data && <BackupCard lastBackup={storage.data.lastBackup} />}
           <QueryView query={versions} label="the versions">
-            {(data) => <Versions versions={data} />}
+            {(data) => <Versions versions={data} hasBots={hasBots} />}
           </QueryView>
         </Stack>
       </SimpleGrid>
@@ -86,8 +88,9 @@ const ISOLATION_LABELS: Record<NonNullable<WireVersions['browserIsolation']>, st
   none: 'Off, and the browser runs as root',
 }
 
-function Versions({ versions }: { versions: WireVersions }) {
+function Versions({ versions, hasBots }: { versions: WireVersions; hasBots: boolean }) {
   const { service, node, postgres, browser, browserIsolation } = versions
+  const noBrowser = hasBots ? 'not working, see Checks' : 'on the nodes with the role bots'
   return (
     <InfoCard
       title="Versions"
@@ -95,7 +98,7 @@ function Versions({ versions }: { versions: WireVersions }) {
         ['Hansard', service],
         ['Node', node],
         ['PostgreSQL', postgres],
-        ['Browser', browser ?? 'not working, see Checks'],
+        ['Browser', browser ?? noBrowser],
         ['Browser sandbox', browserIsolation === null ? '–' : ISOLATION_LABELS[browserIsolation]],
       ]}
     />

@@ -133,5 +133,6 @@ function printWelcome(service: Service, config: Config, setupLinkPath: string | 
     `Data      ${config.data}`,
     `Database  ${service.database}`,
     `Browser   ${service.browser}`,
+    ...(config.sources.roles === 'default' ? [] : [`Roles     ${config.roles.join(', ')}`]),
   ])
 }

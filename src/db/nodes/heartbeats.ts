@@ -4,6 +4,7 @@ import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import { openHeartbeatConnection, type HeartbeatConnection } from './heartbeat-connection.ts'
 import { createLostNodes } from './lost-nodes.ts'
+import type { NodeRole } from './node-roles.ts'
 import {
   deleteDeadNode,
   readOtherNodes,
@@ -29,6 +30,8 @@ type Parts = {
   pool: Pool
   log: Log
   capacity: { bots: number; practiceBots: number }
+  roles: readonly NodeRole[]
+  hasMasterKey: boolean
   nodeId: string
   /** Where this node has documents; null until it has announced that. */
   documents(): string | null
@@ -48,6 +51,7 @@ export interface Heartbeats extends AsyncDisposable {
 /** Writes the first heartbeat, and then one after another until it is disposed. Also declares other nodes dead. */
 export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
   const { pool, log, capacity, nodeId } = parts
+  const abilities = { roles: [...parts.roles], has_master_key: parts.hasMasterKey }
   const times = { ...TIMES, ...parts.heartbeatTimes }
   const watchLocks = createLockWatch(parts, times)
   const wakeUp = createWakeableSleep()
@@ -77,11 +81,9 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
   const beat = async ({ db, lockNumber, isOpen }: HeartbeatConnection) => {
     const sentAt = performance.now()
     const { bots, practiceBots: practice_bots } = capacity
-    await upsertHeartbeatRow(
-      db,
-      { id: nodeId, lock_number: lockNumber, bots, practice_bots, documents: parts.documents() },
-      previous,
-    )
+    const documents = parts.documents()
+    const row = { id: nodeId, lock_number: lockNumber, bots, practice_bots, documents }
+    await upsertHeartbeatRow(db, { ...row, ...abilities }, previous)
     // The connection may have been lost again while the heartbeat was written.
     if (isOpen()) previous = 'on this connection'
     beatAt = sentAt

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { NodeRole } from './node-roles.ts'
 
 /** A node without a heartbeat for this long is dead even if its lock is held: it is paused or disconnected. */
 export const NODE_DEAD_AFTER_SECONDS = 15
@@ -13,6 +14,11 @@ export const HEARTBEAT_GAP_SECONDS = NODE_DEAD_AFTER_SECONDS / 2
 export const liveNodeIdsSubquery = sql<string>`(
   select id from node where beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})
 )`
+
+/** SQL: the ids of live nodes that have the role. */
+export function liveNodeIdsWithRoleSubquery(role: NodeRole): RawBuilder<string> {
+  return sql`(select id from node where id in ${liveNodeIdsSubquery} and ${role} = any(roles))`
+}
 
 /** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
 export function buildOwnerDeadCondition(

@@ -5,6 +5,7 @@ import {
   NODE_DEAD_AFTER_SECONDS,
   liveNodeIdsSubquery,
 } from './node-conditions.ts'
+import type { NodeRole } from './node-roles.ts'
 
 /** A process of this instance, as the database knows it. */
 export type NodeStatus = {
@@ -14,11 +15,13 @@ export type NodeStatus = {
   beatAt: Date
   /** How many bots with a browser the node can run. */
   bots: number
+  /** What the node does. */
+  roles: NodeRole[]
 }
 
 export async function listNodes(db: Db): Promise<NodeStatus[]> {
   const { rows } = await sql<NodeStatus>`
-    select id, beat_at as "beatAt", bots,
+    select id, beat_at as "beatAt", bots, roles,
       beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS}) as "isAlive"
     from node order by id`.execute(db)
   return rows

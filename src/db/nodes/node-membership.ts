@@ -14,6 +14,7 @@ import {
   type NodeMessageData,
   type NodeMessageKind,
 } from './node-messages.ts'
+import { NODE_ROLES, type NodeRole } from './node-roles.ts'
 import { deleteOldDeadNodes, moveToDeadNodes, setDocumentsOfNode } from './node-rows.ts'
 
 /** A node whose last heartbeat is older than this accepts and claims nothing. Other nodes wait longer to declare it dead. */
@@ -25,6 +26,10 @@ const RETRY_AFTER_SECONDS = 2
 /** Knows which nodes of the instance are alive, and sends messages between them. */
 export interface NodeMembership extends AsyncDisposable {
   readonly nodeId: string
+  /** Whether this node does that part of the work. */
+  hasRole(role: NodeRole): boolean
+  /** Whether this node can decrypt stored secrets. */
+  readonly hasMasterKey: boolean
   /** Whether no other node was listed at the last heartbeat. */
   isOnlyNode(): boolean
   /** Whether this node has written a heartbeat recently. Without one it claims nothing, because it would lose it at once. */
@@ -49,14 +54,19 @@ type Parts = {
   db: Db
   pool: Pool
   log: Log
+  /** How many bots the node can run if it has the role for them. */
   capacity: { bots: number; practiceBots: number }
+  /** Default: all. */
+  roles?: readonly NodeRole[]
+  /** False when the node cannot decrypt stored secrets; default true. */
+  hasMasterKey?: boolean
   /** True for an embedded database, which only one process can use: every listed node is a dead one. */
   ownsDatabase: boolean
   heartbeatTimes?: Partial<HeartbeatTimes>
 }
 
 export async function openNodeMembership(parts: Parts): Promise<NodeMembership> {
-  const { db, pool, log, ownsDatabase } = parts
+  const { db, pool, log, ownsDatabase, roles = NODE_ROLES, hasMasterKey = true } = parts
   const nodeId = newId('node')
   const messageListeners = new Map<NodeMessageKind, Array<(data: never) => void>>()
   const nodeLostListeners: Array<() => void> = []
@@ -81,6 +91,9 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
   const heartbeats = await startHeartbeats({
     ...parts,
     nodeId,
+    roles,
+    hasMasterKey,
+    capacity: roles.includes('bots') ? parts.capacity : { bots: 0, practiceBots: 0 },
     documents: () => announced,
     onNotification,
     onNodeLost,
@@ -88,6 +101,8 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
 
   return {
     nodeId,
+    hasRole: (role) => roles.includes(role),
+    hasMasterKey,
     isOnlyNode: () => heartbeats.otherNodes() === 0,
     hasFreshHeartbeat: () => heartbeats.ageMs() < FRESH_FOR_MS,
     heartbeatAgeMs: heartbeats.ageMs,

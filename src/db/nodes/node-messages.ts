@@ -8,10 +8,20 @@ import type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors
 export const NODE_MESSAGE_SCHEMAS = {
   /** A meeting was started or changed; a node with free capacity may claim it. */
   meetings_changed: z.object({}),
+  /** A meeting ended, a document was saved or a recap was requested on a node without the role `tasks`. */
+  follow_ups_due: z.object({}),
   /** Events of these meetings were committed. */
   events_stored: z.object({ meetingIds: z.array(z.string()) }),
   /** A caption that is not final: the body of an event that is never stored. */
   partial_caption: z.object({ meetingId: z.string(), body: z.string() }),
+  /** A caption that is not final, for the node that delivers the callbacks of this meeting. */
+  callback_partial: z.object({
+    meetingId: z.string(),
+    captionId: z.string(),
+    at: z.number(),
+    sequence: z.int(),
+    body: z.string(),
+  }),
   /** A gap in the transcript of this meeting started or ended. */
   transcript_gap_changed: z.object({ meetingId: z.string() }),
   /** A comment on a line of this meeting was added, changed or deleted. */

@@ -5,6 +5,7 @@ import {
   HEARTBEAT_GAP_SECONDS,
   NODE_DEAD_AFTER_SECONDS,
 } from './node-conditions.ts'
+import type { NodeRole } from './node-roles.ts'
 
 /** First key of the advisory lock that each node holds; the second key is the lock number in the node's row. */
 export const NODE_LOCK_CLASS = 4743
@@ -16,6 +17,8 @@ type HeartbeatRow = {
   lock_number: number
   bots: number
   practice_bots: number
+  roles: NodeRole[]
+  has_master_key: boolean
   documents: string | null
 }
 

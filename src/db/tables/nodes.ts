@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { NodeRole } from '../nodes/node-roles.ts'
 import type { Immutable } from './column.ts'
 
 /** A running node. A node that stops its heartbeat or loses its advisory lock is dead, and its row is deleted. */
@@ -9,6 +10,10 @@ export interface NodeTableColumns {
   /** Capacity of the node: bots with a browser, and practice bots without one. */
   bots: number
   practice_bots: number
+  /** What the node does. */
+  roles: Generated<NodeRole[]>
+  /** Whether it can decrypt stored secrets. A node that only attends meetings may lack the key. */
+  has_master_key: Generated<boolean>
   beat_at: Date
   /** When the node's heartbeat resumed after an interruption; null when there was none. */
   back_since: Date | null

@@ -17,7 +17,12 @@ import {
   parseListenerName,
 } from '../listeners/listeners.ts'
 import { createRefusedLanes } from '../listeners/refused-lanes.ts'
-import type { PartialCaptionSequenceSource, PartialCaption } from './partial-captions.ts'
+import {
+  openPartialCaptionForwarder,
+  type PartialCaptionSequenceSource,
+  type PartialCaptionSink,
+} from './partial-captions.ts'
+import { LANE_RULES } from './retry-policy.ts'
 import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
@@ -37,11 +42,6 @@ export interface DeliveryEngine extends AsyncDisposable {
   ): PartialCaptionSink & Disposable
   /** How many lanes run on this node. */
   laneCount(): number
-}
-
-export interface PartialCaptionSink {
-  show(partial: PartialCaption): void
-  clear(captionIds: readonly string[]): void
 }
 
 type Parts = Omit<LaneDependencies, 'timers'> & {
@@ -69,6 +69,7 @@ const END_WARNINGS: { readonly [End in LaneEndReason | 'failed']?: string } = {
 export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const { db, membership, timers, log, now } = parts
   const { nodeId } = membership
+  const toUrls = membership.hasRole('tasks')
   const lanes = new Map<string, Lane>()
   const laneOfMeeting = new Map<string, Lane>()
   const sequencesOf = new Map<string, PartialCaptionSequenceSource>()
@@ -110,7 +111,8 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   }
   const claim = async () => {
     const [at, listeners] = [new Date(now()), parts.listeners()]
-    for (const record of await claimDueLanes(db, nodeId, at, listeners, refused.listIds())) {
+    const refusedIds = refused.listIds()
+    for (const record of await claimDueLanes(db, nodeId, at, listeners, refusedIds, toUrls)) {
       const isResumed = record.fence > 1 && timers.now() - startedAt < STARTUP_JITTER_MS
       open({ ...record, dueAt: now() + (isResumed ? parts.random() * STARTUP_JITTER_MS : 0) })
     }
@@ -136,6 +138,12 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     claim,
   })
 
+  if (toUrls) {
+    membership.onMessage('callback_partial', ({ meetingId, body, ...caption }) =>
+      laneOfMeeting.get(meetingId)?.showPartial({ ...caption, body: () => body }),
+    )
+  }
+
   return {
     wake: loop.wake,
     restartLanes(url) {
@@ -146,6 +154,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     push: (meetingId, events) => laneOfMeeting.get(meetingId)?.push(events),
     invalidate: (meetingId) => laneOfMeeting.get(meetingId)?.invalidate(),
     openPartialSink(meetingId, numbers) {
+      if (!toUrls) return openForwarder(parts, meetingId, numbers)
       sequencesOf.set(meetingId, numbers)
       laneOfMeeting.get(meetingId)?.setSequenceSource(numbers)
       return {
@@ -165,6 +174,20 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       await Promise.all(endings)
     },
   }
+}
+
+function openForwarder(
+  { membership, timers, rules = LANE_RULES, onPartialDropped }: Parts,
+  meetingId: string,
+  numbers: PartialCaptionSequenceSource,
+) {
+  return openPartialCaptionForwarder({
+    numbers,
+    timers,
+    intervalMs: rules.partialIntervalMs,
+    forward: (caption) => membership.broadcast('callback_partial', { meetingId, ...caption }),
+    onDropped: (error) => onPartialDropped?.(error),
+  })
 }
 
 /** How releasing a lane changes the time at which it is due again. */

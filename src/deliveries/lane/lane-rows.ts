@@ -5,6 +5,7 @@ import type { Db } from '../../db/database.ts'
 import {
   buildMayClaimCondition,
   buildOwnerDeadCondition,
+  liveNodeIdsWithRoleSubquery,
   liveNodeIdsSubquery,
 } from '../../db/nodes/node-conditions.ts'
 import type { Database } from '../../db/schema.ts'
@@ -37,6 +38,7 @@ export async function insertLane(
   return id
 }
 
+const deliveringNodeIds = liveNodeIdsWithRoleSubquery('tasks')
 const CLAIM_LIMIT = 500
 /** No back-off is longer than this. A due time further away comes from a node with a wrong clock and is ignored. */
 const MAX_BACKOFF_MS = 60 * 60_000
@@ -45,8 +47,9 @@ const WAIT_FOR_BOT_MS = 2_000
 
 /**
  * Claims due lanes without a live owner for this node. While a bot attends the meeting, only the bot's node may claim
- * the lane, because partial captions come from that node; otherwise any node may. A lane to a listener can only be
- * claimed by the node to which the listener is connected. Lanes in `refusedIds` are left to other nodes.
+ * the lane if it delivers callbacks, because partial captions come from that node; otherwise any node may. A lane to a
+ * listener can only be claimed by the node to which the listener is connected, and a node that does not deliver to URLs
+ * claims no other. Lanes in `refusedIds` are left to other nodes.
  */
 export async function claimDueLanes(
   db: Db,
@@ -54,7 +57,9 @@ export async function claimDueLanes(
   now: Date,
   listeners: readonly string[],
   refusedIds: readonly string[] = [],
+  deliversToUrls = true,
 ): Promise<LaneRecord[]> {
+  if (!deliversToUrls && listeners.length === 0) return []
   const dueBeforeBot = new Date(now.getTime() - WAIT_FOR_BOT_MS)
   const latest = new Date(now.getTime() + MAX_BACKOFF_MS)
   const { rows } = await sql<ClaimedRow>`
@@ -67,8 +72,9 @@ export async function claimDueLanes(
         and ${buildMayClaimCondition(nodeId)} and l.id <> all(${refusedIds}::text[])
         and (l.owner is null or ${buildOwnerDeadCondition('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
-          else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
-            or (l.due_at <= ${dueBeforeBot} and (m.owner is null or ${buildOwnerDeadCondition('m.owner', nodeId)})) end
+          else ${deliversToUrls} and (l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
+            or (m.owner in ${liveNodeIdsSubquery} and m.owner not in ${deliveringNodeIds})
+            or (l.due_at <= ${dueBeforeBot} and (m.owner is null or ${buildOwnerDeadCondition('m.owner', nodeId)}))) end
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id
@@ -166,7 +172,7 @@ export type OwnedLane = {
 export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[]> {
   const { rows } = await sql<OwnedLane>`
     select l.id, l.fence, l.retry_asked as "isRetryAsked", l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isMeetingOnOtherNode"
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${deliveringNodeIds} as "isMeetingOnOtherNode"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }

@@ -13,6 +13,8 @@ export type PartialCaption = {
   /** Wall clock, milliseconds. */
   at: number
   body(sequence: number): string
+  /** Given by the node of the bot, if that is not the node of the lane. */
+  sequence?: number
 }
 
 /** Gives out sequences for partial captions, which are sent as events but never stored. */
@@ -65,7 +67,7 @@ type Parts = {
   rules: LaneRules
   limiter: LaneAttemptLimiter
   post: LaneEventPoster
-  backlog: Pick<Backlog, 'isCaughtUp' | 'noteUnstoredSequence'>
+  backlog: Pick<Backlog, 'isCaughtUp' | 'noteUnstoredSequence' | 'readThrough'>
   wake(): void
   onDropped(error: unknown): void
 }
@@ -84,6 +86,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   let nextAt = 0
   let timeouts = 0
   let sentCount = 0
+  const notePosition = createPositionNotes(backlog)
 
   const reserve = async (from: PartialCaptionSequenceSource) => {
     if (isReserving) return
@@ -137,7 +140,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
       if (given === null) newest.clear()
     },
     show(partial) {
-      if (!isWanted || source === null) return
+      if (!isWanted || (source === null && partial.sequence === undefined)) return
       // Replacing the text of a caption leaves its position in the map, so the longest wait is served first.
       newest.set(partial.captionId, partial)
       if (newest.size === 1) wake()
@@ -154,7 +157,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
     async sendNext(isHeadFailing) {
       dropExpired()
       const [partial] = newest.values()
-      if (partial === undefined || source === null || isHeadFailing) return Infinity
+      if (partial === undefined || isHeadFailing) return Infinity
       const waitMs = nextAt - timers.now()
       if (waitMs > 0) return waitMs
       const permit = limiter.tryAcquire()
@@ -162,12 +165,12 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
       try {
         // An event that was stored meanwhile has the lower sequence and must be sent first.
         if (!backlog.isCaughtUp()) return 0
-        const sequence = source.nextPartialSequence()
+        const sequence = partial.sequence ?? source?.nextPartialSequence() ?? null
         if (sequence === null) {
-          void reserve(source)
+          if (source !== null) void reserve(source)
           return Infinity
         }
-        const position = backlog.noteUnstoredSequence(sequence)
+        const position = notePosition(sequence)
         // A stale sequence comes from a bot that no longer owns the meeting, so the captions of that bot are dropped.
         if (position === 'stale') newest.clear()
         if (position !== 'next') return 0
@@ -179,5 +182,75 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
         permit.release('unused')
       }
     },
+  }
+}
+
+/**
+ * A forwarded caption keeps its sequence while the events before it are read. It is dropped when one came after it. A
+ * sequence of this node is never asked for twice.
+ */
+function createPositionNotes(backlog: Parts['backlog']) {
+  let noted: number | null = null
+  return (sequence: number) => {
+    if (sequence === noted && backlog.readThrough() < sequence) return 'next'
+    noted = sequence
+    return backlog.noteUnstoredSequence(sequence)
+  }
+}
+
+export interface PartialCaptionSink {
+  show(partial: PartialCaption): void
+  clear(captionIds: readonly string[]): void
+}
+
+type ForwarderParts = {
+  numbers: PartialCaptionSequenceSource
+  timers: Timers
+  intervalMs: number
+  /** Sends a caption to the node that has the lane of the meeting. */
+  forward(
+    caption: Omit<PartialCaption, 'body' | 'sequence'> & { sequence: number; body: string },
+  ): void
+  onDropped(error: unknown): void
+}
+
+/** Where the bot of a meeting sends its partial captions on a node that delivers no callbacks. */
+export function openPartialCaptionForwarder(
+  parts: ForwarderParts,
+): PartialCaptionSink & Disposable {
+  const { numbers, timers, intervalMs, forward } = parts
+  const newest = new Map<string, PartialCaption>()
+  let isBusy = false
+  const forwardNext = async () => {
+    const sequence = numbers.nextPartialSequence()
+    if (sequence === null) return numbers.reservePartialSequences()
+    const [partial] = newest.values()
+    if (partial === undefined) return
+    const { captionId, at, body } = partial
+    newest.delete(captionId)
+    forward({ captionId, at, sequence, body: body(sequence) })
+    await new Promise<void>((resolve) => timers.after(intervalMs, resolve))
+  }
+  const forwardAll = async () => {
+    if (isBusy) return
+    isBusy = true
+    try {
+      while (newest.size > 0) await forwardNext()
+    } catch (error) {
+      newest.clear()
+      parts.onDropped(error)
+    } finally {
+      isBusy = false
+    }
+  }
+  return {
+    show(partial) {
+      newest.set(partial.captionId, partial)
+      void forwardAll()
+    },
+    clear(captionIds) {
+      for (const id of captionIds) newest.delete(id)
+    },
+    [Symbol.dispose]: () => newest.clear(),
   }
 }

@@ -34,6 +34,8 @@ function createNodes() {
     const ownListeners: Listener[] = []
     const membership: NodeMembership = {
       nodeId: 'node',
+      hasRole: () => true,
+      hasMasterKey: true,
       isOnlyNode: () => false,
       hasFreshHeartbeat: () => true,
       requireFreshHeartbeat: async () => undefined,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NODE_ROLES } from '../../db/nodes/node-roles.ts'
 import { DOCUMENT_PLACES } from '../../projects/files/store/document-files.ts'
 import { Count, Instant, RequestWarnings } from './common.ts'
 
@@ -53,6 +54,7 @@ export const NodesResponse = z.object({
       isAlive: z.boolean(),
       beatAt: Instant,
       bots: Count.describe('How many bots it can run'),
+      roles: z.array(z.enum(NODE_ROLES)).describe('What the node does, see HANSARD_ROLES'),
       meetings: Count.describe('How many meetings it attends'),
     }),
   ),

@@ -149,7 +149,8 @@ async function joinAndAttend(
     })
   const limiter = createInsightLimiter(COACH_THRESHOLDS)
   using modelCoach = await openModelCoach(parts, meeting, writer, limiter)
-  using lane = parts.laneFor(meeting.id, writer)
+  const wantsPartials = meeting.options.events?.includes('caption_partial') ?? true
+  using lane = wantsPartials ? parts.laneFor(meeting.id, writer) : null
   using partialPublisher = createPartialCaptionPublisher({
     meetingId: meeting.id,
     writer,

@@ -24,6 +24,8 @@ import { readPendingMigrations } from '../../db/migrate.ts'
 import { listReceivers, type CallbackReceiver } from '../../deliveries/history/receivers.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
+import { describeMissingRoles, type NodeRole } from '../../db/nodes/node-roles.ts'
+import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
@@ -62,9 +64,23 @@ export type DoctorCheck = {
   name: string
   fix: string
   run(context: CheckContext): Promise<string> | string
+  /** Only a node with this role needs what the check is about. */
+  role?: NodeRole
   /** How long the System page shows the result again without running the check; without it the check runs each time. */
   keepResultMs?: number
 }
+
+const BOT_CHECKS: readonly DoctorCheck[] = [
+  { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
+  { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
+  {
+    name: 'speech delay',
+    fix: 'see docs/speech.md#when-a-machine-cannot-keep-up',
+    run: (context) => checkStored(context, checkSpeechDelays),
+  },
+  { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
+  ...REACHABILITY_CHECKS,
+]
 
 export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'node', fix: 'hansard prepare', run: () => `Node ${process.versions.node}` },
@@ -92,31 +108,25 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     fix: 'see docs/operate.md#another-postgresql',
     run: checkDatabaseFiles,
   },
+  { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
   {
-    name: 'database',
-    fix: 'see logs/postgres.log in the data folder',
-    run: checkDatabase,
+    name: 'roles',
+    fix: 'start a node with the missing role (docs/scale.md#roles-of-nodes)',
+    run: checkRoles,
   },
   {
     name: 'receivers',
     fix: 'hansard deliveries list',
     run: (context) => checkStored(context, (db) => checkReceivers(db, context)),
   },
-  { name: 'browser', fix: INSTALL_HINT, run: checkBrowser },
-  { name: 'speech', fix: 'hansard speech install', run: checkSpeech },
-  {
-    name: 'speech delay',
-    fix: 'see docs/speech.md#when-a-machine-cannot-keep-up',
-    run: (context) => checkStored(context, checkSpeechDelays),
-  },
-  { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
-  ...REACHABILITY_CHECKS,
+  ...BOT_CHECKS.map((check): DoctorCheck => ({ ...check, role: 'bots' })),
 ]
 
 /** Checks that take long; they run only on request. */
 export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORM_CLI_NAMES.map((platform) => ({
   name: `rehearsal ${platform}`,
   fix: `hansard rehearse ${platform}`,
+  role: 'bots',
   run: ({ config }) => checkRehearsal(config, platform),
 }))
 
@@ -142,9 +152,11 @@ function describeSettingsFile(): string {
 }
 
 export async function runCheck(
-  { name, fix, run }: DoctorCheck,
+  { name, fix, run, role }: DoctorCheck,
   context: CheckContext,
 ): Promise<CheckResult> {
+  if (role !== undefined && !context.config.roles.includes(role))
+    return { name, ok: true, detail: `not needed: this node does not have the role ${role}` }
   try {
     return { name, ok: true, detail: await run(context) }
   } catch (error) {
@@ -251,6 +263,17 @@ async function checkDatabase({ config, runningService }: CheckContext): Promise<
   if (runningService !== null) return checkMigrations(runningService.db, runningService.database)
   await using storage = await openStorage(config, createLog('silent'), 'join')
   return await checkMigrations(storage.database.db, storage.description)
+}
+
+/** Other nodes are known only in an external database, because one process alone can use the embedded one. */
+function checkRoles(context: CheckContext): Promise<string> | string {
+  const { databaseUrl, roles } = context.config
+  if (databaseUrl === undefined) return 'one node does everything'
+  return checkStored(context, async (db) => {
+    const missing = (await hasLiveNodes(db)) ? await describeMissingRoles(db) : null
+    if (missing !== null) throw new OperatorError(missing)
+    return `this node: ${roles.join(', ')}`
+  })
 }
 
 async function checkMigrations(db: Db, description: string): Promise<string> {

@@ -7,6 +7,7 @@ import {
 } from '../../bots/browser/launch/find-browser.ts'
 import type { IsolationLevel } from '../../bots/browser/launch/isolation.ts'
 import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
+import type { Config } from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 
@@ -14,7 +15,7 @@ export type SoftwareVersions = {
   service: string
   node: string
   postgres: string
-  /** Version of the browser. Null when none can be started; the `hansard doctor` check `browser` shows the reason. */
+  /** Version of the browser. Null on a node without bots, and when none can be started; the `hansard doctor` check `browser` shows the reason. */
   browser: string | null
   /** How the browser is isolated; null for the operator's own Chrome and when none can be started. */
   browserIsolation: IsolationLevel | null
@@ -23,7 +24,7 @@ export type SoftwareVersions = {
 type Parts = {
   db: Db
   version: string
-  settings: BrowserSettings & { browserArgs: readonly string[] }
+  settings: BrowserSettings & Pick<Config, 'browserArgs' | 'roles'>
   machine: HostEnvironment
   /** Folder into which the packaged browser is unpacked. */
   cache: string
@@ -53,7 +54,7 @@ type BrowserFacts = Pick<SoftwareVersions, 'browser' | 'browserIsolation'>
 async function probeBrowser(parts: Omit<Parts, 'db' | 'version'>): Promise<BrowserFacts> {
   const { settings, machine, cache, log } = parts
   try {
-    const source = await findBrowser(settings, machine)
+    const source = settings.roles.includes('bots') ? await findBrowser(settings, machine) : null
     if (source === null) return NO_BROWSER
     return {
       browser: await readBrowserVersion(source, cache, machine),

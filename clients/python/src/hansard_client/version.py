@@ -1,3 +1,3 @@
 """The version of the service whose API this client was generated from."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

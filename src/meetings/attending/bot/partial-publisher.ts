@@ -20,7 +20,8 @@ type Parts = {
   meetingId: string
   writer: MeetingWriter
   feed: NewEventNotifier
-  lane: PartialCaptionLane
+  /** Null when the receiver of the callbacks does not want them. */
+  lane: PartialCaptionLane | null
   now(): Date
 }
 
@@ -72,7 +73,7 @@ export function createPartialCaptionPublisher({
       const at = now()
       for (const partial of partials) {
         const body = (sequence: number) => bodyOf(partial, sequence, at)
-        lane.show({ captionId: partial.captionId, at: at.getTime(), body })
+        lane?.show({ captionId: partial.captionId, at: at.getTime(), body })
         if (feed.hasSubscribers(meetingId)) pending.set(partial.captionId, partial)
       }
       if (pending.size === 0 || timer !== undefined) return
@@ -82,7 +83,7 @@ export function createPartialCaptionPublisher({
     },
     discard(captionIds) {
       for (const id of captionIds) pending.delete(id)
-      lane.clear(captionIds)
+      lane?.clear(captionIds)
     },
     [Symbol.dispose]() {
       isDisposed = true

@@ -141,7 +141,10 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
       const used = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - used.length, CLAIM_LIMIT)
       if (free <= 0) continue
-      const condition = sql<boolean>`platform = any(${platforms}) and ${buildAccountCapacityCondition(nodeId)}`
+      const account = membership.hasMasterKey
+        ? buildAccountCapacityCondition(nodeId)
+        : sql`account is null`
+      const condition = sql<boolean>`platform = any(${platforms}) and ${account}`
       const claimed = await db.transaction().execute(async (tx) => {
         await lockAccountsOfUnownedMeetings(tx, nodeId)
         return claimMeetings(tx, claimer(), now, condition, free)
