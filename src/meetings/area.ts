@@ -78,7 +78,7 @@ const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, files, platforms, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
-  const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
+  const ledger = createMeetingBatchWriter(pool, (texts) => void projects.spelling.learnWords(texts))
   const runningBots = () => runner.listBots()
   const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)

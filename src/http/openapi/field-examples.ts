@@ -124,7 +124,6 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   maxDuration: [14_400],
   meant: ['budget'],
   meeting: [MEETING_ID],
-  meetingCount: [2],
   meetingId: [MEETING_ID],
   meetingTitle: ['Planning'],
   meetings: [2],
