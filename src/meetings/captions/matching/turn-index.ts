@@ -5,7 +5,8 @@ import {
   isEarlierTextOfTurn,
   isTurnPrefixOf,
   lastWordsOfTurn,
-  splitSpaceSeparatedWords,
+  rowOfTurn,
+  firstWordsOfTurn,
   type CountComparedCharacters,
   type CaptionTurn,
 } from '../turns/turn.ts'
@@ -27,9 +28,6 @@ export interface TurnIndex {
   merge(from: CaptionTurn, into: CaptionTurn): void
 }
 
-/** Stands for the text hash of a caption row whose text is not known yet. */
-const NO_HASH = -1
-
 export function createTurnIndex(
   rules: SegmentRules,
   countCharacters: CountComparedCharacters,
@@ -39,11 +37,11 @@ export function createTurnIndex(
 
   function assign(id: string, turn: CaptionTurn): void {
     byId.set(id, turn)
-    if (!turn.rowHashes.has(id)) turn.rowHashes.set(id, NO_HASH)
+    rowOfTurn(turn, id)
   }
   function dropOldest(): void {
     const [oldest] = turns.splice(0, 1)
-    for (const id of oldest?.rowHashes.keys() ?? []) if (byId.get(id) === oldest) byId.delete(id)
+    for (const { id } of oldest?.rows ?? []) if (byId.get(id) === oldest) byId.delete(id)
   }
   return {
     find: (id) => byId.get(id),
@@ -61,8 +59,7 @@ export function createTurnIndex(
         (turn) =>
           !turn.isVersioned &&
           canBeSameSpeaker(turn.speaker, speaker) &&
-          (!turn.isPositionKnown ||
-            isSimilarWord(splitSpaceSeparatedWords(turn.firstWords)[0] ?? '', first ?? '')),
+          (!turn.isPositionKnown || isSimilarWord(firstWordsOfTurn(turn)[0] ?? '', first ?? '')),
       )
       // A match of the whole text is stronger evidence than a match of the first words.
       return (
@@ -86,7 +83,7 @@ export function createTurnIndex(
       )
     },
     merge(from, into) {
-      for (const id of from.rowHashes.keys()) if (byId.get(id) === from) assign(id, into)
+      for (const { id } of from.rows) if (byId.get(id) === from) assign(id, into)
       const place = turns.indexOf(from)
       if (place >= 0) turns.splice(place, 1)
     },
@@ -116,6 +113,9 @@ function isShownAgain(
   rules: SegmentRules,
   countCharacters: CountComparedCharacters,
 ): boolean {
+  const isRecent = at - turn.changedAt <= rules.duplicateRowMs
+  // Most turns are neither. The cheap check comes first, because there are many turns.
+  if (turn.vanishedAt === null && !isRecent) return false
   const tail = lastWordsOfTurn(turn)
   const isLong = tail.length >= rules.reappearWords
   // Only the words of a resumed turn are known, and a few words match many texts, so a short turn must match exactly.
@@ -127,6 +127,5 @@ function isShownAgain(
     return false
   const hasReappeared =
     turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
-  const isDuplicate = isLong && at - turn.changedAt <= rules.duplicateRowMs
-  return (hasReappeared || isDuplicate) && isTurnContainedIn(turn, raw, countCharacters)
+  return (hasReappeared || (isLong && isRecent)) && isTurnContainedIn(turn, raw, countCharacters)
 }
