@@ -58,6 +58,7 @@ export function createTurnIndex(
       const candidates = turns.filter(
         (turn) =>
           !turn.isVersioned &&
+          (turn.vanishedAt !== null || isRecent(turn, at, rules)) &&
           canBeSameSpeaker(turn.speaker, speaker) &&
           (!turn.isPositionKnown || isSimilarWord(firstWordsOfTurn(turn)[0] ?? '', first ?? '')),
       )
@@ -90,6 +91,15 @@ export function createTurnIndex(
   }
 }
 
+/** Whether the turn started or changed so shortly before `at` that a row may show it a second time. */
+function isRecent(
+  { startedAt, changedAt }: CaptionTurn,
+  at: number,
+  { duplicateRowMs }: SegmentRules,
+): boolean {
+  return at - startedAt <= duplicateRowMs || at - changedAt <= duplicateRowMs
+}
+
 /** Whether the row started at about the same time as the turn with the same words; it then shows the same turn. */
 function startedTogether(
   turn: CaptionTurn,
@@ -113,9 +123,6 @@ function isShownAgain(
   rules: SegmentRules,
   countCharacters: CountComparedCharacters,
 ): boolean {
-  const isRecent = at - turn.changedAt <= rules.duplicateRowMs
-  // Most turns are neither. The cheap check comes first, because there are many turns.
-  if (turn.vanishedAt === null && !isRecent) return false
   const tail = lastWordsOfTurn(turn)
   const isLong = tail.length >= rules.reappearWords
   // Only the words of a resumed turn are known, and a few words match many texts, so a short turn must match exactly.
@@ -127,5 +134,6 @@ function isShownAgain(
     return false
   const hasReappeared =
     turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
-  return (hasReappeared || (isLong && isRecent)) && isTurnContainedIn(turn, raw, countCharacters)
+  const isDuplicate = isLong && at - turn.changedAt <= rules.duplicateRowMs
+  return (hasReappeared || isDuplicate) && isTurnContainedIn(turn, raw, countCharacters)
 }
