@@ -202,8 +202,8 @@ export function markPendingTextFinal(turn: CaptionTurn, endOffset: number): stri
   turn.anchor = copySubstringToFreeOriginal(anchor)
   turn.isMidWord = isPositionInsideWord(turn.pending, endOffset)
   turn.finalChars += endOffset
+  dropTimelineStart(turn.timeline, turn.pending, endOffset)
   turn.pending = turn.pending.slice(endOffset)
-  dropTimelineStart(turn.timeline, endOffset)
   turn.lastPartial = ''
   return piece
 }
