@@ -7,7 +7,8 @@ import { countFillers } from '../text/filler-words.ts'
 import type { CoachThresholds } from '../coach-thresholds.ts'
 import { findLastQuestionAndWordsAfter } from '../text/sentences.ts'
 import type { CoachUtterance } from './utterance.ts'
-import { copySubstringToFreeOriginal, quoteText } from '../text/display-text.ts'
+import { copySubstringToFreeOriginal } from '../../lib/text/plain-line.ts'
+import { quoteText } from '../text/display-text.ts'
 
 /** Uninterrupted speech of one speaker. */
 export type UninterruptedSpeech = {

@@ -75,13 +75,16 @@ export function createRecentSpeech(windowMs: number): RecentSpeechCounts {
     add(utterance, fillers) {
       const { number, at } = utterance
       const speaker = totalsFor(utterance.speaker).name
+      // Listed fields take less memory than spread ones.
+      const { measuredWords, measuredMs } = measureSpeech(last, utterance)
       const entry = {
         number,
         speaker,
         at,
         words: utterance.words,
         fillers,
-        ...measureSpeech(last, utterance),
+        measuredWords,
+        measuredMs,
       }
       last = utterance
       entries.push(entry)

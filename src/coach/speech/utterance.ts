@@ -1,5 +1,6 @@
 import type { CoachSegment } from '../coach.ts'
-import { shortenToOneLine, copySubstringToFreeOriginal } from '../text/display-text.ts'
+import { copySubstringToFreeOriginal } from '../../lib/text/plain-line.ts'
+import { shortenToOneLine } from '../text/display-text.ts'
 import { countWords } from '../text/count-words.ts'
 
 /** A segment prepared for the coach's rules. */

@@ -30,11 +30,6 @@ export function formatSpeakerName(speaker: string): string {
   return speaker === '' ? 'Someone' : shortenToOneLine(speaker, MAX_NAME_CHARS)
 }
 
-/** Copies a substring, so that the engine can free the long string it was cut from. */
-export function copySubstringToFreeOriginal(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le')
-}
-
 /** A cut position up to `max`: after a word if one ends near, else after a character. */
 function cutAt(text: string, max: number): number {
   const space = text.lastIndexOf(' ', max)

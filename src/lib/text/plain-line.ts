@@ -13,3 +13,10 @@ export function cutText(text: string, maxLength: number): string {
   const isInsidePair = (text.codePointAt(maxLength - 1) ?? 0) > 0xff_ff
   return text.slice(0, isInsidePair ? maxLength - 1 : maxLength)
 }
+
+/** Copies a substring, so that the engine can free the long string it was cut from. */
+export function copySubstringToFreeOriginal(text: string): string {
+  // UTF-8 becomes a string of half the size if the text is ASCII, but it cannot carry half a surrogate pair.
+  const encoding = text.isWellFormed() ? 'utf8' : 'utf16le'
+  return Buffer.from(text, encoding).toString(encoding)
+}

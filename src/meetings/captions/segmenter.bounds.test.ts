@@ -41,6 +41,21 @@ test('an update of a long turn compares no more characters than one of a short t
   assert.ok(short < 3_000, `${short} characters`)
 })
 
+test('a caption that makes nothing final looks at the pending text once to find when it is due', () => {
+  let compared = 0
+  const segmenter = createSegmenter({
+    selfNames: [],
+    countCharacters: (characters) => (compared += characters),
+  })
+  const text = 'We talk on and on about the plan.'
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text }, 0)
+  compared = 0
+  segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text }, 100)
+  segmenter.nextTickAt()
+  // Besides the text itself, a fixed number of characters is compared to find the turn of the row.
+  assert.ok(compared <= 64 + text.length, `${compared} characters`)
+})
+
 test('a rewrite of a long turn compares only characters near its end', () => {
   let compared = 0
   const segmenter = createSegmenter({

@@ -111,6 +111,13 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   let heldUntil = -Infinity
   /** Since when unchanged text has waited because of holds; null when nothing waits. */
   let heldSince: number | null = null
+  /** When the next text becomes final if no caption comes before; null when no text is pending. */
+  let dueAt: number | null = null
+  function finalizeDue(at: number): void {
+    if (dueAt === null || dueAt > at) return
+    openTurns.finalizeDue(at, heldUntil)
+    dueAt = openTurns.nextFinalizationAt(heldUntil)
+  }
   /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
   function step(
     sourceAt: number,
@@ -118,9 +125,10 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     { isOverdue = false } = {},
   ): SegmenterOutput {
     const at = clock.advance(sourceAt)
-    if (!isOverdue) openTurns.finalizeDue(at, heldUntil)
+    if (!isOverdue) finalizeDue(at)
     work(at)
-    if (!isOverdue) openTurns.finalizeDue(at, heldUntil)
+    dueAt = openTurns.nextFinalizationAt(heldUntil)
+    if (!isOverdue) finalizeDue(at)
     if (!isOverdue && at >= heldUntil) heldSince = null
     const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
@@ -135,14 +143,12 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       step(at, (now) => handleCaption(caption, now, isDiscarded), { isOverdue }),
     tick: (at) => step(at, () => undefined),
     flush: (at) => step(at, openTurns.finalizeAll),
-    nextTickAt() {
-      const dueAt = openTurns.nextFinalizationAt(heldUntil)
-      return dueAt === null ? null : clock.toSourceTime(dueAt)
-    },
+    nextTickAt: () => (dueAt === null ? null : clock.toSourceTime(dueAt)),
     hold(sourceAt, forMs) {
       const at = clock.peek(sourceAt)
-      if (heldSince === null || openTurns.nextFinalizationAt(heldUntil) === null) heldSince = at
+      if (heldSince === null || dueAt === null) heldSince = at
       heldUntil = Math.min(at + forMs, heldSince + rules.maxHoldMs)
+      dueAt = openTurns.nextFinalizationAt(heldUntil)
     },
     resume(segments, sourceAt) {
       const at = clock.advance(sourceAt)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { formatEventBody, type EventContent } from '../event-types.ts'
@@ -131,13 +131,7 @@ export function runTransactionUnderLease<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => {
-    const row = await tx
-      .selectFrom('meeting')
-      .select('fence')
-      .where('id', '=', lease.meetingId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (row?.fence !== lease.fence) throw new LeaseLost(lease.meetingId)
+    await lockUnderLease(tx, lease, sql`fence`)
     return work(tx)
   })
 }
@@ -145,16 +139,33 @@ export function runTransactionUnderLease<T>(
 /**
  * Like `runTransactionUnderLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
  * claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the disk.
+ * `edit` is the number of the meeting's newest edit.
  */
 export function runFileWorkUnderLease<T>(
   db: Db,
   lease: MeetingLease,
-  work: (tx: Tx) => Promise<T>,
+  work: (tx: Tx, edit: number) => Promise<T>,
 ): Promise<T> {
-  return runTransactionUnderLease(db, lease, async (tx) => {
-    await sql`set local synchronous_commit = off`.execute(tx)
-    return work(tx)
+  return db.transaction().execute(async (tx) => {
+    const commitLater = sql`set_config('synchronous_commit', 'off', true)`
+    return work(tx, await lockUnderLease(tx, lease, commitLater))
   })
+}
+
+/** Locks the row of the meeting and returns the number of its newest edit. Evaluates `also` in the same statement. */
+async function lockUnderLease(
+  tx: Tx,
+  { meetingId, fence }: MeetingLease,
+  also: RawBuilder<unknown>,
+): Promise<number> {
+  const row = await tx
+    .selectFrom('meeting')
+    .select(['fence', 'edit_count', also.as('also')])
+    .where('id', '=', meetingId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row?.fence !== fence) throw new LeaseLost(meetingId)
+  return row.edit_count
 }
 
 /**

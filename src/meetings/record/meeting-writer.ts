@@ -57,8 +57,11 @@ export interface MeetingWriter {
   endGap(at: Date): Promise<void>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   writeParticipants(change: ParticipantChanges, at: Date): Promise<void>
-  /** Runs work on the document file while no other node can claim the meeting and no other write of this writer runs. */
-  withDocumentLock<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs work on the document file while no other node can claim the meeting and no other write of this writer runs.
+   * `edit` is the number of the meeting's newest edit.
+   */
+  withDocumentLock<T>(work: (tx: Tx, edit: number) => Promise<T>): Promise<T>
   recordDocumentFlush(flush: DocumentFlush, documentPath: string, at: Date): Promise<void>
   /**
    * The next sequence number for a partial, which is not stored. Null while a stored event is being written, because

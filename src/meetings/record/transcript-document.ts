@@ -112,8 +112,7 @@ export function createTranscriptDocumentWriter(
       // again.
       state = null
       const written = await limitWrites(() =>
-        writer.withDocumentLock(async (tx) => {
-          const newest = await readEditCount(tx, meetingId)
+        writer.withDocumentLock(async (tx, newest) => {
           // The lines before this one have other names now.
           const isOutdated = newest !== edit
           return {
@@ -187,15 +186,6 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
     names: toSpeakerNames(row.speaker_names),
     edit,
   }
-}
-
-async function readEditCount(tx: Tx, meetingId: string): Promise<number> {
-  const { edit_count: count } = await tx
-    .selectFrom('meeting')
-    .select('edit_count')
-    .where('id', '=', meetingId)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 /**

@@ -39,12 +39,16 @@ export function createOwnBotNameCheck(selfNames: readonly string[]): (name: stri
 
 /** Chooses between two names of the same speaker: a name is preferred to none, and a full name to its first part. */
 export function preferSeenNameUnlessShorter(known: string, seen: string): string {
-  return seen === '' || known.toLowerCase().startsWith(`${seen.toLowerCase()} `) ? known : seen
+  if (seen === '' || seen === known) return known
+  return known.toLowerCase().startsWith(`${seen.toLowerCase()} `) ? known : seen
 }
 
 /** Whether two names can belong to the same speaker. */
 export function canBeSameSpeaker(a: string, b: string): boolean {
   return (
-    a === '' || b === '' || preferSeenNameUnlessShorter(a, b) === preferSeenNameUnlessShorter(b, a)
+    a === '' ||
+    b === '' ||
+    a === b ||
+    preferSeenNameUnlessShorter(a, b) === preferSeenNameUnlessShorter(b, a)
   )
 }

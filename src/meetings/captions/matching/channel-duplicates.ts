@@ -45,7 +45,7 @@ export function createChannelDuplicateDetector(withinMs: number): DataChannelDup
           Math.abs(at - entry.at) <= maxLagMs &&
           entry.turn !== turn &&
           entry.caption.channel !== channel &&
-          !entry.turn.idsByChannel.has(channel) &&
+          !entry.turn.channels.includes(channel) &&
           entry.caption.version === version &&
           entry.caption.speaker === speaker &&
           entry.caption.text === text,

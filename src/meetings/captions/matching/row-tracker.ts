@@ -9,6 +9,7 @@ import {
   countShownCharacters,
   hashRowText,
   matchRowText,
+  rowOfTurn,
   type CountComparedCharacters,
   type RowTextMatch,
   type CaptionTurn,
@@ -68,7 +69,7 @@ export function createCaptionRowTracker({
   /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
   function addRow({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     turnIndex.assign(id, turn)
-    turn.rowHashes.set(id, hashRowText(text))
+    rowOfTurn(turn, id).hash = hashRowText(text)
     if (turn.vanishedAt === null && text.length <= countShownCharacters(turn)) return undefined
     turn.leadRowId = id
     return turn
@@ -76,7 +77,7 @@ export function createCaptionRowTracker({
 
   /** The turn of a row that is not the leading row of its turn. */
   function findTurnOfSecondRow(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
-    const isUnchanged = turn.rowHashes.get(row.id) === hashRowText(row.text)
+    const isUnchanged = rowOfTurn(turn, row.id).hash === hashRowText(row.text)
     if (isUnchanged || isEarlierTextOfTurn(turn, row.text, countCharacters)) return undefined
     return matchRow(turn, row).kind === 'different' ? startTurn(row) : addRow(row, turn)
   }

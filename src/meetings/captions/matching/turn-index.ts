@@ -5,7 +5,8 @@ import {
   isEarlierTextOfTurn,
   isTurnPrefixOf,
   lastWordsOfTurn,
-  splitSpaceSeparatedWords,
+  rowOfTurn,
+  firstWordsOfTurn,
   type CountComparedCharacters,
   type CaptionTurn,
 } from '../turns/turn.ts'
@@ -27,9 +28,6 @@ export interface TurnIndex {
   merge(from: CaptionTurn, into: CaptionTurn): void
 }
 
-/** Stands for the text hash of a caption row whose text is not known yet. */
-const NO_HASH = -1
-
 export function createTurnIndex(
   rules: SegmentRules,
   countCharacters: CountComparedCharacters,
@@ -39,11 +37,11 @@ export function createTurnIndex(
 
   function assign(id: string, turn: CaptionTurn): void {
     byId.set(id, turn)
-    if (!turn.rowHashes.has(id)) turn.rowHashes.set(id, NO_HASH)
+    rowOfTurn(turn, id)
   }
   function dropOldest(): void {
     const [oldest] = turns.splice(0, 1)
-    for (const id of oldest?.rowHashes.keys() ?? []) if (byId.get(id) === oldest) byId.delete(id)
+    for (const { id } of oldest?.rows ?? []) if (byId.get(id) === oldest) byId.delete(id)
   }
   return {
     find: (id) => byId.get(id),
@@ -60,9 +58,9 @@ export function createTurnIndex(
       const candidates = turns.filter(
         (turn) =>
           !turn.isVersioned &&
+          (turn.vanishedAt !== null || isRecent(turn, at, rules)) &&
           canBeSameSpeaker(turn.speaker, speaker) &&
-          (!turn.isPositionKnown ||
-            isSimilarWord(splitSpaceSeparatedWords(turn.firstWords)[0] ?? '', first ?? '')),
+          (!turn.isPositionKnown || isSimilarWord(firstWordsOfTurn(turn)[0] ?? '', first ?? '')),
       )
       // A match of the whole text is stronger evidence than a match of the first words.
       return (
@@ -86,11 +84,20 @@ export function createTurnIndex(
       )
     },
     merge(from, into) {
-      for (const id of from.rowHashes.keys()) if (byId.get(id) === from) assign(id, into)
+      for (const { id } of from.rows) if (byId.get(id) === from) assign(id, into)
       const place = turns.indexOf(from)
       if (place >= 0) turns.splice(place, 1)
     },
   }
+}
+
+/** Whether the turn started or changed so shortly before `at` that a row may show it a second time. */
+function isRecent(
+  { startedAt, changedAt }: CaptionTurn,
+  at: number,
+  { duplicateRowMs }: SegmentRules,
+): boolean {
+  return at - startedAt <= duplicateRowMs || at - changedAt <= duplicateRowMs
 }
 
 /** Whether the row started at about the same time as the turn with the same words; it then shows the same turn. */

@@ -33,10 +33,10 @@ export function createVersionedCaptionTracker({
     duplicate: CaptionTurn,
     known: CaptionTurn | undefined,
   ): CaptionTurn {
-    if (known && ![...known.idsByChannel.keys()].some((one) => duplicate.idsByChannel.has(one)))
+    if (known && !known.channels.some((one) => duplicate.channels.includes(one)))
       return mergeTurns(duplicate, known)
     // The speaker began two captions with the same words, and this one was taken for the first of them.
-    known?.idsByChannel.delete(channel)
+    if (known) known.channels = known.channels.filter((one) => one !== channel)
     turnIndex.assign(id, duplicate)
     return duplicate
   }
@@ -46,7 +46,7 @@ export function createVersionedCaptionTracker({
     const difference =
       known.finalWords.length - duplicate.finalWords.length || known.version - duplicate.version
     const [kept, dropped] = difference > 0 ? [known, duplicate] : [duplicate, known]
-    for (const [channel, id] of dropped.idsByChannel) kept.idsByChannel.set(channel, id)
+    kept.channels = kept.channels.concat(dropped.channels)
     turnIndex.merge(dropped, kept)
     channels.merge(dropped, kept)
     openTurns.drop(dropped)
@@ -62,7 +62,8 @@ export function createVersionedCaptionTracker({
       const turn = duplicate ? joinDuplicate(row.id, channel, duplicate, known) : known
       const current = turn ?? rows.startTurn(row)
       if (!current) return undefined
-      if (channel !== '') current.idsByChannel.set(channel, row.id)
+      if (channel !== '' && !current.channels.includes(channel))
+        current.channels = current.channels.concat(channel)
       channels.record(caption, current, row)
       const version = caption.version ?? current.version
       if (turn && version <= current.version && !caption.isFinal) return undefined

@@ -4,10 +4,15 @@ type TimeMark = { offset: number; at: number }
  * When each part of a growing text appeared and when it last changed. Both lists are sorted by offset and time: a
  * change removes the marks after its offset. Plain data without methods, because hundreds of timelines are in memory.
  */
-export type TextTimeline = { changes: TimeMark[]; appearances: TimeMark[] }
+export type TextTimeline = {
+  changes: TimeMark[]
+  appearances: TimeMark[]
+  /** When the dropped text before this one appeared. */
+  notBefore: number
+}
 
 export function createTextTimeline(): TextTimeline {
-  return { changes: [], appearances: [] }
+  return { changes: [], appearances: [], notBefore: Number.NEGATIVE_INFINITY }
 }
 
 /** Records a change at the time `at`. The new text began at `startedAt`, which is earlier when it was received late. */
@@ -24,7 +29,8 @@ export function recordTextChange(
   changes.push({ offset, at })
   while ((appearances.at(-1)?.offset ?? -1) >= after.length) appearances.pop()
   const last = appearances.at(-1)
-  if (last === undefined) appearances.push({ offset: 0, at: startedAt })
+  if (last === undefined)
+    appearances.push({ offset: 0, at: Math.max(startedAt, timeline.notBefore) })
   else if (after.length > before.length)
     appearances.push({ offset: before.length, at: Math.max(startedAt, last.at) })
 }
@@ -39,8 +45,17 @@ export function findAppearanceTime({ appearances }: TextTimeline, offset: number
   return timeAt(appearances, offset)
 }
 
-/** Removes the first `endOffset` characters from the timeline and shifts the remaining offsets. */
-export function dropTimelineStart(timeline: TextTimeline, endOffset: number): void {
+/** Removes the first `endOffset` characters of a text from its timeline and shifts the remaining offsets. */
+export function dropTimelineStart(
+  timeline: TextTimeline,
+  { length }: string,
+  endOffset: number,
+): void {
+  if (endOffset >= length) {
+    const { at: notBefore } = timeline.appearances.at(-1) ?? { at: timeline.notBefore }
+    Object.assign(timeline, { changes: [], appearances: [], notBefore })
+    return
+  }
   timeline.changes = shiftMarks(timeline.changes, endOffset)
   timeline.appearances = shiftMarks(timeline.appearances, endOffset)
 }

@@ -1,6 +1,6 @@
 import { isSimilarWord } from '../../../lib/text/split-words.ts'
 import { findAppearanceTime } from '../text/text-timeline.ts'
-import { findFinalizationPoints } from './finalization-points.ts'
+import { findFinalizationPoints, type FinalizationPoint } from './finalization-points.ts'
 import { preferSeenNameUnlessShorter } from '../../sanitize/person-names.ts'
 import type { SegmentRules } from '../segment-rules.ts'
 import {
@@ -11,6 +11,8 @@ import {
 } from './segments.ts'
 import {
   applyRowTextMatch,
+  dropPendingText,
+  firstWordsOfTurn,
   markPendingTextFinal,
   type CountComparedCharacters,
   type RowTextMatch,
@@ -69,9 +71,12 @@ export function createOpenTurns(
     }
     finalize(turn, end)
   }
-  function dueEnd(turn: CaptionTurn, at: number, heldUntil: number): number {
+  function findPoints(turn: CaptionTurn, heldUntil: number): FinalizationPoint[] {
     countCharacters(turn.pending.length)
-    const due = findFinalizationPoints(turn, rules, heldUntil).filter((due) => due.at <= at)
+    return findFinalizationPoints(turn, rules, heldUntil)
+  }
+  function dueEnd(turn: CaptionTurn, at: number, heldUntil: number): number {
+    const due = findPoints(turn, heldUntil).filter((due) => due.at <= at)
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
@@ -99,7 +104,7 @@ export function createOpenTurns(
       for (const turn of byStart(open)) finalize(turn, turn.pending.length)
     },
     drop(turn) {
-      turn.pending = ''
+      dropPendingText(turn)
       open.delete(turn)
       changed.delete(turn)
     },
@@ -115,10 +120,11 @@ export function createOpenTurns(
       }
     },
     nextFinalizationAt(heldUntil) {
-      const times = [...open].flatMap((turn) =>
-        findFinalizationPoints(turn, rules, heldUntil).map(({ at }) => at),
-      )
-      return times.length === 0 ? null : Math.min(...times)
+      let next: number | null = null
+      for (const turn of open) {
+        for (const { at } of findPoints(turn, heldUntil)) next = Math.min(next ?? at, at)
+      }
+      return next
     },
     collectOutput() {
       const partials = [...changed].flatMap(
@@ -137,12 +143,12 @@ export function createOpenTurns(
  * are the same.
  */
 function mayBeDuplicates(a: CaptionTurn, b: CaptionTurn): boolean {
-  const [first = '', otherFirst = ''] = [a, b].map((turn) => turn.firstWords.split(' ', 1)[0])
+  const [first = '', otherFirst = ''] = [a, b].map((turn) => firstWordsOfTurn(turn)[0])
   return (
     isSimilarWord(first, otherFirst) &&
-    a.idsByChannel.size > 0 &&
-    b.idsByChannel.size > 0 &&
-    [...a.idsByChannel.keys()].every((channel) => !b.idsByChannel.has(channel))
+    a.channels.length > 0 &&
+    b.channels.length > 0 &&
+    !a.channels.some((channel) => b.channels.includes(channel))
   )
 }
 

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { scoreEmittedWordsMatch } from '../../../lib/text/align-words.ts'
+import { copySubstringToFreeOriginal } from '../../../lib/text/plain-line.ts'
 import {
   commonPrefixLength,
   createTextTimeline,
@@ -20,10 +21,10 @@ import type { SegmentRules } from '../segment-rules.ts'
 export type CaptionTurn = {
   /** The id of the first row that showed the turn. Segments carry this id. */
   captionId: string
-  /** The ids of all rows that showed the turn, each with a hash of the row's last text. */
-  rowHashes: Map<string, number>
-  /** The caption id of the turn on each data channel that delivers it. */
-  idsByChannel: Map<string, string>
+  /** All rows that showed the turn, each with a hash of its last text. Rarely more than one, so a list is smallest. */
+  rows: Array<{ readonly id: string; hash: number }>
+  /** The data channels that deliver the turn. */
+  channels: readonly string[]
   /** The row whose text updates the turn when several rows show it. */
   leadRowId: string
   speaker: string
@@ -44,7 +45,7 @@ export type CaptionTurn = {
   isMidWord: boolean
   /** False for a resumed turn until its final words are found in the source's text. */
   isPositionKnown: boolean
-  /** The first words of the turn in one string. */
+  /** The first words of the turn in one string; empty while `pending` begins with them. */
   firstWords: string
   timeline: TextTimeline
   changedAt: number
@@ -81,9 +82,21 @@ export type RowTextMatch =
   /** The row shows text that does not belong to the turn. */
   | { kind: 'different' }
 
+/** The row of the turn with this id. Adds it if the turn does not have it yet. */
+export function rowOfTurn(turn: CaptionTurn, id: string): { hash: number } {
+  const known = turn.rows.find((row) => row.id === id)
+  if (known !== undefined) return known
+  const added = { id, hash: NO_HASH }
+  turn.rows.push(added)
+  return added
+}
+
 /** Counts the characters that the segmenter compares. Tests use it to bound the cost of matching captions to turns. */
 export type CountComparedCharacters = (characters: number) => void
 
+/** Stands for the text hash of a caption row whose text is not known yet. */
+const NO_HASH = -1
+const NO_CHANNELS: readonly string[] = []
 const ANCHOR_CHARS = 64
 const MAX_FINAL_WORDS = 60
 /** How much of the beginning of a text is compared to recognise an earlier state of a turn. */
@@ -101,8 +114,8 @@ const MIN_POINTS_PER_WORD = 1.6
 export function createCaptionTurn(captionId: string, speaker: string, at: number): CaptionTurn {
   return {
     captionId,
-    rowHashes: new Map(),
-    idsByChannel: new Map(),
+    rows: [{ id: captionId, hash: NO_HASH }],
+    channels: NO_CHANNELS,
     leadRowId: captionId,
     speaker,
     isVersioned: false,
@@ -174,24 +187,31 @@ export function applyRowTextMatch(
   recordTextChange(turn.timeline, turn.pending, pending, changedAt, startedAt)
   turn.pending = pending
   turn.changedAt = changedAt
-  if (turn.finalWords === '') turn.firstWords = joinWords(firstWordsOf(pending))
   return true
 }
 
 /** Moves the first `endOffset` characters of a turn's pending text to its final text and returns them. */
 export function markPendingTextFinal(turn: CaptionTurn, endOffset: number): string {
   const piece = turn.pending.slice(0, endOffset)
+  turn.firstWords = joinWords(firstWordsOfTurn(turn))
   const words = extractWordKeys(piece.slice(-2 * WINDOW_CHARS))
   turn.finalWords = joinWords(
     [...splitSpaceSeparatedWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS),
   )
-  turn.anchor = `${turn.anchor ?? ''}${piece.slice(-ANCHOR_CHARS)}`.slice(-ANCHOR_CHARS)
+  const anchor = `${turn.anchor ?? ''}${piece.slice(-ANCHOR_CHARS)}`.slice(-ANCHOR_CHARS)
+  turn.anchor = copySubstringToFreeOriginal(anchor)
   turn.isMidWord = isPositionInsideWord(turn.pending, endOffset)
   turn.finalChars += endOffset
+  dropTimelineStart(turn.timeline, turn.pending, endOffset)
   turn.pending = turn.pending.slice(endOffset)
-  dropTimelineStart(turn.timeline, endOffset)
   turn.lastPartial = ''
   return piece
+}
+
+/** Discards the pending text. */
+export function dropPendingText(turn: CaptionTurn): void {
+  turn.firstWords = joinWords(firstWordsOfTurn(turn))
+  turn.pending = ''
 }
 
 /** Adds text that an earlier bot made final. Its position in the source's text is not known. */
@@ -241,7 +261,7 @@ export function isEarlierTextOfTurn(
   countCharacters(Math.min(raw.length, HEAD_CHARS))
   return (
     raw.length <= countShownCharacters(turn) &&
-    isPrefixAllowingPartialLastWord(firstWordsOf(raw), splitSpaceSeparatedWords(turn.firstWords))
+    isPrefixAllowingPartialLastWord(firstWordsOf(raw), firstWordsOfTurn(turn))
   )
 }
 
@@ -256,7 +276,7 @@ export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
 /** Whether the last word of the row text is not cut off: it equals the word at its position in the turn. */
 export function isRowLastWordComplete(turn: CaptionTurn, rowText: string): boolean {
   const words = firstWordsOf(rowText)
-  return words.at(-1) === splitSpaceSeparatedWords(turn.firstWords)[words.length - 1]
+  return words.at(-1) === firstWordsOfTurn(turn)[words.length - 1]
 }
 
 /** A hash of the end of the text and its length, to notice that a row has changed. */
@@ -269,7 +289,14 @@ function joinWords(words: readonly string[]): string {
   return words.join(' ')
 }
 
-export function splitSpaceSeparatedWords(words: string): string[] {
+/** The first words of the turn, as the source shows them now. */
+export function firstWordsOfTurn({ firstWords, finalWords, pending }: CaptionTurn): string[] {
+  return finalWords === '' && pending !== ''
+    ? firstWordsOf(pending)
+    : splitSpaceSeparatedWords(firstWords)
+}
+
+function splitSpaceSeparatedWords(words: string): string[] {
   return words === '' ? [] : words.split(' ')
 }
 
