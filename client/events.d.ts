@@ -37,7 +37,7 @@ export interface EventPayloads {
     detail?: string
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
-      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
+      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost, paused. There may be more in later versions */
       cause: string
       /** ISO 8601 UTC with milliseconds */
       startedAt: string
@@ -72,7 +72,7 @@ export interface EventPayloads {
     incomplete?: boolean
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
-      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
+      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost, paused. There may be more in later versions */
       cause: string
       /** ISO 8601 UTC with milliseconds */
       startedAt: string

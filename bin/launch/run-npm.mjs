@@ -9,12 +9,10 @@ export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** npm and its children that still run this long after they were told to stop are killed. */
 const STOP_MS = 5_000
 
-const CACHE = process.env.npm_config_cache ?? join(homedir(), '.npm')
-
 /** npm creates folders that are missing. Those in the cache belong to root if npm has run with sudo. */
-function isCacheWritable() {
+function isCacheWritable(cache) {
   return ['.', '_cacache', '_cacache/tmp', '_cacache/content-v2', '_cacache/index-v5'].every(
-    (name) => isFolderWritable(join(CACHE, name)),
+    (name) => isFolderWritable(join(cache, name)),
   )
 }
 
@@ -48,13 +46,15 @@ export async function runNpmCi(folder) {
   const npm = process.env.npm_execpath
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const code = await runInOwnGroup(command, [...prefix, ...args], folder)
-  if (code !== 0)
-    throw new LaunchError(
-      'npm ci failed (see above). The installed packages were not changed',
-      isCacheWritable()
-        ? 'Check that the package registry is reachable, then try again'
-        : `This account cannot write to the cache of npm, ${CACHE}. Set npm_config_cache to another folder`,
-    )
+  if (code === 0) return
+  // An account without a name may have no home folder, but npm needs one too.
+  const cache = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  throw new LaunchError(
+    'npm ci failed (see above). The installed packages were not changed',
+    isCacheWritable(cache)
+      ? 'Check that the package registry is reachable, then try again'
+      : `This account cannot write to the cache of npm, ${cache}. Set npm_config_cache to another folder`,
+  )
 }
 
 /** Runs a program as the leader of a process group, so that a signal can stop it together with its children. */

@@ -38,6 +38,7 @@ const ARGUMENTS: Record<
   list_tasks: null,
   list_calendars: null,
   list_upcoming: null,
+  list_receivers: null,
   set_attendance: {
     action: 'edit',
     of: ({ upcoming }) => ({ upcomingId: upcoming, attendance: 'rules' }),

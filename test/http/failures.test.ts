@@ -130,7 +130,7 @@ test('during an outage of the database, routes that need it and /readyz get 503;
   assert.equal(unready.body['status'], 'not ready')
   const rows = unready.body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
   const failed = rows.filter(({ ok }) => !ok)
-  assert.deepEqual(failed.map(({ name }) => name).toSorted(), ['database', 'migrations'])
+  assert.deepEqual(failed.map(({ name }) => name).toSorted(), ['database', 'migrations', 'roles'])
   for (const { detail } of failed) assert.equal(detail, 'failed')
 
   await database.restore()

@@ -32,5 +32,5 @@ test('a command that does not end is killed in the same way, and the next one st
   await assert.rejects(command.waitForEnd(1), /listen .* did not end; its output: No connection/)
   assert.equal((await command.waitForExit()).signal, 'SIGKILL')
   const next = await runLoadedCommand(['--version'], ENV)
-  assert.match(next.stdout, /^\d+\.\d+\.\d+\n$/)
+  assert.match(next.stdout, /^\d+\.\d+\.\d+( \([0-9a-f]{12}\))?\n$/)
 })
