@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { sql } from 'kysely'
 import { TOOLS } from '../../src/mcp/tool-table.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 import {
@@ -106,6 +107,11 @@ before(async () => {
     team: await world.plant('wordteam', 'wordteam'),
     missing: MISSING,
   }
+  // The planted receivers fail, and are not due before the test ends.
+  await world.db
+    .updateTable('lane')
+    .set({ failures: 1, delivered_through: 0, due_at: sql`now() + interval '30 minutes'` })
+    .execute()
   await world.setAccess('wordown', 'private')
   await world.setAccess('wordothers', 'private')
   await world.addMember('wordown', reader.userId, 'reader')
