@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { FeedError } from '../src/calendars/ics/feed-error.ts'
+import { FeedError } from '../src/calendars/ics/problems.ts'
 import { readFeed } from '../src/calendars/ics/read-feed.ts'
 import { DAY_MS } from '../src/lib/time/durations.ts'
 

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../src/db/database.ts'
 import { createLog } from '../src/log.ts'
+import { createFolderDocuments } from '../src/projects/files/store/folder-documents.ts'
 import { findFrontMatter } from '../src/projects/front-matter.ts'
-import { createUnreadableFolderTracker } from '../src/projects/index/unreadable-folders.ts'
+import { createUnreadableFolderTracker } from '../src/projects/index/index-store.ts'
 import { reconcileIndex } from '../src/projects/index/reconcile.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
-import { createFolderDocuments } from '../src/projects/files/store/folder-documents.ts'
 
 const SIZES = [100, 10_000, 100_000]
 const READS = 60

@@ -2,9 +2,9 @@
 // builds the console.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileForPackage } from './compile-for-package.ts'
-import { COMMIT_FILE, readCommit } from '../src/config/commit.ts'
+import { COMMIT_FILE, readCommit } from '../src/config/load-config.ts'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
+import { compileForPackage } from './compile-for-package.ts'
 
 const root = join(import.meta.dirname, '..')
 await compileForPackage(root, join(root, 'dist/js'))

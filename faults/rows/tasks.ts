@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createConcurrencyLimit } from '../../src/lib/async/queues/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/lib/async/queues.ts'
 import { createTestDataFolder } from '../../test/support/service/service-process.ts'
 import { openModelServer } from '../../test/support/tasks/model-server.ts'
 import { eventually } from '../../test/support/time/eventually.ts'

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert'
-import { createConcurrencyLimit } from '../../src/lib/async/queues/concurrency-limit.ts'
-import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
+import { createConcurrencyLimit } from '../../src/lib/async/queues.ts'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/markdown-format.ts'
 import { checkDelivery, type ExpectedEvent } from '../../test/support/callbacks/check-delivery.ts'
 import type { ReceivedCallback } from '../../test/support/callbacks/recording-receiver.ts'
 import {

@@ -1,7 +1,7 @@
-import { createConcurrencyLimit } from '../../src/lib/async/queues/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/lib/async/queues.ts'
 import { eventually } from '../../test/support/time/eventually.ts'
-import type { CallOptions, Cluster } from '../cluster/cluster.ts'
 import type { ClusterNode } from '../cluster/cluster-node.ts'
+import type { CallOptions, Cluster } from '../cluster/cluster.ts'
 
 const STARTS_AT_ONCE = 10
 const READS_AT_ONCE = 10

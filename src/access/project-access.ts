@@ -4,13 +4,16 @@ import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { listAdminEntries, type AdminEntry } from './admin-entries.ts'
-import { hasProject } from './project-existence.ts'
-import { lockProjectAccess } from './project-lock.ts'
-import { claimProjectName, DEFAULT_PROJECT } from './project-names.ts'
-import { registerProject } from './register-project.ts'
+import {
+  lockProjectAccess,
+  registerProject,
+  hasProject,
+  claimProjectName,
+  DEFAULT_PROJECT,
+} from './registered-projects.ts'
 import type { MemberRole, ProjectAccess } from './rules.ts'
-import { mayAccess, requireAccess } from './subjects.ts'
 import { endSharesAudited } from './sharing/end-shares.ts'
+import { mayAccess, requireAccess } from './subjects.ts'
 import type { Viewer } from './viewer.ts'
 
 export type ProjectMember = {

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
-import { creationMsOfOrderedId } from '../lib/crypto/random.ts'
-import { isSourceUnknown, selectProjectOfSource } from './execution-source.ts'
-import { executionNotFoundError, taskNotFoundError } from './not-found.ts'
+import { creationMsOfOrderedId } from '../lib/crypto.ts'
+import { isSourceUnknown, selectProjectOfSource } from './project-condition.ts'
+import { hasProject, isTwinOfProject } from './registered-projects.ts'
 import {
   allowsInstanceAction,
   decideCalendarAccess,
@@ -16,8 +16,6 @@ import {
   type ProjectAction,
   type ProjectFacts,
 } from './rules.ts'
-import { hasProject } from './project-existence.ts'
-import { isTwinOfProject } from './project-names.ts'
 import { isUnrestricted, memberIdOf, type Viewer } from './viewer.ts'
 
 /** What a request can be about. `new_project`: a project that the request may create. */
@@ -185,4 +183,15 @@ function selectProjectOfDelivery(id: string): RawBuilder<unknown> {
   return sql`select m.project from delivery_attempt a join meeting m on m.id = a.meeting_id
     where a.started_at >= ${new Date(createdAt - ID_TIME_TOLERANCE_MS)}
       and a.started_at <= ${new Date(createdAt + ID_TIME_TOLERANCE_MS)} and a.id = ${id}`
+}
+
+/** The errors for what does not exist. What a viewer may not see answers with the same error. */
+export function taskNotFoundError(name: string): ServiceError {
+  return new ServiceError('task_not_found', { text: `Task not found: ${name.slice(0, 64)}` })
+}
+
+export function executionNotFoundError(id: string): ServiceError {
+  return new ServiceError('execution_not_found', {
+    text: `Execution not found: ${id.slice(0, 64)}`,
+  })
 }

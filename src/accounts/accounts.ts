@@ -1,17 +1,25 @@
+import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
-import type { Db } from '../db/database.ts'
 import { appendAudit, type Actor } from './audit.ts'
-import { ipToRateLimitKey } from './sign-in/rate-limit-key.ts'
-import type { Invitations } from './users/invitations.ts'
-import type { KnownDevices } from './sign-in/known-device.ts'
 import type { PasswordHasher } from './sign-in/passwords.ts'
-import { changeStoredPassword, revokePersonalTokens } from './sign-in/reset-password.ts'
-import type { Sessions, AuthenticatedSession } from './sign-in/sessions.ts'
-import type { ThrottleScope, SignInThrottle } from './sign-in/sign-in-throttle.ts'
-import type { SignInClient, StartedSession, StartSession } from './sign-in/start-session.ts'
+import type {
+  KnownDevices,
+  Sessions,
+  AuthenticatedSession,
+  SignInClient,
+  StartedSession,
+  StartSession,
+} from './sign-in/sessions.ts'
+import {
+  ipToRateLimitKey,
+  type ThrottleScope,
+  type SignInThrottle,
+} from './sign-in/sign-in-throttle.ts'
 import type { AfterTokensRevoked } from './tokens/token-creators.ts'
 import type { ApiTokens } from './tokens/tokens.ts'
+import type { Invitations } from './users/invitations.ts'
+import { changeStoredPassword, revokePersonalTokens } from './users/password-resets.ts'
 import {
   acquireUserListLock,
   refuseWeakPassword,

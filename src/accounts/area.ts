@@ -1,52 +1,66 @@
-import { ServiceError } from '../errors.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { SecretBox } from '../lib/crypto/secret-box.ts'
-import type { Log } from '../log.ts'
 import type { Db } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import type { SecretBox } from '../lib/crypto.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
-import { createAuditLog, type AuditLog } from './audit-log.ts'
-import {
-  createInvitations,
-  deleteExpiredInvitations,
-  type Invitations,
-} from './users/invitations.ts'
-import { createKnownDevices } from './sign-in/known-device.ts'
+import { createAuditLog, type AuditLog } from './audit.ts'
+import { createSignInChallenges, deleteExpiredChallenges } from './sign-in/challenges.ts'
+import { listPasskeys, type Passkey } from './sign-in/passkey-store.ts'
+import { createPasskeys, type Passkeys } from './sign-in/passkeys.ts'
 import { createPasswordHasher, type PasswordHasher } from './sign-in/passwords.ts'
 import {
-  createPasswordResets,
-  deleteExpiredPasswordResets,
-  type PasswordResets,
-} from './users/password-resets.ts'
-import { createResetLinkRedeemer, type RedeemResetLink } from './sign-in/reset-password.ts'
-import { createSessionStarter } from './sign-in/start-session.ts'
-import { createSignInChallenges, deleteExpiredChallenges } from './sign-in/challenges.ts'
-import { createPasskeys, type Passkeys } from './sign-in/passkeys/passkeys.ts'
-import { createIdentityUnlinker } from './sign-in/provider/identities.ts'
+  createIdentityUnlinker,
+  listIdentities,
+  type LinkedIdentity,
+} from './sign-in/provider/identities.ts'
 import {
   createOpenIdProvider,
   type OpenIdProviderOptions,
 } from './sign-in/provider/openid-provider.ts'
+import type { RegistrationRules } from './sign-in/provider/person-claims.ts'
 import { createProviderSignIn, type ProviderSignIn } from './sign-in/provider/provider-sign-in.ts'
-import { createUsableMethods } from './sign-in/sign-in-methods.ts'
-import { createSignInMethodList, type SignInMethods } from './sign-in/list-sign-in-methods.ts'
-import type { RegistrationRules } from './sign-in/provider/registration-rules.ts'
-import { createUserMarks, type UserMarks } from './users/marks.ts'
-import { createUserNotices, type UserNotices } from './users/notices.ts'
-import { createUserChanges, type ChangeUser } from './users/user-changes.ts'
-import type { AfterTokensRevoked } from './tokens/token-creators.ts'
-import { createUserRemoval, type BeforeUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
-  createSecretRotation,
-  activateDueAndDeleteExpiredSecrets,
-  type TwoStepSecretRotation,
-} from './tokens/secret-rotation.ts'
-import { createSessions, deleteExpiredSessions, type Sessions } from './sign-in/sessions.ts'
+  createKnownDevices,
+  createSessions,
+  deleteExpiredSessions,
+  type Sessions,
+  createSessionStarter,
+} from './sign-in/sessions.ts'
+import { createUsableMethods } from './sign-in/sign-in-methods.ts'
 import {
   createSignInThrottle,
   deleteOldSignInFailures,
   type SignInThrottle,
 } from './sign-in/sign-in-throttle.ts'
+import {
+  createSecretRotation,
+  activateDueAndDeleteExpiredSecrets,
+  type TwoStepSecretRotation,
+} from './tokens/secret-rotation.ts'
+import type { AfterTokensRevoked } from './tokens/token-creators.ts'
 import { createApiTokens, type ApiTokens } from './tokens/tokens.ts'
+import {
+  createInvitations,
+  deleteExpiredInvitations,
+  type Invitations,
+} from './users/invitations.ts'
+import { createUserMarks, type UserMarks } from './users/marks.ts'
+import { createUserNotices, type UserNotices } from './users/notices.ts'
+import {
+  createResetLinkRedeemer,
+  type RedeemResetLink,
+  createPasswordResets,
+  deleteExpiredPasswordResets,
+  type PasswordResets,
+} from './users/password-resets.ts'
+import {
+  createUserChanges,
+  type ChangeUser,
+  createUserRemoval,
+  type BeforeUserRemoval,
+  type RemoveUser,
+} from './users/user-changes.ts'
 import { createUsers, type Users } from './users/users.ts'
 
 export type AccountsArea = {
@@ -86,6 +100,13 @@ export type SignInOptions = {
   provider: SignInProviderOptions | null
   /** The URL under which people open the service. */
   baseUrl(): string
+}
+
+/** The ways in which a user can sign in. */
+type SignInMethods = {
+  hasPassword: boolean
+  identities: LinkedIdentity[]
+  passkeys: Passkey[]
 }
 
 /** Creates everything in the accounts area, for the service and for the command line. */
@@ -173,3 +194,18 @@ export const ACCOUNT_MAINTENANCE_JOBS: ReadonlyArray<{
   { name: 'sign-in failures', run: deleteOldSignInFailures },
   { name: 'signing secrets', run: activateDueAndDeleteExpiredSecrets },
 ]
+
+function createSignInMethodList({ db }: { db: Db }) {
+  return async (userId: string): Promise<SignInMethods> => {
+    const user = await db
+      .selectFrom('app_user')
+      .select('password_hash')
+      .where('id', '=', userId)
+      .executeTakeFirst()
+    return {
+      hasPassword: user?.password_hash != null,
+      identities: await listIdentities(db, userId),
+      passkeys: await listPasskeys(db, userId),
+    }
+  }
+}

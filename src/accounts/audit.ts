@@ -1,4 +1,6 @@
+import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { cutRowsToPage, invalidCursorError, parseCursorOrThrow } from '../db/page-cursor.ts'
 import type { AuditAction } from './audit-actions.ts'
 
 export type { AuditAction } from './audit-actions.ts'
@@ -12,6 +14,52 @@ export type Actor = { name: string; ip: string | null }
 export const COMMAND_LINE_ACTOR: Actor = { name: 'command line', ip: null }
 export const MAINTENANCE_ACTOR: Actor = { name: 'upkeep', ip: null }
 export const SIGN_IN_PROVIDER = 'sign-in provider'
+
+export type AuditEntry = {
+  id: string
+  at: Date
+  actor: string
+  /** The current name of the user or token that acted; null for other actors and after it was removed. */
+  actorName: string | null
+  /** The current email address of the user that acted, or the last one of a removed user. */
+  actorEmail: string | null
+  action: string
+  object: string | null
+  /** The current name of the user or token that the action changed. */
+  objectName: string | null
+  /** The current email address of the user that the action changed, or the last one of a removed user. */
+  objectEmail: string | null
+  detail: string | null
+  ip: string | null
+}
+
+type AuditFilter = {
+  actor?: string | undefined
+  action?: AuditAction | undefined
+  object?: string | undefined
+  /** Entries from this time on. */
+  from?: Date | undefined
+  /** Entries before this time. */
+  to?: Date | undefined
+}
+
+export interface AuditLog {
+  /** The newest entries first. */
+  list(
+    filter: AuditFilter,
+    limit: number,
+    cursor?: string,
+  ): Promise<{ items: AuditEntry[]; nextCursor: string | null }>
+  /** All matching entries, the newest first, read in portions so that they need not fit into memory. */
+  stream(filter: AuditFilter): AsyncGenerator<AuditEntry>
+}
+
+const STREAM_PORTION = 1_000
+/** The largest value of a bigint has 19 digits; a longer number would be an error of the database. */
+const ENTRY_ID = /^\d{1,18}$/
+
+/** The detail of a removal ends like `<ada@example.com>, member`; see describeUser. */
+const EMAIL_IN_DETAIL = '<([^<>]+)>, [a-z]+$'
 
 /** Adds one audit row, in the same transaction as the action it records. `detail` says what changed. */
 export async function appendAudit(
@@ -58,4 +106,72 @@ export function listAuditEntriesOfObject(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+}
+
+export function createAuditLog({ db }: { db: Db }): AuditLog {
+  const read = (filter: AuditFilter, limit: number, beforeId: string | null) => {
+    let query = selectEntries(db).orderBy('audit.id', 'desc').limit(limit)
+    if (beforeId !== null) query = query.where('audit.id', '<', beforeId)
+    if (filter.actor !== undefined) query = query.where('audit.actor', '=', filter.actor)
+    if (filter.action !== undefined) query = query.where('audit.action', '=', filter.action)
+    if (filter.object !== undefined) query = query.where('audit.object', '=', filter.object)
+    if (filter.from !== undefined) query = query.where('audit.at', '>=', filter.from)
+    if (filter.to !== undefined) query = query.where('audit.at', '<', filter.to)
+    return query.execute()
+  }
+  return {
+    async list(filter, limit, cursor) {
+      const beforeId = cursor === undefined ? null : parseEntryCursor(cursor)
+      return cutRowsToPage(await read(filter, limit + 1, beforeId), limit, ({ id }) => [id])
+    },
+    async *stream(filter) {
+      let beforeId: string | null = null
+      while (true) {
+        const entries: AuditEntry[] = await read(filter, STREAM_PORTION, beforeId)
+        yield* entries
+        const last = entries.at(-1)
+        if (last === undefined || entries.length < STREAM_PORTION) return
+        beforeId = last.id
+      }
+    },
+  }
+}
+
+function selectEntries(db: Db) {
+  return db
+    .selectFrom('audit')
+    .leftJoin('app_user as acting_user', (join) =>
+      join.on(sql`'user:' || acting_user.id`, '=', sql.ref('audit.actor')),
+    )
+    .leftJoin('api_token as acting_token', (join) =>
+      join.on(sql`'token:' || acting_token.id`, '=', sql.ref('audit.actor')),
+    )
+    .leftJoin('app_user as changed_user', 'changed_user.id', 'audit.object')
+    .leftJoin('api_token as changed_token', 'changed_token.id', 'audit.object')
+    .select(['audit.id', 'audit.at', 'audit.actor', 'audit.action', 'audit.object'])
+    .select(['audit.detail', 'audit.ip'])
+    .select((eb) => [
+      eb.fn.coalesce('acting_user.name', 'acting_token.name').as('actorName'),
+      eb.fn
+        .coalesce('acting_user.email', selectEmailOfRemovedUser(sql`substr(audit.actor, 6)`))
+        .as('actorEmail'),
+      eb.fn.coalesce('changed_user.name', 'changed_token.name').as('objectName'),
+      eb.fn
+        .coalesce('changed_user.email', selectEmailOfRemovedUser(sql.ref('audit.object')))
+        .as('objectEmail'),
+    ])
+}
+
+/** The entry about the removal of a user has their email address, because the user has no row any more. */
+function selectEmailOfRemovedUser(userId: RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<
+    string | null
+  >`(select substring(removal.detail from ${EMAIL_IN_DETAIL}) from audit removal
+    where removal.object = ${userId} and removal.action = 'user removed' order by removal.id limit 1)`
+}
+
+function parseEntryCursor(cursor: string): string {
+  const [id = ''] = parseCursorOrThrow(cursor, 1)
+  if (!ENTRY_ID.test(id)) throw invalidCursorError()
+  return id
 }

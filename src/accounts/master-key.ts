@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { PermanentError } from '../errors.ts'
-import { newId } from '../lib/crypto/random.ts'
-import { createSecretBox, type SecretBox } from '../lib/crypto/secret-box.ts'
-import { errorCode } from '../lib/error-code.ts'
 import type { Db } from '../db/database.ts'
+import { PermanentError } from '../errors.ts'
+import { createSecretBox, type SecretBox, newId } from '../lib/crypto.ts'
+import { errorCode } from '../lib/error-code.ts'
 
 const CHECK_TEXT = 'hansard master key'
 const CHECK_LABEL = 'check'

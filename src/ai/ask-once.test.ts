@@ -2,8 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { createAskModelFunction } from './ask-once.ts'
-import { ModelFailure, TokenLimitFailure, type Model } from './model.ts'
-import type { TokenUsage } from './token-meter.ts'
+import { ModelFailure, TokenLimitFailure, type Model, type TokenUsage } from './model.ts'
 
 const request = { system: 's', prompt: 'p', format: z.object({}), maxTokens: 10_000 }
 

@@ -1,13 +1,14 @@
-import type { AskModel } from '../coach/model/model-coach.ts'
-import { runUntilDeadlineOrAbort, type DeadlineResult } from '../lib/async/deadline.ts'
+import type { AskModel } from '../coach/model-coach.ts'
+import { runUntilDeadlineOrAbort, type DeadlineResult } from '../lib/async/abort.ts'
 import {
   ModelFailure,
   TokenLimitFailure,
   type Model,
   type ModelAnswer,
   type ModelRequest,
+  createTokenMeter,
+  type TokenUsage,
 } from './model.ts'
-import { createTokenMeter, type TokenUsage } from './token-meter.ts'
 
 type OneRequest = Omit<ModelRequest, 'tools' | 'temperature' | 'maxSteps'>
 type Attempt = {

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai'
 import type { Log } from '../log.ts'
-import { BUILTIN_MODEL_NAME } from './builtin/reports.ts'
+import { BUILTIN_MODEL_NAME } from './builtin-reports.ts'
 import { ModelFailure, type Model } from './model.ts'
 import type { ProviderConnection } from './sdk/provider-connection.ts'
 import type { ModelStateAcrossRequests } from './sdk/sdk-model.ts'

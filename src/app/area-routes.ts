@@ -1,66 +1,71 @@
+import { mayReadLines, type FoundLine } from '../access/project-use.ts'
+import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
+import {
+  createAnswerAccess,
+  type ListenerCaller,
+  createCallbackCopyStreamer,
+} from '../deliveries/callback-copies.ts'
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
-import { createAnswerAccess, type ListenerCaller } from '../deliveries/listeners/answer-access.ts'
-import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
-import type { SseSender } from '../http/pipeline/event-streams.ts'
+import { ServiceError } from '../errors.ts'
+import type { FastifyApp } from '../http/fastify-app.ts'
 import {
   MEETING_SURFACES,
   PROJECT_SURFACES,
   TASK_SURFACES,
 } from '../http/pipeline/access/api-surfaces.ts'
+import type { SseSender } from '../http/pipeline/event-streams.ts'
+import type { RequestCounter } from '../http/pipeline/rate-limit.ts'
+import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
+import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import {
   deliveryListRoutes,
   deliveryReplayRoutes,
   consoleCallbackDebuggingRoutes,
   testCallbackRoute,
 } from '../http/routes/deliveries/delivery-routes.ts'
-import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
-import { executionReadAndCancelRoutes } from '../http/routes/tasks/execution-routes.ts'
+import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
-import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
-import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
-import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
-import { lineNoteRoutes } from '../http/routes/meetings/line-note-routes.ts'
-import { importRoutes } from '../http/routes/meetings/import-routes.ts'
+import { editRoutes } from '../http/routes/meetings/edit-routes.ts'
+import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
+import { importRoutes } from '../http/routes/meetings/import-routes.ts'
+import { lineNoteRoutes } from '../http/routes/meetings/line-note-routes.ts'
+import { meetingRoutes, removalReportRoutes } from '../http/routes/meetings/meeting-routes.ts'
+import { recapRoutes } from '../http/routes/meetings/recap-routes.ts'
+import {
+  consoleStartMeetingRoutes,
+  startMeetingRoute,
+} from '../http/routes/meetings/start-meeting-routes.ts'
+import { chatRoutes, transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
-import { editRoutes } from '../http/routes/meetings/edit-routes.ts'
-import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
-import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import {
   projectAccessRoutes,
   projectAdminRoutes,
 } from '../http/routes/projects/project-access-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
-import { recapRoutes } from '../http/routes/meetings/recap-routes.ts'
-import { removalReportRoutes } from '../http/routes/meetings/removal-routes.ts'
-import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
-import { createSharedPageLimit } from '../http/routes/sharing/page-limit.ts'
-import { sharedPageRoutes } from '../http/routes/sharing/shared-page-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
+import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
 import {
-  consoleStartMeetingRoutes,
-  startMeetingRoute,
-} from '../http/routes/meetings/start-meeting-routes.ts'
+  createSharedPageLimit,
+  sharedPageRoutes,
+} from '../http/routes/sharing/shared-page-routes.ts'
+import {
+  executionReadAndCancelRoutes,
+  recentTaskExecutionRoutes,
+} from '../http/routes/tasks/execution-routes.ts'
 import { promptRoutes } from '../http/routes/tasks/prompt-routes.ts'
-import { recentTaskExecutionRoutes } from '../http/routes/tasks/task-figure-routes.ts'
 import { taskRoutes } from '../http/routes/tasks/task-routes.ts'
-import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
 import { modelUsageRoutes } from '../http/routes/tasks/usage-routes.ts'
-import { mayReadLines, type FoundLine } from '../access/project-use.ts'
-import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
-import type { Areas } from './areas.ts'
-import type { BotPlatformsArea } from './bots.ts'
-import { toLeaveRules } from './configured-calendars.ts'
-import type { Config } from '../config/config.ts'
-import type { Db } from '../db/database.ts'
-import { ServiceError } from '../errors.ts'
-import type { FastifyApp } from '../http/fastify-app.ts'
-import type { RequestCounter } from '../http/pipeline/request-counts.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { isInMeetingsFolder } from '../projects/document-ref.ts'
 import type { TasksArea } from '../tasks/area.ts'
+import type { Areas } from './areas.ts'
+import type { BotPlatformsArea } from './bots.ts'
+import { toLeaveRules } from './configured-areas.ts'
 
 type Parts = {
   /** Counts the requests of this minute. */

@@ -6,20 +6,11 @@ import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import {
   createSigningSecretReader,
   type TokenSigningSecrets,
-} from '../accounts/tokens/signing-secrets.ts'
+} from '../accounts/tokens/token-store.ts'
 import { createAskArea, type AskArea } from '../ask/area.ts'
-import type { CalendarsArea } from '../calendars/area.ts'
-import { createAnswerModel } from './ask-model.ts'
-import { beforeUserRemoval } from './revocation/before-user-removal.ts'
-import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
-import { createCoachModelOpener } from './coach-model.ts'
-import { createRecapModel } from './recap-model.ts'
-import { openDocumentStorage, type DocumentStorage } from './document-storage.ts'
-import type { ServiceParts } from './service-parts.ts'
-import { createSignInProvider } from './sign-in-provider.ts'
-import type { BotPlatformsArea } from './bots.ts'
-import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
+import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
+import type { CalendarsArea } from '../calendars/area.ts'
 import {
   callbackPolicyOf,
   needsMasterKey,
@@ -31,23 +22,33 @@ import { openNodeMembership, type NodeMembership } from '../db/nodes/node-member
 import { lackBotsMasterKey } from '../db/nodes/node-roles.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
-import { parseListenerName } from '../deliveries/listeners/listeners.ts'
-import { createNetworkPolicy } from '../deliveries/network/policy/network-policy.ts'
+import { parseListenerName } from '../deliveries/listeners.ts'
+import { createNetworkPolicy } from '../deliveries/network/network-policy.ts'
 import { OperatorError } from '../errors.ts'
 import type { Shutdown } from '../lib/async/shutdown.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
-import { readMachineSize } from '../lib/machine/machine-size.ts'
+import { readMachineSize } from '../lib/machine-size.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claiming/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
-import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
 import { requireProjectExists } from '../projects/listing.ts'
 import { openRecapArea, type RecapArea } from '../recap/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
-import { HOUR_MS } from '../lib/time/durations.ts'
+import type { BotPlatformsArea } from './bots.ts'
+import {
+  openCalendarsAreaFromConfig,
+  openDocumentStorage,
+  type DocumentStorage,
+  createSignInProvider,
+} from './configured-areas.ts'
+import { createAnswerModel, createCoachModelOpener, createRecapModel } from './language-models.ts'
+import { beforeUserRemoval } from './revocation/before-user-removal.ts'
+import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
+import type { ServiceParts } from './service-parts.ts'
 
 export type Areas = {
   membership: NodeMembership

@@ -1,29 +1,28 @@
-import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
 import { wrapPoolToSaveAccountStates } from '../bots/accounts/account-refresh-pool.ts'
+import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
+import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
 import {
   createBrowserNetworkProbe,
   findProbeObstacle,
-} from '../bots/browser/network/reachability/browser-probe.ts'
-import type { ProbeSite } from '../bots/browser/network/reachability/probe-site.ts'
-import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
+  type ProbeSite,
+} from '../bots/browser/network/reachability/probe-site.ts'
 import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
-import type { Config } from '../config/config.ts'
-import { readFileOrStdin } from '../storage/data-folder.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import { createLazyValue } from '../lib/async/sharing/lazy.ts'
-import type { Log } from '../log.ts'
+import type { GaleneSettings } from '../bots/platforms/galene/run-session.ts'
 import {
   createTeamsBotTokenLoader,
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
-import type { GaleneSettings } from '../bots/platforms/galene/run-session.ts'
-import { createPlatformPageModelLoader } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
-import { createPlatforms } from '../bots/platforms/registry.ts'
+import { createPlatformPageModelLoader, createPlatforms } from '../bots/platforms/registry.ts'
+import type { Config } from '../config/config.ts'
+import { createLazyValue } from '../lib/async/sharing.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
 import type { SpeechArea } from '../speech/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
+import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { openSpeechAreaFromConfig } from './speech.ts'
 

@@ -1,7 +1,7 @@
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Config } from '../config/config.ts'
-import type { DatabaseHandle } from '../db/database.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
+import type { DatabaseHandle } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { createOpenApiBuilder } from '../http/openapi/document.ts'
@@ -12,36 +12,41 @@ import {
   enforceRouteAccess,
   requireApiKey,
 } from '../http/pipeline/access/route-access.ts'
-import { enforceSubjectAccess } from '../http/pipeline/access/subject-access.ts'
 import {
   sessionCookieOptions,
   type SessionCookieOptions,
 } from '../http/pipeline/access/session-cookie.ts'
-import { createSseSender, type SseSender } from '../http/pipeline/event-streams.ts'
-import { createOpenStreamCounter } from '../http/pipeline/stream-limits.ts'
+import { enforceSubjectAccess } from '../http/pipeline/access/subject-access.ts'
+import {
+  createSseSender,
+  type SseSender,
+  createOpenStreamCounter,
+} from '../http/pipeline/event-streams.ts'
 import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
-import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
-import { createRequestCounter, type RequestCounter } from '../http/pipeline/request-counts.ts'
+import {
+  enforceRateLimits,
+  createRequestCounter,
+  type RequestCounter,
+} from '../http/pipeline/rate-limit.ts'
 import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
-import { rejectUnknownPathsAndMethods } from '../http/pipeline/unknown-paths.ts'
+import {
+  accountRoutes,
+  markRoutes,
+  noticeRoutes,
+  currentTokenRoute,
+} from '../http/routes/accounts/account-routes.ts'
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
-import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
-import { markRoutes } from '../http/routes/accounts/mark-routes.ts'
-import { noticeRoutes } from '../http/routes/accounts/notice-routes.ts'
-import { currentTokenRoute } from '../http/routes/accounts/own-token-routes.ts'
 import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
 import { providerSignInRoutes } from '../http/routes/accounts/provider-sign-in-routes.ts'
-import { signInMethodRoutes } from '../http/routes/accounts/sign-in-method-routes.ts'
-import { signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
+import { signInMethodRoutes, signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
 import { userRoutes } from '../http/routes/accounts/user-routes.ts'
 import {
   healthMetricsAndOpenApiRoutes,
   type ReadinessCheck,
 } from '../http/routes/instance/health-routes.ts'
 import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
-import { speechRoutes } from '../http/routes/instance/speech-routes.ts'
-import { systemRoutes } from '../http/routes/instance/system-routes.ts'
-import { createHttpServer } from '../http/server.ts'
+import { speechRoutes, systemRoutes } from '../http/routes/instance/system-routes.ts'
+import { rejectUnknownPathsAndMethods, createHttpServer } from '../http/server.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { SystemArea } from '../operations/system/area.ts'

@@ -2,19 +2,16 @@ import { deleteOldShareLinks } from '../access/sharing/end-shares.ts'
 import { ACCOUNT_MAINTENANCE_JOBS } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency-store.ts'
-import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
+import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency.ts'
+import { deleteExpiredRequestCounts } from '../http/pipeline/rate-limit.ts'
 import type { Log } from '../log.ts'
 import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
-import { writeMissingImportedDocuments } from '../meetings/importing/imported-documents.ts'
+import { writeMissingImportedDocuments } from '../meetings/importing/transcript-imports.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
-import {
-  deleteExpiredEventsAndDeliveries,
-  deleteExpiredMeetings,
-} from '../meetings/removal/retention.ts'
-import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
+import { deleteExpiredEventsAndDeliveries, deleteExpiredMeetings } from '../meetings/removal.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
+import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
 import { deleteExpiredExecutions } from '../tasks/retention.ts'
 
 type Parts = {

@@ -1,5 +1,4 @@
-import { isDoneBefore, isDoneWithin } from '../lib/async/deadline.ts'
-import { onAbort } from '../lib/async/on-abort.ts'
+import { isDoneBefore, isDoneWithin, onAbort } from '../lib/async/abort.ts'
 import type { ShutdownController } from '../lib/async/shutdown.ts'
 import type { Log } from '../log.ts'
 

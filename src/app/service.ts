@@ -1,8 +1,10 @@
-import type { ProbeSite } from '../bots/browser/network/reachability/probe-site.ts'
+import type { AccountsArea } from '../accounts/area.ts'
+import { COMMAND_LINE_ACTOR } from '../accounts/audit.ts'
+import { findPasswordProblem, type PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
-import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
+import type { ProbeSite } from '../bots/browser/network/reachability/probe-site.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
-import type { Config } from '../config/config.ts'
+import { type Config, isTrustProxySettingMissing } from '../config/config.ts'
 import {
   PROCESS_ENV_AND_HOME,
   findCacheFolder,
@@ -11,27 +13,27 @@ import {
   HANSARD_VERSION,
 } from '../config/load-config.ts'
 import { buildConsoleIfStale } from '../console/build-console.ts'
-import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
-import { dnsThreadCount } from '../deliveries/network/policy/dns-lookups.ts'
 import type { Db } from '../db/database.ts'
+import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
+import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
+import { OperatorError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
-import { startJobEngine } from '../jobs/jobs.ts'
-import { scheduleMaintenance } from '../jobs/maintenance.ts'
+import { startJobEngine, scheduleMaintenance } from '../jobs/jobs.ts'
 import { preventUnhandledRejection, waitUntilSettled } from '../lib/async/await-later.ts'
 import { createShutdown } from '../lib/async/shutdown.ts'
+import { errorCode, errorMessageOf } from '../lib/error-code.ts'
+import { localHttpUrl } from '../lib/net/ip-addresses.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
-import { writeRunningServiceFile } from '../storage/data-folder.ts'
+import { writeRunningServiceFile, readFileOrStdin } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { openAreas, type Areas } from './areas.ts'
 import { openBotsArea } from './bots.ts'
-import { openTasksAreaFromConfig } from './configured-tasks.ts'
-import { createFirstAdminFromConfig, createSetupLinkIfNoUsers } from './first-user.ts'
+import { openTasksAreaFromConfig } from './configured-areas.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
-import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
 import { createMaintenanceJobs } from './maintenance-jobs.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
 import { createServiceParts, type ServiceParts } from './service-parts.ts'
@@ -243,4 +245,71 @@ async function findConsoleFolder(
   if (readyFolder !== undefined) return readyFolder
   const onBuild = () => log.info('building the console')
   return (await buildConsoleIfStale(INSTALLATION_FOLDER, { signal, onBuild })).folder
+}
+
+/** Opens the port of the settings, or throws an error that names the setting to change. */
+export async function listenOnConfiguredPort(app: FastifyApp, config: Config): Promise<void> {
+  const { host, port } = config
+  if (isTrustProxySettingMissing(config)) {
+    app.log.warn(
+      'HANSARD_PUBLIC_URL is https but no proxy is trusted, so all clients share one IP address; set HANSARD_TRUST_PROXY',
+    )
+  }
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EADDRINUSE') {
+      throw new OperatorError(
+        `Port ${port} on ${host} is in use`,
+        'Set HANSARD_PORT to another one',
+        error,
+      )
+    }
+    throw new OperatorError(
+      `Cannot listen on ${host}, port ${port}: ${errorMessageOf(error)}`,
+      'Check HANSARD_HOST and HANSARD_PORT',
+      error,
+    )
+  }
+}
+
+/** The URL of the service on this machine, independent of the public URL. */
+function localUrlOf(app: FastifyApp, host: string): string {
+  return localHttpUrl(host, listeningPortOf(app))
+}
+
+function listeningPortOf(app: FastifyApp): number {
+  const address = app.server.address()
+  if (address === null || typeof address === 'string')
+    throw new Error('the server is not listening')
+  return address.port
+}
+
+/** Creates the admin named in the settings, unless a user exists. Several nodes may do this concurrently. */
+export async function createFirstAdminFromConfig(
+  config: Config,
+  { accounts, users }: AccountsArea,
+): Promise<void> {
+  const { adminEmail, adminPasswordFile } = config
+  if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
+    return
+  const password = readFileOrStdin('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
+  const problem = await findPasswordProblem(password)
+  if (problem !== null)
+    throw new OperatorError(`HANSARD_ADMIN_PASSWORD_FILE: the password in it ${problem}`)
+  await accounts.createFirstUser(
+    { email: adminEmail, name: adminEmail, password, role: 'admin' },
+    COMMAND_LINE_ACTOR,
+  )
+}
+
+/** The link for creating the first user; null when a user exists. */
+async function createSetupLinkIfNoUsers(
+  { users, invitations }: AccountsArea,
+  baseUrl: string,
+): Promise<string | null> {
+  if ((await users.count()) > 0) return null
+  const { code } = await invitations.createSetupLink()
+  return `${baseUrl}/setup#${code}`
 }

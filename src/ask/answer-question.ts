@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import { type AnswerModel, createAskPrompt } from './answer-prompt.ts'
 import {
   NOT_FOUND_TEXT,
   type Answer,
@@ -7,10 +8,8 @@ import {
   type CheckedSentence,
   type CitedLine,
 } from './answer.ts'
-import type { AnswerModel } from './model/answer-model.ts'
-import { askForCheckedAnswer, NO_COST, type CheckedModelAnswer } from './model/checked-answer.ts'
+import { askForCheckedAnswer, NO_COST, type CheckedModelAnswer } from './checked-answer.ts'
 import type { CitableLines } from './citable-lines.ts'
-import { createAskPrompt } from './model/prompt.ts'
 
 export type AnswerListener = {
   /** A sentence of the answer was checked. Comes with the lines that it cites. */

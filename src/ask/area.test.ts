@@ -4,9 +4,9 @@ import { INSTANCE_VIEWER } from '../access/viewer.ts'
 import { ModelFailure } from '../ai/model.ts'
 import { createLog } from '../log.ts'
 import type { QuestionPassage } from '../projects/search/questions/find-passages.ts'
+import type { AnswerModel } from './answer-prompt.ts'
 import { createAskArea } from './area.ts'
 import { numberLines } from './citable-lines.ts'
-import type { AnswerModel } from './model/answer-model.ts'
 
 const AT = new Date('2026-11-15T08:30:00Z')
 const NEVER_ABORTED = new AbortController().signal

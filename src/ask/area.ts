@@ -6,8 +6,8 @@ import type {
   QuestionPassage,
   QuestionRequest,
 } from '../projects/search/questions/find-passages.ts'
+import type { AnswerModel } from './answer-prompt.ts'
 import { answerFromPassages, type AnswerListener } from './answer-question.ts'
-import type { AnswerModel } from './model/answer-model.ts'
 import type { Answer, AnswerPassage } from './answer.ts'
 import { numberLines, type CitableLines } from './citable-lines.ts'
 

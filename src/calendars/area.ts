@@ -1,38 +1,36 @@
 import type { SecureContext } from 'node:tls'
+import { sql } from 'kysely'
+import { Gauge, type Registry } from 'prom-client'
 import type { Viewer } from '../access/viewer.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
-import type { NetworkPolicy } from '../deliveries/network/policy/network-policy.ts'
+import type { NetworkPolicy } from '../deliveries/network/network-policy.ts'
 import { ServiceError } from '../errors.ts'
-import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import type { SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { createAttendRunner } from './attending/attend-runner.ts'
+import { addressLabel } from './calendar-store.ts'
 import { createCalendars, type Calendars } from './calendars.ts'
 import { createFeedReader, FEED_READER_LIMITS } from './ics/feed-reader.ts'
-import { createCalendarMetrics, type CalendarMetrics } from './metrics.ts'
+import { MAX_READ_AGE_MS, plannedWindow } from './planning/decide-attendance.ts'
 import { createOccurrenceLinker, type OccurrenceLinker } from './planning/link-occurrences.ts'
-import { MAX_READ_AGE_MS, plannedWindow } from './planning/planned-window.ts'
-import type { ClaimedCalendar } from './polling/poll-claims.ts'
-import { startPollRunner } from './polling/poll-runner.ts'
-import type { PollTimes } from './polling/poll-times.ts'
-import { storePoll, type LinkedPollResult } from './polling/store-poll.ts'
+import { type ClaimedCalendar, startPollRunner, type PollTimes } from './poll-runner.ts'
 import { createCalendarPreviews, type CalendarPreviews } from './previews.ts'
-import type { CalendarSources } from './sources/calendar-source.ts'
-import { INTERNAL_PROBLEM } from './sources/feed-problems.ts'
-import { createFeedFetcher } from './sources/fetch-feed.ts'
-import { createIcsSource } from './sources/ics-source.ts'
-import { addressLabel } from './store/calendar-store.ts'
-import { findRunningMeeting, setAttendance } from './upcoming/set-attendance.ts'
+import { type CalendarSources, createIcsSource } from './sources/calendar-source.ts'
+import { INTERNAL_PROBLEM, createFeedFetcher } from './sources/fetch-feed.ts'
+import { storePoll, type LinkedPollResult } from './store-poll.ts'
 import {
+  findRunningMeeting,
+  setAttendance,
   findUpcoming,
   listUpcoming,
   type UpcomingMeeting,
   type UpcomingPage,
-} from './upcoming/upcoming.ts'
+} from './upcoming.ts'
 
 export type CalendarsArea = AsyncDisposable & {
   calendars: Calendars
@@ -67,6 +65,10 @@ type Parts = {
 
 /** The largest feed takes about three seconds; one that takes longer must not hold up the others. */
 const READER_LIMITS = { ...FEED_READER_LIMITS, maxReadMs: 8_000 }
+
+interface CalendarMetrics {
+  register(registry: Registry): void
+}
 
 /** Opens the calendars area. A node with the role `tasks` polls calendars and creates their meetings from now on. */
 export function openCalendarsArea(parts: Parts): CalendarsArea {
@@ -180,4 +182,27 @@ function describeBlocked(policy: NetworkPolicy) {
       ? null
       : 'The network rules of this service do not allow this address'
   }
+}
+
+/** Prometheus metrics of calendars. */
+function createCalendarMetrics(db: Db): CalendarMetrics {
+  const calendars = new Gauge({
+    name: 'hansard_calendars',
+    help: 'Calendars of the instance, by state; `broken`: cannot be read',
+    labelNames: ['state'] as const,
+    registers: [],
+    async collect() {
+      for (const [state, count] of await countCalendars(db)) this.set({ state }, count)
+    },
+  })
+  return { register: (registry) => registry.registerMetric(calendars) }
+}
+
+async function countCalendars(db: Db): Promise<Array<[string, number]>> {
+  const { rows } = await sql<Record<'ok' | 'paused' | 'broken', number>>`
+    select count(*) filter (where broken_since is null and not is_paused)::int as ok,
+      count(*) filter (where broken_since is null and is_paused)::int as paused,
+      count(*) filter (where broken_since is not null)::int as broken
+    from calendar`.execute(db)
+  return Object.entries(rows[0] ?? {})
 }

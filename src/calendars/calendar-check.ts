@@ -1,9 +1,8 @@
+import { callbackBlockedError } from '../deliveries/deliveries.ts'
 import { ServiceError } from '../errors.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
-import { callbackBlockedError } from '../deliveries/deliveries.ts'
-import type { AttendanceRules } from './planning/attendance-rules.ts'
-import { toFeedUrl } from './sources/feed-url.ts'
-import type { CalendarSettings } from './store/calendar-store.ts'
+import type { CalendarSettings } from './calendar-store.ts'
+import type { AttendanceRules } from './calendar.ts'
 
 /** The fields of a calendar that need more than a look at their form; a field that is not given is not checked. */
 export type CalendarFields = {
@@ -72,4 +71,14 @@ export function requireAddressForRules(address: string | null, rules: Attendance
 
 function invalidField(path: string, message: string): ServiceError {
   return new ServiceError('invalid_request', { details: [{ path, message }] })
+}
+
+/** The address that is fetched: calendar programs write `webcal://` for an address that they read with https. */
+export function toFeedUrl(text: string): string {
+  return text.trim().replace(/^webcals?:\/\//i, 'https://')
+}
+
+/** The host of a valid address, which is shown to its owner. */
+export function readFeedHost(url: string): string {
+  return URL.parse(url)?.host ?? ''
 }

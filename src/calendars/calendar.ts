@@ -1,8 +1,28 @@
-import type { AttendanceRules } from './planning/attendance-rules.ts'
-
 /** Where the events of a calendar come from. `ics`: an iCalendar feed behind a secret address. */
 export const CALENDAR_KINDS = ['ics'] as const
 export type CalendarKind = (typeof CALENDAR_KINDS)[number]
+
+/** Which meetings of a calendar are joined. Every rule that is set must allow a meeting. */
+export type AttendanceRules = {
+  /** Only meetings that the person of the calendar organises. */
+  onlyOrganised: boolean
+  /** Only meetings to which this email address is invited; null for all. */
+  onlyInvited: string | null
+  /** Only meetings whose title has one of these texts; empty for all. */
+  onlyTitles: string[]
+  /** No meeting whose title has one of these texts. */
+  neverTitles: string[]
+  /** Only meetings that the person of the calendar accepted or organises. */
+  onlyAccepted: boolean
+}
+
+export const NO_RULES: AttendanceRules = {
+  onlyOrganised: false,
+  onlyInvited: null,
+  onlyTitles: [],
+  neverTitles: [],
+  onlyAccepted: false,
+}
 
 /** A calendar whose meetings bots join. Its address is a secret and is not part of this type. */
 export type Calendar = {

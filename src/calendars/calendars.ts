@@ -1,24 +1,24 @@
-import { openPrivateProject } from '../access/private-project.ts'
-import { DEFAULT_PROJECT } from '../access/project-names.ts'
+import { openPrivateProject } from '../access/project-use.ts'
+import { DEFAULT_PROJECT } from '../access/registered-projects.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
-import { newId } from '../lib/crypto/random.ts'
-import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import { type SecretBox, newId } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
-import { alignMeetings, withdrawMeetingsOfCalendar } from './attending/align-meetings.ts'
-import type { MeetingChanger } from './attending/align-meetings.ts'
-import type { Calendar } from './calendar.ts'
-import { createCalendarCheck, type CalendarFields } from './calendar-check.ts'
-import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
-import { readOccurrences, settleRooms } from './planning/occurrence-store.ts'
-import { planCalendar } from './planning/plan-calendar.ts'
-import { planInTransaction } from './planning/planning-transaction.ts'
-import { requestPoll } from './polling/poll-claims.ts'
-import { MAX_FAILURES_FOR_POLL_NOW } from './polling/poll-times.ts'
-import { readFeedHost, toFeedUrl } from './sources/feed-url.ts'
+import { withdrawMeeting } from '../meetings/scheduling/scheduled-meetings.ts'
+import {
+  alignMeetings,
+  withdrawMeetingsOfCalendar,
+  type MeetingChanger,
+} from './attending/align-meetings.ts'
+import {
+  createCalendarCheck,
+  type CalendarFields,
+  readFeedHost,
+  toFeedUrl,
+} from './calendar-check.ts'
 import {
   addressLabel,
   insertCalendar,
@@ -29,8 +29,13 @@ import {
   startsSameMeetings,
   updateCalendarSettings,
   type CalendarSettings,
-} from './store/calendar-store.ts'
-import { findCalendarObstacle, readDefaultAddress } from './store/calendar-viewer.ts'
+  findCalendarObstacle,
+  readDefaultAddress,
+} from './calendar-store.ts'
+import { type Calendar, NO_RULES, type AttendanceRules } from './calendar.ts'
+import { readOccurrences, settleRooms } from './planning/occurrence-store.ts'
+import { planCalendar, planInTransaction, acquirePlanningLock } from './planning/plan-calendar.ts'
+import { requestPoll, MAX_FAILURES_FOR_POLL_NOW } from './poll-runner.ts'
 
 /** The fields that a request can set. Null removes a value; a field that is not given stays or gets its default. */
 export type CalendarRequest = {
@@ -240,4 +245,26 @@ async function planAgain(
 
 function listRooms(occurrences: ReadonlyArray<{ room: string | null }>): string[] {
   return occurrences.flatMap(({ room }) => (room === null ? [] : [room]))
+}
+
+/** Removes the calendars of a user, in the transaction that removes the user. Bots that wait do not join. */
+export async function removeCalendarsOfUser(tx: Tx, userId: string, now: Date): Promise<void> {
+  const calendarQuery = tx
+    .selectFrom('calendar')
+    .select(['id', 'project'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+  const projects = (await calendarQuery.execute()).map(({ project }) => project)
+  if (projects.length === 0) return
+  await acquirePlanningLock(tx, projects)
+  // Again: one of them may have got another project before the lock was held.
+  const calendars = await calendarQuery.forUpdate().execute()
+  for (const { id, project } of calendars) {
+    const occurrences = await readOccurrences(tx, id)
+    for (const { meeting_id } of occurrences)
+      if (meeting_id !== null) await withdrawMeeting(tx, meeting_id, now)
+    await tx.deleteFrom('calendar').where('id', '=', id).execute()
+    const rooms = occurrences.flatMap(({ room }) => (room === null ? [] : [room]))
+    await settleRooms(tx, project, rooms, now)
+  }
 }

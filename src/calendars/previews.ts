@@ -1,21 +1,32 @@
 import type { Viewer } from '../access/viewer.ts'
+import type { PlatformName } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
-import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import { createConcurrencyLimit } from '../lib/async/queues.ts'
+import type { SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
-import { requireAddressForRules } from './calendar-check.ts'
+import { requireAddressForRules, toFeedUrl } from './calendar-check.ts'
+import {
+  addressLabel,
+  readSealedAddress,
+  requireCalendar,
+  findCalendarObstacle,
+  readDefaultAddress,
+} from './calendar-store.ts'
+import { NO_RULES, type AttendanceRules } from './calendar.ts'
 import type { RulesRequest } from './calendars.ts'
-import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
-import type { AttendanceContext } from './planning/decide-attendance.ts'
+import {
+  type AttendanceContext,
+  decideAttendance,
+  plannedWindow,
+  findEnd,
+  PLANNED_MS,
+} from './planning/decide-attendance.ts'
 import type { OccurrenceLinker } from './planning/link-occurrences.ts'
-import { plannedWindow } from './planning/planned-window.ts'
-import { previewCalendar, type PreviewedMeeting } from './planning/preview-calendar.ts'
+import { type LinkedOccurrence, chooseAttended } from './planning/occurrence-store.ts'
+import type { UpcomingReason } from './planning/reasons.ts'
 import type { CalendarSources, PollContent } from './sources/calendar-source.ts'
-import { toFeedUrl } from './sources/feed-url.ts'
-import { addressLabel, readSealedAddress, requireCalendar } from './store/calendar-store.ts'
-import { findCalendarObstacle, readDefaultAddress } from './store/calendar-viewer.ts'
 
 export type CalendarPreview = { meetings: PreviewedMeeting[]; problems: string[] }
 
@@ -49,6 +60,19 @@ const MAX_PER_PERSON = 2
 const MAX_PROBLEMS = 20
 /** Stands for all service tokens together. */
 const INSTANCE = 'instance'
+
+/** What would be planned for one occurrence. */
+type PreviewedMeeting = {
+  title: string
+  startsAt: Date
+  endsAt: Date
+  platform: PlatformName | null
+  label: string | null
+  willJoin: boolean
+  reason: UpcomingReason
+}
+
+const MAX_PREVIEWED = 500
 
 export function createCalendarPreviews(parts: Parts): CalendarPreviews {
   const { db, clock, secretBox, sources } = parts
@@ -129,4 +153,47 @@ function requireTimeZone(name: string): string {
 function mergeRules(before: AttendanceRules, given: RulesRequest = {}): AttendanceRules {
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...before, ...(Object.fromEntries(set) as Partial<AttendanceRules>) }
+}
+
+/** Decides about the occurrences of the next two weeks without storing anything. */
+function previewCalendar(
+  reported: readonly LinkedOccurrence[],
+  context: AttendanceContext,
+): PreviewedMeeting[] {
+  const until = context.now.getTime() + PLANNED_MS
+  const decided = reported
+    .map(({ occurrence, place }) => {
+      const { title, startsAt, isAllDay, isCancelled, organizer, attendees } = occurrence
+      const endsAt = findEnd(occurrence)
+      const hasLink = place !== null
+      const facts = { title, endsAt, isAllDay, isCancelled, hasLink, organizer, attendees }
+      return { title, startsAt, endsAt, place, ...decideAttendance(facts, context, null) }
+    })
+    .filter(({ startsAt, reason }) => reason !== 'past' && startsAt.getTime() < until)
+    .slice(0, MAX_PREVIEWED)
+  const candidates = decided.flatMap(({ place, decision, startsAt, endsAt }, i) =>
+    place === null || decision === 'skip'
+      ? []
+      : [{ id: formatPosition(i), room: place.room, startsAt, endsAt, hasBot: false }],
+  )
+  const attended = new Set<string>()
+  for (const sameRoom of Map.groupBy(candidates, ({ room }) => room).values())
+    for (const id of chooseAttended(sameRoom)) attended.add(id)
+  return decided.map(({ title, startsAt, endsAt, place, decision, reason }, i) => {
+    const willJoin = attended.has(formatPosition(i))
+    return {
+      title,
+      startsAt,
+      endsAt,
+      platform: place?.platform ?? null,
+      label: place?.label ?? null,
+      willJoin,
+      reason: decision === 'join' && !willJoin ? 'same_room' : reason,
+    }
+  })
+}
+
+/** As text that sorts by position. */
+function formatPosition(i: number): string {
+  return String(i).padStart(6, '0')
 }

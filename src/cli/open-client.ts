@@ -1,7 +1,7 @@
 import { createClient, HansardError, type Client } from 'hansard/client'
 import { loadClientSettings } from '../config/load-config.ts'
 import { OperatorError } from '../errors.ts'
-import { askForApiKey } from './api-key.ts'
+import { askForApiKey } from './ask-secrets.ts'
 
 /** A client for a running service. `service` is the address of the option, which precedes the one of the settings. */
 export function openClient(

@@ -1,4 +1,22 @@
-import { escapeControlCharacters } from '../lib/text/control-characters.ts'
+import { OperatorError, ServiceError } from '../errors.ts'
+import { errorCode, errorMessageOf } from '../lib/error-code.ts'
+import { escapeControlCharacters } from '../lib/text/plain-text.ts'
+
+/** Errors of the file system that are no fault of the program. Their messages name the path. */
+const FILE_ERROR_FIXES: Readonly<Record<string, string>> = {
+  EACCES: 'Give this account permission, or use the account that owns the file',
+  EPERM: 'Give this account permission, or use the account that owns the file',
+  EROFS: 'Choose a path on a file system that can be written',
+  ENOSPC: 'Free some disk space, then try again',
+  EDQUOT: 'Free some disk space, then try again',
+}
+
+export type ListedMeeting = {
+  startsAt: string
+  title: string
+  willJoin: boolean
+  reasonText: string
+}
 
 /** Prints a value as JSON on standard output, for programs. */
 export function printJson(value: unknown): void {
@@ -37,4 +55,73 @@ export function printBox(lines: string[]): void {
   printLine(`╭${'─'.repeat(width + 2)}╮`)
   for (const line of lines) printLine(`│ ${line.padEnd(width)} │`)
   printLine(`╰${'─'.repeat(width + 2)}╯`)
+}
+
+/**
+ * Prints an error and its fix, and sets the exit code, unless the command has set another one. Only unexpected errors are
+ * printed with their stack trace.
+ */
+export function printErrorAndSetExitCode(error: unknown, asJson: boolean): void {
+  process.exitCode ||= 1
+  const { text, fix } = describeError(error)
+  if (asJson) process.stderr.write(`${JSON.stringify({ error: text, ...(fix && { fix }) })}\n`)
+  else process.stderr.write(`hansard: ${text}\n${fix ? `  ${fix}\n` : ''}`)
+}
+
+function describeError(error: unknown): { text: string; fix: string | undefined } {
+  if (error instanceof OperatorError) return { text: error.message, fix: error.fix }
+  if (error instanceof ServiceError) {
+    const details = error.extras.details?.map(({ message }) => message).join('; ')
+    return { text: details ?? error.message, fix: error.hint }
+  }
+  if (!(error instanceof Error)) return { text: String(error), fix: undefined }
+  const fileErrorFix = 'syscall' in error ? FILE_ERROR_FIXES[errorCode(error)] : undefined
+  if (fileErrorFix !== undefined) return { text: error.message, fix: fileErrorFix }
+  return { text: error.stack ?? error.message, fix: undefined }
+}
+
+/**
+ * Without this, an error of standard output or standard error ends the process with a stack trace. A reader that wants
+ * no more output, as in `hansard config | head -1`, is no error: the command goes on without printing.
+ */
+export function keepRunningOnOutputErrors(asJson: boolean): void {
+  let failure: Error | null = null
+  process.stdout.on('error', (error) => {
+    if (errorCode(error) !== 'EPIPE') failure ??= error
+  })
+  // Nothing can be reported when standard error itself cannot be written.
+  process.stderr.on('error', () => undefined)
+  process.on('exit', () => {
+    // A command that has failed has already reported the reason.
+    if (failure === null || process.exitCode === 1) return
+    const text = `The output could not be written: ${errorMessageOf(failure)}`
+    printErrorAndSetExitCode(new OperatorError(text, undefined, failure), asJson)
+  })
+}
+
+/** The time zone that this machine is set to, or that TZ names. */
+export function findMachineTimeZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** A table of meetings, with their times on the clock of a zone. */
+export function listMeetingRows(
+  meetings: readonly ListedMeeting[],
+  timeZone: string,
+): { headings: string[]; rows: string[][] } {
+  // Swedish dates are written as in ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  })
+  return {
+    headings: [`START (${timeZone})`, '', 'TITLE', 'REASON'],
+    rows: meetings.map(({ startsAt, title, willJoin, reasonText }) => [
+      format.format(new Date(startsAt)),
+      willJoin ? 'join' : 'skip',
+      title,
+      reasonText,
+    ]),
+  }
 }

@@ -1,9 +1,5 @@
-import {
-  createMonotonicTimeConverter,
-  type MonotonicTimeConverter,
-} from '../lib/time/monotonic-clock.ts'
-import type { InsightCategory, PastInsight } from './coach.ts'
-import type { CoachThresholds } from './coach-thresholds.ts'
+import { createMonotonicTimeConverter, type MonotonicTimeConverter } from '../lib/time/clock.ts'
+import type { InsightCategory, PastInsight, CoachThresholds } from './coach.ts'
 
 /** A nudge asks participants to react now and is rate-limited. A record notes a decision, deadline or action item. */
 export type NudgeOrRecord = 'nudge' | 'record'

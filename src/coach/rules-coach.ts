@@ -1,16 +1,35 @@
-import type { Coach, CoachSegment, Insight, InsightCategory, PastInsight } from './coach.ts'
+import {
+  type Coach,
+  type CoachSegment,
+  type Insight,
+  type InsightCategory,
+  type PastInsight,
+  COACH_THRESHOLDS,
+  type CoachThresholds,
+} from './coach.ts'
+import {
+  createConversationState,
+  addUtterance,
+  toCoachUtterance,
+  type CoachUtterance,
+} from './conversation.ts'
 import { createInsightLimiter, type InsightLimiter } from './insight-limiter.ts'
-import { createEnglishDetector } from './text/language-detector.ts'
-import { createConversationState, addUtterance } from './speech/conversation.ts'
-import { COACH_THRESHOLDS, type CoachThresholds } from './coach-thresholds.ts'
+import { actionItemRule } from './rules/action-item.ts'
 import type { RuleFinding, CoachRule } from './rules/rule.ts'
-import { ALL_COACH_RULES } from './rules/all-rules.ts'
-import { toCoachUtterance, type CoachUtterance } from './speech/utterance.ts'
+import {
+  fillerRule,
+  monologueRule,
+  paceRule,
+  recentWordShareRule,
+  unansweredQuestionRule,
+} from './rules/speaking.ts'
+import { riskRule, objectionRule, decisionRule } from './rules/statements.ts'
 import {
   MAX_INSIGHT_TEXT_CHARS,
   MAX_INSIGHT_TITLE_CHARS,
   shortenToOneLine,
 } from './text/display-text.ts'
+import { createEnglishDetector } from './text/language-detector.ts'
 
 /** What earlier bots of the meeting have stored: its latest segments, oldest first, and all insights. */
 export type CoachHistory = { segments: readonly CoachSegment[]; insights: readonly PastInsight[] }
@@ -21,6 +40,19 @@ export type RulesCoachOptions = {
   /** Shared with the model coach. The rules coach restores the history into it. */
   limiter?: InsightLimiter
 }
+
+/** Most important first, because only the first of several simultaneous nudges is reported. */
+const ALL_COACH_RULES: readonly CoachRule[] = [
+  decisionRule,
+  actionItemRule,
+  riskRule,
+  objectionRule,
+  unansweredQuestionRule,
+  monologueRule,
+  recentWordShareRule,
+  paceRule,
+  fillerRule,
+]
 
 const RECORD_RULES = ALL_COACH_RULES.filter(({ kind }) => kind === 'record')
 const TIMED_RULES = ALL_COACH_RULES.filter(({ nextDue }) => nextDue !== undefined)

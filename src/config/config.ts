@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
+import type { ModelSettings } from '../ai/providers.ts'
 import { PermanentError } from '../errors.ts'
 import { isLoopbackHost } from '../lib/net/ip-addresses.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
-import { findSignInSettingProblems } from './sign-in-settings.ts'
-import { findSpeechSettingProblems } from './speech-settings.ts'
+import { findSpeechSettingProblems } from './bot-settings.ts'
 import { SETTINGS, type SettingDefinition, type SettingName } from './settings.ts'
+import { findSignInSettingProblems } from './sign-in-settings.ts'
 
 const ENV_PREFIX = 'HANSARD_'
 
@@ -176,4 +177,37 @@ function describeInvalidValue(
   const shown = JSON.stringify(raw?.replace(/\/\/[^/]*@/, '//(hidden)@'))
   const given = setting.isSecret ? '' : ` (given: ${shown})`
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
+}
+
+/** The settings that authenticate the language models that the operator chooses. */
+export function toModelSettings(config: Config): ModelSettings {
+  return {
+    model: config.aiModel,
+    keys: {
+      anthropic: config.anthropicApiKey,
+      openai: config.openaiApiKey,
+      google: config.googleApiKey,
+    },
+    apiKey: config.aiApiKey,
+    baseUrl: config.aiBaseUrl,
+  }
+}
+
+/** The settings of the language models that the authors of prompts choose. */
+export function toPromptModelSettings(config: Config): ModelSettings {
+  return { ...toModelSettings(config), allowed: config.aiModels }
+}
+
+/** The model that makes recaps. Null when they are made by rules only. */
+export function findRecapModelName({ aiRecapModel, aiModel }: Config): string | null {
+  return toLanguageModelName(aiRecapModel === undefined ? aiModel : aiRecapModel)
+}
+
+/** The model that answers questions. Null when they are answered with passages only. */
+export function findAskModelName({ aiAskModel, aiModel }: Config): string | null {
+  return toLanguageModelName(aiAskModel === undefined ? aiModel : aiAskModel)
+}
+
+function toLanguageModelName(name: string | null | undefined): string | null {
+  return name === undefined || name === null || name.startsWith('builtin/') ? null : name
 }

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, isAbsolute } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError, PermanentError } from '../errors.ts'
-import { readCommit } from './commit.ts'
-import { parseConfig, type Config } from './config.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
-import { findUserPaths } from './user-paths.ts'
+import { parseConfig, type Config } from './config.ts'
+
+/** Written by `npm pack`, because a package has no Git folder. */
+export const COMMIT_FILE = 'dist/js/commit'
 
 /**
  * Whether this is the installed npm package, whose code is compiled to `dist/js`, and not a clone. Nothing is written
@@ -95,4 +96,47 @@ export function readEnvFile(path: string): Record<string, string> {
     )
   }
   return parseEnv(content) as Record<string, string>
+}
+
+/**
+ * Where the installed package finds its data and its settings, by the XDG base directory specification. It says that a
+ * relative path in one of its variables counts as not set.
+ */
+export function findUserPaths({
+  env,
+  home,
+}: {
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+}): { data: string; settingsFile: string } {
+  const folder = (name: string, standard: string) => {
+    const given = env[name] ?? ''
+    return join(isAbsolute(given) ? given : join(home, standard), 'hansard')
+  }
+  return {
+    data: folder('XDG_DATA_HOME', '.local/share'),
+    settingsFile: join(folder('XDG_CONFIG_HOME', '.config'), '.env'),
+  }
+}
+
+/** The commit of the code in an installation, shortened; null when it is not known. */
+export function readCommit(root: string): string | null {
+  const commit = readGitCommit(join(root, '.git')) ?? readIfExists(join(root, COMMIT_FILE))
+  return commit === null || !/^[0-9a-f]{12}/.test(commit) ? null : commit.slice(0, 12)
+}
+
+/** Reads the files of Git, because the program may be missing and takes long to start. */
+function readGitCommit(folder: string): string | null {
+  if (!existsSync(join(folder, 'HEAD'))) return null
+  const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim()
+  if (!head.startsWith('ref: ')) return head
+  const name = head.slice('ref: '.length)
+  if (isAbsolute(name) || name.includes('..')) return null
+  const packed = readIfExists(join(folder, 'packed-refs')) ?? ''
+  const line = packed.split('\n').find((one) => one.endsWith(` ${name}`))
+  return readIfExists(join(folder, name)) ?? line ?? null
+}
+
+function readIfExists(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { EmailAddress } from '../lib/text/email-address.ts'
-import { BOT_SETTINGS } from './bot-settings.ts'
+import { EmailAddress } from '../lib/text/validation.ts'
+import { BOT_SETTINGS, SPEECH_SETTINGS } from './bot-settings.ts'
 import {
   base64Key32,
   chatNoticeTextOrOff,
@@ -13,7 +13,6 @@ import {
   onOffFlag,
 } from './setting-schemas.ts'
 import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
-import { SPEECH_SETTINGS } from './speech-settings.ts'
 import { TASK_SETTINGS } from './task-settings.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const

@@ -7,9 +7,9 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants as zlibConstants, gzip } from 'node:zlib'
 import { OperatorError } from '../errors.ts'
-import { onAbort } from '../lib/async/on-abort.ts'
+import { onAbort } from '../lib/async/abort.ts'
 import { errorCode } from '../lib/error-code.ts'
-import { explainIfInstallationNotWritable } from '../lib/files/installation-error.ts'
+import { explainIfInstallationNotWritable } from '../lib/files/installed-files.ts'
 
 const SOURCE_HASH_FILE = '.sources'
 /** The sources of the console and the modules of the service that its bundle contains. */

@@ -1,23 +1,31 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, type ClientBase, type PoolClient, type PoolConfig, type QueryResult } from 'pg'
+import {
+  Pool,
+  type ClientBase,
+  type PoolClient,
+  type PoolConfig,
+  type QueryResult,
+  DatabaseError,
+} from 'pg'
 import { OperatorError, PermanentError } from '../errors.ts'
-import type { Log } from '../log.ts'
-import type { Database } from './schema.ts'
+import { onAbort } from '../lib/async/abort.ts'
 import { waitUntilSettled } from '../lib/async/await-later.ts'
-import { onAbort } from '../lib/async/on-abort.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
-import { createDbOnConnections } from './connections/db-on-connections.ts'
-import { destroyConnection, internalsOf } from './connections/driver-internals.ts'
-import { startClosingLostConnections } from './connections/lost-connections.ts'
-import { trackOpenClients } from './connections/open-clients.ts'
-import { createPoolSockets } from './connections/pool-sockets.ts'
-import { applySessionSettings, KEEP_ALIVE_AFTER_MS } from './connections/session-settings.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
+import type { Log } from '../log.ts'
+import {
+  createDbOnConnections,
+  destroyConnection,
+  internalsOf,
+  startClosingLostConnections,
+  createPoolSockets,
+} from './lost-connections.ts'
+import type { Database } from './schema.ts'
 import {
   startClosingUnansweredConnections,
   type AnswerTimeouts,
   type UnansweredStatementWatch,
-} from './connections/unanswered-statements.ts'
-import { HOUR_MS } from '../lib/time/durations.ts'
+} from './unanswered-statements.ts'
 
 export type Db = Kysely<Database>
 /** A database handle inside a transaction. */
@@ -75,6 +83,19 @@ export type DatabaseOptions = {
   /** Default: those of a command. Only a service must answer soon. */
   timeLimits?: DatabaseTimeLimits
 }
+
+/** How long the operating system may be without a packet of the other side before it tests a connection. */
+const KEEP_ALIVE_AFTER_MS = 3_000
+/**
+ * Settings of PostgreSQL for a connection over a network: it notices within about ten seconds that this node cannot be
+ * reached, rolls back the node's transactions and releases their locks. By default that takes two hours.
+ */
+const NETWORK_SETTINGS = [
+  `set tcp_keepalives_idle = ${KEEP_ALIVE_AFTER_MS / 1000}`,
+  'set tcp_keepalives_interval = 2',
+  'set tcp_keepalives_count = 3',
+  'set tcp_user_timeout = 10000',
+].join('; ')
 
 /** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
 export async function connectToDatabase(
@@ -195,5 +216,34 @@ async function checkServer(pool: Pool): Promise<void> {
       'Check DATABASE_URL and that the database server is running',
       error,
     )
+  }
+}
+
+/** The open connections of a pool, in use and idle, which the pool does not show. To be called before the pool connects. */
+function trackOpenClients(pool: Pool): ReadonlySet<PoolClient> {
+  const open = new Set<PoolClient>()
+  pool.on('connect', (client) => open.add(client))
+  pool.on('remove', (client) => open.delete(client))
+  return open
+}
+
+/**
+ * Tells the server when to close a new connection whose transaction has locks: after the time that this node may take
+ * between two statements, or soon after the link to this node is lost. Otherwise a node that hangs or is paused would
+ * keep other nodes from taking over its work.
+ */
+async function applySessionSettings(
+  client: ClientBase,
+  { isRemote, betweenStatementsMs }: { isRemote: boolean; betweenStatementsMs: number },
+  log: Log,
+): Promise<void> {
+  await client.query(`set idle_in_transaction_session_timeout = ${betweenStatementsMs}`)
+  if (!isRemote) return
+  try {
+    await client.query(NETWORK_SETTINGS)
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    // A server on another operating system may not support them. Everything else works without them.
+    log.debug({ reason: error.message }, 'the server refused the keep-alive settings')
   }
 }

@@ -1,7 +1,15 @@
-import { sql, type Kysely } from 'kysely'
+import {
+  sql,
+  Kysely,
+  DummyDriver,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Driver,
+} from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { OperatorError, PermanentError } from '../errors.ts'
-import type { Database } from './schema.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
 import * as accounts from './migrations/0001-accounts.ts'
 import * as meetings from './migrations/0002-meetings.ts'
 import * as deliveries from './migrations/0003-deliveries.ts'
@@ -37,7 +45,7 @@ import * as projectNames from './migrations/0032-project-names.ts'
 import * as startEdits from './migrations/0033-start-edits.ts'
 import * as retriesByPeople from './migrations/0034-retries-by-people.ts'
 import * as nodeRoles from './migrations/0035-node-roles.ts'
-import { errorMessageOf } from '../lib/error-code.ts'
+import type { Database } from './schema.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -77,6 +85,15 @@ const MIGRATIONS: Record<string, Migration> = {
   '0034-retries-by-people': retriesByPeople,
   '0035-node-roles': nodeRoles,
 }
+
+const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`
+/** Statements that change a table or read all of it. */
+const TOUCHING = [
+  String.raw`alter table (?:if exists )?(?:only )?${NAME}`,
+  String.raw`update (?:only )?${NAME}`,
+  String.raw`(?:insert into|delete from|truncate(?: table)?|drop table(?: if exists)?) ${NAME}`,
+  String.raw`create (?:unique )?index (?:if not exists )?"?[a-z_0-9]+"? on (?:only )?${NAME}`,
+].map((pattern) => new RegExp(`^${pattern}\\b`, 'i'))
 
 export function isKnownMigration(name: string): boolean {
   return Object.hasOwn(MIGRATIONS, name)
@@ -152,4 +169,46 @@ export function refuseNewerDatabase(applied: readonly string[]): void {
     `The database was migrated by a newer version of Hansard (${unknown.join(', ')})`,
     'Start the newer version, or restore a backup made by this version into an empty data folder or database',
   )
+}
+
+/** The tables that a migration changes. Its statements are only collected: they reach no database. */
+export async function findTouchedTables(migration: Migration): Promise<string[]> {
+  const tables = new Set<string>()
+  for (const statement of await collectStatements(migration)) {
+    const plain = statement.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim()
+    for (const pattern of TOUCHING) {
+      const table = pattern.exec(plain)?.groups?.['table']
+      if (table !== undefined) tables.add(table.toLowerCase())
+    }
+  }
+  return [...tables]
+}
+
+async function collectStatements(migration: Migration): Promise<string[]> {
+  const statements: string[] = []
+  const db = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => createCollectingDriver(statements),
+      createIntrospector: (target) => new PostgresIntrospector(target),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  await migration.up(db)
+  return statements
+}
+
+/** Answers every statement with no rows. */
+function createCollectingDriver(statements: string[]): Driver {
+  const driver = new DummyDriver()
+  driver.acquireConnection = async () => ({
+    async executeQuery({ sql }) {
+      statements.push(sql)
+      return { rows: [] }
+    },
+    streamQuery() {
+      throw new Error('a migration streams no rows')
+    },
+  })
+  return driver
 }

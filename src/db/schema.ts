@@ -3,8 +3,6 @@ import type {
   ProjectMemberTableColumns,
   ProjectNameTableColumns,
   ShareLinkTableColumns,
-} from './tables/access.ts'
-import type {
   InstanceTableColumns,
   UserTableColumns,
   SessionTableColumns,
@@ -17,16 +15,11 @@ import type {
   ExternalIdentityTableColumns,
   PasskeyTableColumns,
   UserMarkTableColumns,
+  BotAccountTableColumns,
 } from './tables/accounts.ts'
-import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
-import type { CalendarTableColumns, OccurrenceTableColumns } from './tables/calendars.ts'
 import type {
-  LaneTableColumns,
-  DeliveryAttemptTableColumns,
-  DeadLetterTableColumns,
-} from './tables/deliveries.ts'
-import type { IdempotentRequestTableColumns, RequestCountTableColumns } from './tables/http.ts'
-import type {
+  LineBookmarkTableColumns,
+  LineCommentTableColumns,
   MeetingTableColumns,
   SegmentTableColumns,
   TranscriptGapTableColumns,
@@ -39,10 +32,13 @@ import type {
   MeetingSearchIndexColumns,
   ChatMessageTableColumns,
   MeetingEditTableColumns,
+  ActionItemTableColumns,
+  RecapRenameTableColumns,
+  RecapTableColumns,
 } from './tables/meetings.ts'
-import type { LineBookmarkTableColumns, LineCommentTableColumns } from './tables/line-notes.ts'
-import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
+  CalendarTableColumns,
+  OccurrenceTableColumns,
   ProjectTableColumns,
   DocumentTableColumns,
   PassageTableColumns,
@@ -52,18 +48,20 @@ import type {
   SearchVocabularyTableColumns,
   StoredFileChunkTableColumns,
   StoredFileTableColumns,
-} from './tables/projects.ts'
-import type {
-  ActionItemTableColumns,
-  RecapRenameTableColumns,
-  RecapTableColumns,
-} from './tables/recaps.ts'
-import type {
   TaskTableColumns,
   ExecutionTableColumns,
   DailyModelUsageTableColumns,
   PromptAuthorTableColumns,
-} from './tables/tasks.ts'
+} from './tables/projects.ts'
+import type {
+  DeadNodeTableColumns,
+  NodeTableColumns,
+  IdempotentRequestTableColumns,
+  RequestCountTableColumns,
+  LaneTableColumns,
+  DeliveryAttemptTableColumns,
+  DeadLetterTableColumns,
+} from './tables/service.ts'
 
 /** All tables, as types for queries. The migrations create them; the column types are in tables/. */
 export interface Database {

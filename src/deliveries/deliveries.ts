@@ -1,37 +1,39 @@
 import { mayAccess } from '../access/subjects.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db } from '../db/database.ts'
+import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { DAY_MS } from '../lib/time/durations.ts'
 import {
   listAttempts,
   listMeetingDeadLetters,
   type DeliveryAttempt,
   type DeliveryAttemptFilter,
   type DeadLetterRow,
+  readDeliveryFigures,
+  type DeliveryFigures,
+  rebuildSentRequestOrThrow,
+  withoutSecrets,
+  type SentRequest,
 } from './history/attempts.ts'
+import {
+  summariseDeliveriesByMeeting,
+  type MeetingDeliverySummary,
+  listReceivers,
+  type CallbackReceiver,
+} from './history/delivery-summary.ts'
 import {
   countReplayableFailedEvents,
   replayFailedEvents,
   type FailedEventCounts,
   type FailedEventsReplayResult,
+  startReplay,
+  type StartedReplay,
+  type ReplayRequest,
 } from './history/failed-events.ts'
-import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
-import { listReceivers, type CallbackReceiver } from './history/receivers.ts'
 import { retryFailingLanes } from './lane/lane-rows.ts'
-import { startReplay, type StartedReplay, type ReplayRequest } from './history/replay.ts'
-import {
-  rebuildSentRequestOrThrow,
-  withoutSecrets,
-  type SentRequest,
-} from './history/sent-request.ts'
 import type { CallbackSecrets } from './signature.ts'
-import {
-  summariseDeliveriesByMeeting,
-  type MeetingDeliverySummary,
-} from './history/delivery-summary.ts'
 import type { TestCallbackResult, TestCallbackSender } from './test-callback.ts'
-import { DAY_MS } from '../lib/time/durations.ts'
 
 export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: string | null }
 

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { DELETE_BATCH_SIZE, repeatDeleteBatchUntilDone } from '../db/delete-in-batches.ts'
 import { liveNodeIdsSubquery } from '../db/nodes/node-conditions.ts'
+import { DELETE_BATCH_SIZE, repeatDeleteBatchUntilDone } from '../db/query-helpers.ts'
 
 /** SQL condition on the event `e`: an open lane has still to deliver it. */
 export const eventAwaitsDeliveryCondition: RawBuilder<boolean> = sql`exists

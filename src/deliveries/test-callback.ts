@@ -1,11 +1,10 @@
-import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import { newId } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
-import { newId } from '../lib/crypto/random.ts'
 import { classifyResponseStatus, type AttemptOutcome } from './lane/retry-policy.ts'
-import type { CallbackSecrets } from './signature.ts'
-import { createSignedEventPoster } from './signed-post.ts'
 import type { PostResult, CallbackTransport } from './network/transport.ts'
+import { type CallbackSecrets, createSignedEventPoster } from './signature.ts'
 
 export type TestCallbackResult = PostResult & {
   deliveryId: string

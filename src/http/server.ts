@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { fastify, LogController, type FastifyRequest } from 'fastify'
-import { ServiceError } from '../errors.ts'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { fastify, LogController, type FastifyRequest, type FastifyReply } from 'fastify'
+import { ServiceError, ERRORS, type ErrorCode } from '../errors.ts'
+import { newId } from '../lib/crypto.ts'
 import type { Log } from '../log.ts'
-import {
-  respondToMalformedRequest,
-  respondToUnknownExpectHeader,
-} from './pipeline/malformed-requests.ts'
-import { registerErrorHandler, sendError, toServiceError } from './pipeline/error-handler.ts'
-import { defaultResponseHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
-import { acceptOnlyJsonBodies } from './pipeline/json-body.ts'
 import type { FastifyApp } from './fastify-app.ts'
+import { acceptsHtml } from './pipeline/access/caller.ts'
+import { registerErrorHandler, sendError, toServiceError } from './pipeline/error-handler.ts'
+import { acceptOnlyJsonBodies } from './pipeline/json-body.ts'
+import { defaultResponseHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
 import { registerSchemaValidation } from './pipeline/validate.ts'
 
 declare module 'fastify' {
@@ -38,6 +38,20 @@ export type HttpServerOptions = {
 const HOST_PROBLEM = new ServiceError('invalid_request', {
   details: [{ path: 'Host', message: 'Send the header Host exactly once' }],
 })
+
+/** Error codes for requests that Node cannot parse. No route sees them; the response is written to the socket. */
+const ERROR_CODE_BY_NODE_CODE: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+const INVALID_HTTP_TEXT = 'This is not a valid HTTP request'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Sends the page for browsers that load an unknown path. Absent while the console is not served. */
+    sendNotFoundPage?(): FastifyReply
+  }
+}
 
 /** The Fastify server with size limits, parsing and error handling. The caller adds access rules and routes. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyApp> {
@@ -96,4 +110,100 @@ function rejectTooLong({ url, raw, routeOptions }: FastifyRequest): void {
   // A header is a name, `: `, a value and a line break.
   const headerBytes = raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
   if (headerBytes > HEADER_LIMIT) throw new ServiceError('headers_too_large')
+}
+
+function respondToMalformedRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const code = ERROR_CODE_BY_NODE_CODE[error.code ?? '']
+  const { status, headers, body } = buildErrorResponse(
+    code ?? 'invalid_request',
+    code ? undefined : INVALID_HTTP_TEXT,
+  )
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** Responds to a header `Expect` other than 100-continue. Without this listener Node sends an empty 417. */
+function respondToUnknownExpectHeader(_request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = buildErrorResponse('unknown_expectation')
+  response.writeHead(status, headers).end(body)
+}
+
+function buildErrorResponse(code: ErrorCode, text: string = ERRORS[code].text) {
+  const requestId = newId('req')
+  const body = JSON.stringify({ error: text, code, requestId })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    connection: 'close',
+  }
+  return { status: ERRORS[code].status, headers, body }
+}
+
+/**
+ * Responds 405 with the allowed methods when only the method is wrong, otherwise 404, before the body is read.
+ * To be called after the access check is added: a caller without an API key must not learn which paths exist.
+ */
+export function rejectUnknownPathsAndMethods(app: FastifyApp): void {
+  const routes = new Map<string, { pattern: RegExp; allowed: Set<string> }>()
+
+  app.addHook('onRoute', ({ url, method }) => {
+    const route = routes.get(url) ?? { pattern: routePattern(url), allowed: new Set<string>() }
+    for (const name of [method].flat()) route.allowed.add(name)
+    routes.set(url, route)
+  })
+
+  const errorFor = (method: string, url: string): ServiceError => {
+    const path = pathWithoutQuery(url)
+    const matching = [...routes.values()].filter(({ pattern }) => pattern.test(path))
+    const allow =
+      routes.get(path)?.allowed ?? new Set(matching.flatMap(({ allowed }) => [...allowed]))
+    // A route accepts this path and method, so it is the resource named by the path that does not exist.
+    if (allow.size === 0 || allow.has(method)) return new ServiceError('not_found')
+    return new ServiceError('method_not_allowed', { allow: [...allow].toSorted() })
+  }
+  /**
+   * Whether a path that is a route without parameters was matched by a route with parameters, because only that one
+   * has the method: DELETE /meetings/start would otherwise remove the meeting with the id `start`.
+   */
+  const isWrongMethod = ({ method, url, routeOptions }: FastifyRequest): boolean => {
+    if (!routeOptions.url?.includes('/:')) return false
+    const exact = routes.get(pathWithoutQuery(url))
+    return exact !== undefined && !exact.allowed.has(method)
+  }
+  const respond = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = errorFor(request.method, request.url)
+    if (error.code === 'not_found' && wantsPage(request) && reply.sendNotFoundPage !== undefined)
+      return reply.sendNotFoundPage()
+    throw error
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 || isWrongMethod(request)) return respond(request, reply)
+  })
+  // Also runs when a route finds nothing, for example a static file that does not exist.
+  app.setNotFoundHandler(async (request, reply) => respond(request, reply))
+}
+
+/** Whether a person gets the response in a browser. What is under /api is for programs. */
+function wantsPage(request: FastifyRequest): boolean {
+  return acceptsHtml(request) && !/^\/+api(?:[/?]|$)/i.test(request.url)
+}
+
+function pathWithoutQuery(url: string): string {
+  return url.split('?', 1)[0] ?? ''
+}
+
+function routePattern(url: string): RegExp {
+  const source = url
+    .split('/')
+    .map((part) => {
+      if (part.startsWith(':')) return '[^/]+'
+      return part === '*' ? '.*' : RegExp.escape(part)
+    })
+    .join('/')
+  return new RegExp(`^${source}/?$`)
 }

@@ -1,4 +1,5 @@
 import { PgBoss } from 'pg-boss'
+import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 
 /** Durable background jobs (pg-boss), stored in the same database, so queued jobs survive the end of a node. */
@@ -14,6 +15,10 @@ type Parts = {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   log: Log
 }
+
+const MAINTENANCE_QUEUE = 'upkeep'
+
+type MaintenanceJob = { name: string; run(now: Date): Promise<void> }
 
 export async function startJobEngine({ query, log }: Parts): Promise<JobEngine> {
   const boss = new PgBoss({
@@ -38,5 +43,32 @@ export async function startJobEngine({ query, log }: Parts): Promise<JobEngine> 
       isRunning = false
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })
     },
+  }
+}
+
+/** Runs the maintenance jobs every ten minutes on one node, mostly to delete expired data. A failed job does not stop the next. */
+export async function scheduleMaintenance(
+  { boss }: JobEngine,
+  jobs: readonly MaintenanceJob[],
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<void> {
+  await boss.createQueue(MAINTENANCE_QUEUE)
+  await boss.schedule(MAINTENANCE_QUEUE, '*/10 * * * *')
+  await boss.work(MAINTENANCE_QUEUE, { pollingIntervalSeconds: 30 }, () =>
+    runMaintenanceJobsOnce(jobs, clock.now(), log),
+  )
+}
+
+async function runMaintenanceJobsOnce(
+  jobs: readonly MaintenanceJob[],
+  now: Date,
+  log: Log,
+): Promise<void> {
+  for (const { name, run } of jobs) {
+    try {
+      await run(now)
+    } catch (error) {
+      log.error({ err: error, job: name }, 'maintenance job failed')
+    }
   }
 }

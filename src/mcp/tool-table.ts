@@ -1,12 +1,5 @@
 import type { AssistantTool } from './define-tool.ts'
-import { askTool } from './tools/ask.ts'
 import { listCalendarsTool, listUpcomingTool, setAttendanceTool } from './tools/calendars.ts'
-import {
-  listDocumentsTool,
-  listProjectsTool,
-  readDocumentTool,
-  searchTool,
-} from './tools/search-and-documents.ts'
 import {
   getMeetingTool,
   importTranscriptTool,
@@ -18,6 +11,13 @@ import {
   startMeetingTool,
   stopMeetingTool,
 } from './tools/meetings.ts'
+import {
+  askTool,
+  listDocumentsTool,
+  listProjectsTool,
+  readDocumentTool,
+  searchTool,
+} from './tools/projects.ts'
 import { getRecapTool, listActionsTool, updateActionTool } from './tools/recaps.ts'
 import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from './tools/tasks.ts'
 

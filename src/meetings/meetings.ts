@@ -3,42 +3,49 @@ import type { Readable } from 'node:stream'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import { readsProject } from '../access/project-condition.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ServiceError } from '../errors.ts'
+import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { parsePathInDataFolder } from '../projects/document-ref.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
+import { createMeetingChanger, type ChangeMeeting } from './editing/change-meeting.ts'
 import type { MeetingEditor } from './editing/meeting-editor.ts'
+import type { Meeting } from './meeting.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
-import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
-import { readLastLines } from './reading/last-lines.ts'
 import {
+  readLastLines,
   readMeetingHistory,
   type MeetingHistoryFilter,
   type MeetingHistoryPage,
-} from './reading/meeting-history.ts'
-import type { Meeting } from './meeting.ts'
-import { createMeetingChanger, type ChangeMeeting } from './moving/change-meeting.ts'
-import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
-import { cancelScheduledMeeting, rescheduleMeeting } from './scheduling/scheduled-rows.ts'
-import { withdrawMeeting } from './scheduling/withdraw-meeting.ts'
-import { findActiveInRoom } from './starting/new-meeting.ts'
-import { createStartCheck, type StartFields } from './starting/start-check.ts'
-import { createMeetingRetrier, type RetryMeeting } from './starting/retry-meeting.ts'
-import { createMeetingStarter, type StartMeeting } from './starting/start-meeting.ts'
-import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
+} from './reading/meeting-lists.ts'
+import { createTalkTimeReader } from './reading/talk-time.ts'
+import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
 import {
   changeMeetingStatus,
   requireMeeting,
   createMeetingQuery,
   convertMeetingRow,
 } from './record/meeting-store.ts'
-import { createTalkTimeReader } from './reading/talk-time.ts'
+import { removeMeeting, type MeetingRemoval } from './removal.ts'
+import {
+  cancelScheduledMeeting,
+  rescheduleMeeting,
+  withdrawMeeting,
+} from './scheduling/scheduled-meetings.ts'
+import { findActiveInRoom } from './starting/new-meeting.ts'
+import { createMeetingRetrier, type RetryMeeting } from './starting/retry-meeting.ts'
+import {
+  createStartCheck,
+  type StartFields,
+  createMeetingStarter,
+  type StartMeeting,
+} from './starting/start-meeting.ts'
+import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
   readTranscript,
   type TranscriptRange,

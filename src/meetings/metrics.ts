@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { PLATFORM_NAMES, type PlatformName } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
-import { countScheduledMeetings } from './scheduling/scheduled-rows.ts'
 import type { MeetingPlatform } from './meeting-platforms.ts'
+import type { Meeting } from './meeting.ts'
+import type { MeetingWriter } from './record/meeting-writer.ts'
+import { countScheduledMeetings } from './scheduling/scheduled-meetings.ts'
 import { ACTIVE_STATUSES, type EndReason, type MeetingStatus } from './status.ts'
 
 export interface MeetingMetrics {
@@ -22,6 +24,11 @@ export type MeetingGaugeSources = {
   /** How many bots this node can run. */
   limits: { bots: number; practiceBots: number }
 }
+
+const STATUSES_BEFORE_ADMISSION = new Set<MeetingStatus>(['joining', 'lobby'])
+
+/** How much the meetings of the instance store. */
+type MeetingStorageUsage = { meetings: number; evidence: { count: number; bytes: number } }
 
 /** Prometheus metrics of meetings and of the bots on this node. */
 export function createMeetingMetrics(sources: MeetingGaugeSources): MeetingMetrics {
@@ -145,4 +152,56 @@ async function countQueuedMeetings(db: Db): Promise<number> {
     select count(*)::int as count from meeting
     where status = any(${ACTIVE_STATUSES}) and owner is null`.execute(db)
   return rows[0]?.count ?? 0
+}
+
+/** Counts the segments, the join result and the end of one meeting, each after it was stored. */
+export function wrapWriterToCountMetrics(
+  writer: MeetingWriter,
+  { platform, status }: Pick<Meeting, 'platform' | 'status'>,
+  metrics: MeetingMetrics,
+): MeetingWriter {
+  let isJoining = STATUSES_BEFORE_ADMISSION.has(status)
+  const countJoinResult = (result: 'admitted' | EndReason) => {
+    if (isJoining) metrics.countJoinResult(platform, result)
+    isJoining = false
+  }
+  return {
+    ...writer,
+    async changeStatus(change) {
+      const isChanged = await writer.changeStatus(change)
+      if (isChanged && change.to === 'live') countJoinResult('admitted')
+      if (isChanged && (change.to === 'ended' || change.to === 'error')) {
+        const reason = change.reason ?? 'internal'
+        countJoinResult(reason)
+        metrics.countEnded(platform, reason)
+      }
+      return isChanged
+    },
+    async writeSegments(...args) {
+      const rows = await writer.writeSegments(...args)
+      metrics.countSegments(platform, rows.length)
+      return rows
+    },
+  }
+}
+
+export async function countMeetingsAndMeasureEvidence(db: Db): Promise<MeetingStorageUsage> {
+  const { rows } = await sql<{ meetings: number; count: number; bytes: string }>`
+    select (select count(*)::int from meeting) as meetings, count(*)::int as count,
+      coalesce(sum(octet_length(screenshot)), 0) as bytes
+    from evidence`.execute(db)
+  const { meetings = 0, count = 0, bytes = '0' } = rows[0] ?? {}
+  return { meetings, evidence: { count, bytes: Number(bytes) } }
+}
+
+/** How many meetings each node attends now; a node that attends none is missing. */
+export async function countActiveMeetingsByNode(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('meeting')
+    .select((eb) => ['owner', eb.fn.countAll<string>().as('count')])
+    .where('status', 'in', ACTIVE_STATUSES)
+    .where('owner', 'is not', null)
+    .groupBy('owner')
+    .execute()
+  return new Map(rows.map(({ owner, count }) => [owner ?? '', Number(count)]))
 }

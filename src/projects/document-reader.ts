@@ -3,17 +3,16 @@ import { sql } from 'kysely'
 import { readsProject } from '../access/project-condition.ts'
 import { isUnrestricted, type Viewer } from '../access/viewer.ts'
 import type { Db } from '../db/database.ts'
-import { findFrontMatter } from './front-matter.ts'
 import {
   PROJECTS_ROOT,
   formatPathInDataFolder,
   parseDocumentRef,
   type DocumentRef,
 } from './document-ref.ts'
+import { readFileText, type DocumentFiles } from './files/store/document-files.ts'
+import { findFrontMatter } from './front-matter.ts'
 import { IS_DOCUMENT_OF_MEETING } from './search/search-sources.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
-import { readFileText } from './files/file-text.ts'
-import type { DocumentFiles } from './files/store/document-files.ts'
 
 /** A saved transcript with the fields that the index stores. Call `read` for its text. */
 export type SavedTranscript = {

@@ -3,16 +3,10 @@ import type { Readable } from 'node:stream'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import { endSharesAudited, type Actor } from '../access/sharing/end-shares.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { DocumentFiles } from './files/store/document-files.ts'
-import type { OpenedFile } from './files/store/opened-file.ts'
-import { createIndexEntryFromFile } from './index/index-entry.ts'
-import type { DocumentIndex } from './index/document-index.ts'
-import { requireProjectExists, toListedDocument, type ListedDocument } from './listing.ts'
+import { ServiceError } from '../errors.ts'
 import { explainBadName } from '../lib/text/bad-names.ts'
-import { isProjectId } from './files/file-names.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import {
   isInMeetingsFolder,
   parseDocumentRef,
@@ -24,8 +18,14 @@ import {
   computeFileEtag,
   computeEtag,
   type Preconditions,
-} from './files/etags.ts'
-import { createWriteLock, toLockName } from './files/write-lock.ts'
+  createWriteLock,
+  toLockName,
+} from './files/concurrent-writes.ts'
+import { isProjectId } from './files/file-names.ts'
+import type { DocumentFiles, OpenedFile } from './files/store/document-files.ts'
+import type { DocumentIndex } from './index/document-index.ts'
+import { createIndexEntryFromFile } from './index/index-entry.ts'
+import { requireProjectExists, toListedDocument, type ListedDocument } from './listing.ts'
 import { deleteDocumentSave, recordDocumentSave } from './saved-documents.ts'
 
 export type OpenedDocument = {

@@ -3,10 +3,9 @@ import {
   isListedBesidePrivate,
   isListedProject,
   selectPrivateProjects,
-} from '../access/project-existence.ts'
+} from '../access/registered-projects.ts'
 import type { ProjectAccess } from '../access/rules.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import {
   parseCursorOrThrow,
@@ -14,6 +13,7 @@ import {
   invalidCursorError,
   type ListingPage,
 } from '../db/page-cursor.ts'
+import { ServiceError } from '../errors.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
 export type Project = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { readsProject } from '../access/project-condition.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { newId } from '../lib/crypto/random.ts'
+import { newId } from '../lib/crypto.ts'
 import type { DocumentRef } from './document-ref.ts'
 
 /** A version of a document that was saved through the API or the console. */

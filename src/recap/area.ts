@@ -2,13 +2,12 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import type { EventRow } from '../meetings/record/meeting-store.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
-import type { EventRow } from '../meetings/record/rows.ts'
 import type { RecapModel } from './model/model-recap.ts'
 import { createRecaps, type Recaps } from './recaps.ts'
-import { startRecapRunner } from './running/recap-runner.ts'
+import { startRecapRunner, runRecap } from './running/recap-runner.ts'
 import { createRulesRecapMaker } from './running/rules-thread.ts'
-import { runRecap } from './running/run-recap.ts'
 
 export type RecapArea = AsyncDisposable & {
   recaps: Recaps

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Viewer } from '../access/viewer.ts'
+import { shortenToOneLine } from '../coach/text/display-text.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -9,7 +11,6 @@ import { isFinalStatus } from '../meetings/status.ts'
 import type { RecapContent, RecapMethod } from './recap.ts'
 import type { ActionItem, ActionItemChange } from './store/action-item.ts'
 import { changeActionItem, readActionItemsOfMeeting } from './store/action-items.ts'
-import { readGists } from './store/gists.ts'
 import {
   listActions,
   requireListedAction,
@@ -54,6 +55,8 @@ export interface Recaps {
 }
 
 type Parts = { db: Db; clock: Clock; isAutomatic: boolean; wake(): void }
+
+const MAX_GIST_CHARS = 160
 
 export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
   return {
@@ -145,3 +148,17 @@ function describeMissing(
 }
 
 const REQUEST_HINT = 'POST /api/v1/meetings/{meetingId}/recap makes it again'
+
+/** The first sentence of the summary of each recap, cut after a word. A meeting without a recap is left out. */
+async function readGists(
+  db: Db,
+  meetingIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (meetingIds.length === 0) return new Map()
+  const { rows } = await sql<{ meetingId: string; text: string }>`
+    select meeting_id as "meetingId", gist as text from recap
+    where meeting_id = any(${meetingIds}::text[]) and gist <> ''`.execute(db)
+  return new Map(
+    rows.map(({ meetingId, text }) => [meetingId, shortenToOneLine(text, MAX_GIST_CHARS)]),
+  )
+}

@@ -4,7 +4,7 @@ import { readLabelledMeetings } from '../../bench/support/labelled-meetings.ts'
 import { buildLongMeeting } from '../../bench/support/long-meeting.ts'
 import type { Recap, RecapSource } from './recap.ts'
 import { createRulesRecap } from './rules-recap.ts'
-import { mergeActionItems } from './store/merge-action-items.ts'
+import { mergeActionItems } from './store/action-items.ts'
 
 function sourceOf(
   turns: ReadonlyArray<readonly [speaker: string, text: string]>,

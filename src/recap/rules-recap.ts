@@ -1,17 +1,27 @@
 import { shortenToOneLine } from '../coach/text/display-text.ts'
-import type { Recap, RecapAction, RecapSource, RecapStatement } from './recap.ts'
-import { MAX_CITATIONS, MAX_DUE_CHARS, MAX_ENTRIES, MAX_TEXT_CHARS } from './recap-limits.ts'
-import { findActionsInSentence, type ActionContext } from './rules/actions/find-actions.ts'
-import type { FoundAction } from './rules/actions/found-action.ts'
-import { mergeActions } from './rules/actions/merge-actions.ts'
-import { toCalendarDay } from './rules/dates/calendar-day.ts'
+import {
+  type Recap,
+  type RecapAction,
+  type RecapSource,
+  type RecapStatement,
+  MAX_CITATIONS,
+  MAX_DUE_CHARS,
+  MAX_ENTRIES,
+  MAX_TEXT_CHARS,
+} from './recap.ts'
 import { findDecisions, type FoundStatement } from './rules/decisions.ts'
-import type { LanguageRules } from './rules/languages/language-rules.ts'
-import { stopWordsOf } from './rules/languages/stop-words.ts'
+import { toCalendarDay } from './rules/due-date.ts'
+import {
+  findActionsInSentence,
+  type ActionContext,
+  type FoundAction,
+} from './rules/find-actions.ts'
+import { findTopics } from './rules/find-topics.ts'
+import { type LanguageRules, stopWordsOf } from './rules/languages/language-rules.ts'
+import { mergeActions } from './rules/merge-actions.ts'
 import { findOpenQuestions } from './rules/open-questions.ts'
-import { summarize } from './rules/summary/summarize.ts'
+import { summarize } from './rules/summarize.ts'
 import { prepareMeeting, type PreparedMeeting } from './rules/text/prepared-meeting.ts'
-import { findTopics } from './rules/topics/find-topics.ts'
 
 /**
  * A recap without a language model. Deterministic: the same meeting gives the same recap. In a language without rules it

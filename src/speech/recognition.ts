@@ -3,17 +3,16 @@ import type {
   SpeechSession,
   SpeechSessionOptions,
 } from '../bots/platforms/speech/recognition.ts'
-import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
-import { systemTimers, type Timers } from '../lib/time/timers.ts'
+import { createConcurrencyLimit } from '../lib/async/queues.ts'
+import { systemTimers, type Timers } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import { createEndpointClient, type EndpointSettings } from './endpoint/endpoint-client.ts'
-import { openEndpointSession } from './endpoint/endpoint-session.ts'
+import { createEndpointClient, type EndpointSettings } from './endpoint-client.ts'
+import { openEndpointSession } from './endpoint-session.ts'
 import { createWorkerProgram } from './install/engine-test.ts'
 import type { InstallationState } from './install/installation.ts'
-import { SESSION_LIMITS } from './sessions/session-limits.ts'
-import { createSoundBudget } from './sessions/sound-budget.ts'
-import type { EngineFiles } from './workers/process/sherpa-engine.ts'
+import { SESSION_LIMITS, createSoundBudget } from './sessions.ts'
 import { openLocalSession } from './workers/local-session.ts'
+import type { EngineFiles } from './workers/process/sherpa-engine.ts'
 import { createWorkerPool, type WorkerPool } from './workers/worker-pool.ts'
 import { WORKER_TIME_LIMITS, type WorkerClient } from './workers/worker-slot.ts'
 

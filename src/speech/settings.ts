@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../errors.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
-import type { EndpointSettings } from './endpoint/endpoint-client.ts'
+import type { EndpointSettings } from './endpoint-client.ts'
 
 export type SpeechSettings = {
   isOn: boolean

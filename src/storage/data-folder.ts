@@ -14,8 +14,8 @@ import {
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
-import { createFoldersSync, createOwnedFoldersSync } from '../lib/files/create-folders.ts'
 import { findNonRootOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
+import { createFoldersSync, createOwnedFoldersSync } from '../lib/files/folders.ts'
 
 /** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
 export type DataFolder = {

@@ -10,7 +10,7 @@ import {
 import { needsMasterKey, type Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { OperatorError, PermanentError } from '../errors.ts'
-import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import type { SecretBox } from '../lib/crypto.ts'
 import { formatPathBeforeRestore, readOrCreateSecret, type DataFolder } from './data-folder.ts'
 
 /** False only for a node that attends meetings and was given no key. */

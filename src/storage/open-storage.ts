@@ -1,6 +1,27 @@
 import { Client, type PoolConfig } from 'pg'
 import type { Config } from '../config/config.ts'
 import { findPostgresCopiesFolder } from '../config/load-config.ts'
+import { startDatabaseClock, type DatabaseClock } from '../db/database-clock.ts'
+import {
+  DATABASE_TIME_LIMIT_PRESETS,
+  connectToDatabase,
+  type DatabaseHandle,
+  type DatabaseTimeLimits,
+} from '../db/database.ts'
+import {
+  findRunningDatabaseConnectionSettings,
+  findClusterLockHolder,
+  findRunningClusterFolder,
+  startEmbeddedDatabaseUnlessRunning,
+  type EmbeddedDatabase,
+  type EmbeddedDatabaseOptions,
+} from '../db/embedded/embedded-database.ts'
+import { isProcessAlive } from '../db/embedded/postmaster.ts'
+import { migrateDatabase } from '../db/migrate.ts'
+import { OperatorError, PermanentError } from '../errors.ts'
+import type { SecretBox } from '../lib/crypto.ts'
+import { systemClock, type Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
 import {
   restrictDataFolder,
   readOrCreateSecret,
@@ -13,27 +34,6 @@ import {
   type DataFolder,
 } from './data-folder.ts'
 import { hasMasterKey, openSecretBox } from './master-key-file.ts'
-import {
-  findRunningDatabaseConnectionSettings,
-  findClusterLockHolder,
-  findRunningClusterFolder,
-  startEmbeddedDatabaseUnlessRunning,
-  type EmbeddedDatabase,
-  type EmbeddedDatabaseOptions,
-} from '../db/embedded/embedded-database.ts'
-import { isProcessAlive } from '../db/embedded/postmaster.ts'
-import { startDatabaseClock, type DatabaseClock } from '../db/database-clock.ts'
-import { migrateDatabase } from '../db/migrate.ts'
-import {
-  DATABASE_TIME_LIMIT_PRESETS,
-  connectToDatabase,
-  type DatabaseHandle,
-  type DatabaseTimeLimits,
-} from '../db/database.ts'
-import { OperatorError, PermanentError } from '../errors.ts'
-import type { SecretBox } from '../lib/crypto/secret-box.ts'
-import { systemClock, type Clock } from '../lib/time/clock.ts'
-import type { Log } from '../log.ts'
 
 /** The data folder and the database, not migrated: the database may be empty or of another version. */
 export type UnmigratedStorage = AsyncDisposable & {

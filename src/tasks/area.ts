@@ -10,33 +10,44 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { createBudgetBlockedPromptFinder, type TokenAndCostBudget } from './usage/budget.ts'
-import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
-import { createExecutions, type Executions } from './executions/executions.ts'
+import { createWriteLock } from '../projects/files/concurrent-writes.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import {
   findRecentExecutionsOfTasks,
   type RecentTaskExecutions,
-} from './executions/recent-executions.ts'
-import { createWriteLock } from '../projects/files/write-lock.ts'
+} from './executions/execution-reads.ts'
+import { createExecutions, type Executions } from './executions/executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
-import type { OutputPosition } from './running/output-position.ts'
-import { createLiveOutputs, type LiveOutputs } from './running/live-output.ts'
-import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { listCheckedPrompts } from './prompts/check-prompts.ts'
+import { createTryPrompt, type TryPrompt } from './prompts/editing/preview-prompt.ts'
 import { createPromptEditing, type PromptEditing } from './prompts/editing/prompt-editing.ts'
-import { createTryPrompt, type TryPrompt } from './prompts/editing/try-prompt.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
-import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
-import { openExecutionQueue } from './running/execution-queue.ts'
-import { startExecutionRunner, type ExecutionRunner } from './running/execution-runner.ts'
-import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
-import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
-import { readToolServers } from './tool-servers/tool-server-settings.ts'
-import { createTasks, type Tasks } from './tasks.ts'
-import { listUsage, type UsageRow } from './usage/usage-store.ts'
-import { streamExecutionOutput, type OutputStreamItem } from './running/output-stream.ts'
-import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import type { PromptFiles } from './prompts/store/prompt-storage.ts'
+import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
+import {
+  openExecutionQueue,
+  startExecutionRunner,
+  type ExecutionRunner,
+} from './running/execution-runner.ts'
+import {
+  createLiveOutputs,
+  type LiveOutputs,
+  type OutputPosition,
+  streamExecutionOutput,
+  type OutputStreamItem,
+} from './running/live-output.ts'
+import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
+import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
+import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
+import { createTasks, type Tasks } from './tasks.ts'
+import { readToolServers } from './tool-servers/tool-server-settings.ts'
+import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
+import {
+  createBudgetBlockedPromptFinder,
+  type TokenAndCostBudget,
+  listUsage,
+  type UsageRow,
+} from './usage.ts'
 
 export type TasksArea = AsyncDisposable & {
   tasks: Tasks

@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
-import { coalesceReadsInSameTick } from '../lib/async/sharing/coalesce-reads.ts'
+import { coalesceReadsInSameTick } from '../lib/async/sharing.ts'
 import { countQueuedExecutions } from './executions/execution-store.ts'
 import type { ExecutionStatus, SkipReason } from './task.ts'
-import { sumUsageByModel, type ModelUsageSum } from './usage/usage-store.ts'
+import { sumUsageByModel, type ModelUsageSum } from './usage.ts'
 
 export interface TaskMetrics {
   countEnded(status: ExecutionStatus): void

@@ -1,11 +1,11 @@
-import { ServiceError, type ErrorDetail } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import { findPromptError } from './prompts/require-prompt.ts'
+import { ServiceError, type ErrorDetail } from '../errors.ts'
+import { findPromptError } from './prompts/check-prompts.ts'
+import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import type { TaskPlanner } from './scheduling/task-planner.ts'
 import { findTask } from './task-store.ts'
 import { isTaskName, type Task } from './task.ts'
-import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 
 /** The fields of a task that are checked; a field that is not given, or whose form is invalid, is not. */
 export type TaskFieldsToCheck = {

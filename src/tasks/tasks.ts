@@ -1,20 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
-import { taskNotFoundError } from '../access/not-found.ts'
 import type { ProjectAccessStore } from '../access/project-access.ts'
-import { requireAccess } from '../access/subjects.ts'
+import { taskNotFoundError, requireAccess } from '../access/subjects.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { newId } from '../lib/crypto/random.ts'
-import { keepUnchanged } from '../projects/files/write-lock.ts'
+import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
+import { newId } from '../lib/crypto.ts'
+import { keepUnchanged } from '../projects/files/concurrent-writes.ts'
+import { requireReadablePrompt } from './prompts/check-prompts.ts'
 import { toPromptLockName } from './prompts/prompt-name.ts'
-import { requireReadablePrompt } from './prompts/require-prompt.ts'
+import type { PromptFiles } from './prompts/store/prompt-storage.ts'
+import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import {
   NO_SCHEDULED_RUN_PLAN,
   type TaskPlan,
   type TaskPlanner,
 } from './scheduling/task-planner.ts'
-import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
+import {
+  createTaskCheck,
+  taskExistsError,
+  YEARLY_CRON,
+  type TaskFieldsToCheck,
+} from './task-check.ts'
 import {
   deleteTask,
   findReadableTask,
@@ -27,17 +33,10 @@ import {
   setTaskOwner,
   updateTask,
   type NewTask,
+  isTrialNameOfOthers,
 } from './task-store.ts'
-import {
-  createTaskCheck,
-  taskExistsError,
-  YEARLY_CRON,
-  type TaskFieldsToCheck,
-} from './task-check.ts'
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
-import { isTrialNameOfOthers } from './trial-task.ts'
 import type { TaskTrigger } from './triggers/task-trigger.ts'
-import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 
 export type EditableTaskFields = {
   promptName: string

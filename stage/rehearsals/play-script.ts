@@ -1,13 +1,10 @@
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import type { MeetingScript } from '../../src/bots/platforms/practice/script-reading/script-schema.ts'
-import {
-  expandRepeatSteps,
-  buildTimeline,
-} from '../../src/bots/platforms/practice/timeline/timeline.ts'
-import { SCREEN_BY_END_REASON } from '../meeting/screens.ts'
-import type { Cue, Rehearsal } from './rehearsal.ts'
+import { expandRepeatSteps, buildTimeline } from '../../src/bots/platforms/practice/timeline.ts'
 import { paceCaptions, roughenEnd } from '../meeting/captions/caption-pacing.ts'
+import { SCREEN_BY_END_REASON } from '../meeting/screens.ts'
 import type { StagedMeeting } from '../meeting/staged-meeting.ts'
+import type { Cue, Rehearsal } from './rehearsal.ts'
 
 /** Shorter waits are added to the next one, because timers are too coarse for them. */
 const SHORTEST_WAIT_MS = 10

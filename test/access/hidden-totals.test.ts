@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { mayReadLines } from '../../src/access/project-use.ts'
-import type { RouteSubject } from '../../src/http/pipeline/access/route-subjects.ts'
-import { createRandomName } from '../support/access/random-name.ts'
+import type { RouteSubject } from '../../src/http/pipeline/access/subject-access.ts'
 import {
   startAccessWorld,
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { createRandomName } from '../support/access/random-name.ts'
 import { MEETING_OPTIONS } from '../support/meetings/seed-meeting.ts'
 import { startService } from '../support/service/start-service.ts'
 

@@ -14,11 +14,8 @@ import {
 } from '../../src/access/rules.ts'
 import type { Viewer } from '../../src/access/viewer.ts'
 import { API_TOKEN_SCOPES } from '../../src/accounts/roles.ts'
-import { listSubjects } from '../../src/http/pipeline/access/subject-access.ts'
-import type { CheckedSubject } from '../../src/http/pipeline/access/route-subjects.ts'
-import { newId, newOrderedId } from '../../src/lib/crypto/random.ts'
-import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
-import { IS_FULL_SIZE } from '../support/test-size.ts'
+import { listSubjects, type CheckedSubject } from '../../src/http/pipeline/access/subject-access.ts'
+import { newId, newOrderedId } from '../../src/lib/crypto.ts'
 import {
   startAccessWorld,
   STOP_BEFORE_HANDLER,
@@ -26,6 +23,8 @@ import {
   type Credentials,
   type ProjectThings,
 } from '../support/access/access-world.ts'
+import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /**
  * Every route, for every kind of caller and every kind of subject. What is expected comes from the table in

@@ -5,18 +5,18 @@ import { after, before, test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { moveMeeting } from '../../src/meetings/moving/move-meeting.ts'
-import { createRandomName } from '../support/access/random-name.ts'
+import { moveMeeting } from '../../src/meetings/editing/move-meeting.ts'
+import { formatPathInDataFolder } from '../../src/projects/document-ref.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 import {
   startAccessWorld,
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
-import { formatPathInDataFolder } from '../../src/projects/document-ref.ts'
+import { createRandomName } from '../support/access/random-name.ts'
 import { openDatabaseProxy } from '../support/database/database-proxy.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { seedMeeting } from '../support/meetings/seed-meeting.ts'
-import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 let world: AccessWorld
 let owner: Credentials & { userId: string }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createProjectAccessStore } from '../../src/access/project-access.ts'
-import { claimProjectName } from '../../src/access/project-names.ts'
 import { mayUseProject } from '../../src/access/project-use.ts'
+import { claimProjectName } from '../../src/access/registered-projects.ts'
 import { mayAccess } from '../../src/access/subjects.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../../src/access/viewer.ts'
 import { connectToDatabase, type Db } from '../../src/db/database.ts'
@@ -13,9 +13,11 @@ import { migrateDatabase } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
-import { readProjectIds } from '../../src/projects/index/index-store.ts'
+import {
+  readProjectIds,
+  createUnreadableFolderTracker,
+} from '../../src/projects/index/index-store.ts'
 import { reconcileIndex } from '../../src/projects/index/reconcile.ts'
-import { createUnreadableFolderTracker } from '../../src/projects/index/unreadable-folders.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 import {
   createTestDatabase,

@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { deleteOldShareLinks } from '../../src/access/sharing/end-shares.ts'
-import { createSharedPageLimit } from '../../src/http/routes/sharing/page-limit.ts'
-import { sha256 } from '../../src/lib/crypto/digest.ts'
-import { newId } from '../../src/lib/crypto/random.ts'
+import { createSharedPageLimit } from '../../src/http/routes/sharing/shared-page-routes.ts'
+import { sha256, newId } from '../../src/lib/crypto.ts'
 import {
   startAccessWorld,
   type AccessWorld,

@@ -1,16 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import {
-  createAnswerAccess,
-  type ListenerCaller,
-} from '../../src/deliveries/listeners/answer-access.ts'
-import { eventually } from '../support/time/eventually.ts'
-import { openStream } from '../support/http/event-stream.ts'
+import { createAnswerAccess, type ListenerCaller } from '../../src/deliveries/callback-copies.ts'
 import {
   startAccessWorld,
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { openStream } from '../support/http/event-stream.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 /** A live meeting in a private project, with one reader. */
 let world: AccessWorld

@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { newOrderedId } from '../../src/lib/crypto/random.ts'
+import { newOrderedId } from '../../src/lib/crypto.ts'
 import { disableTasksOfUser } from '../../src/tasks/task-store.ts'
-import { createRandomName } from '../support/access/random-name.ts'
 import {
   startAccessWorld,
   type AccessWorld,
   type Credentials,
 } from '../support/access/access-world.ts'
+import { createRandomName } from '../support/access/random-name.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 /** Which projects a task uses, and who sees what it did. */

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccountsArea, type AccountsArea } from '../../src/accounts/area.ts'
 import { acquireUserListLock } from '../../src/accounts/users/users.ts'
+import { createFirstAdminFromConfig } from '../../src/app/service.ts'
 import { parseConfig, type Config } from '../../src/config/config.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
-import { createFirstAdminFromConfig } from '../../src/app/first-user.ts'
+import { createSecretBox } from '../../src/lib/crypto.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
-import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
-import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 
 const log = createLog('silent')
 const secretBox = createSecretBox(Buffer.alloc(32, 7))

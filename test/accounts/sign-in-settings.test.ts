@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createProviderFetch } from '../../src/app/provider-fetch.ts'
+import { createProviderFetch } from '../../src/app/configured-areas.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { createNetworkPolicy } from '../../src/deliveries/network/policy/network-policy.ts'
+import { createNetworkPolicy } from '../../src/deliveries/network/network-policy.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const PROVIDER = {

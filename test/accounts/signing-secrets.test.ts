@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ACCOUNT_MAINTENANCE_JOBS, createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { createSigningSecretReader } from '../../src/accounts/tokens/signing-secrets.ts'
-import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
+import { createSigningSecretReader } from '../../src/accounts/tokens/token-store.ts'
+import { createSecretBox } from '../../src/lib/crypto.ts'
 import { createLog } from '../../src/log.ts'
-import { createManualClock } from '../support/time/manual-clock.ts'
-import { openForFile } from '../support/open-for-file.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
 
 const HOUR = 3_600
 const DAY = 24 * HOUR

@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import { createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { lockCreator } from '../../src/accounts/tokens/token-creators.ts'
-import { migrateDatabase } from '../../src/db/migrate.ts'
 import { connectToDatabase, type Db } from '../../src/db/database.ts'
+import { migrateDatabase } from '../../src/db/migrate.ts'
+import { createSecretBox } from '../../src/lib/crypto.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
-import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
-import { createTestDatabase, openTestDatabase } from '../support/database/test-database.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
+import { createTestDatabase, openTestDatabase } from '../support/database/test-database.ts'
 
 const log = createLog('silent')
 const secretBox = createSecretBox(Buffer.alloc(32, 7))

@@ -2,12 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import { Client } from 'pg'
-import {
-  isWellFormedKey,
-  newApiKey,
-  newSigningSecret,
-} from '../../src/accounts/tokens/api-key-format.ts'
-import { toBase62 } from '../../src/lib/crypto/random.ts'
+import { isWellFormedKey, newApiKey, newSigningSecret } from '../../src/accounts/tokens/api-keys.ts'
+import { toBase62 } from '../../src/lib/crypto.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
 
 const sharedService = startServiceForFile()

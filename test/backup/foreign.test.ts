@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { Client } from 'pg'
-import { readRestoreMarker } from '../../src/storage/data-folder.ts'
-import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
+import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
 import {
   MIGRATOR_TABLES,
   listTablesCreatedByMigrations,
   JOB_QUEUE_NAMES,
-} from '../../src/db/own-tables.ts'
+} from '../../src/db/table-owners.ts'
 import { createLog } from '../../src/log.ts'
+import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { startService } from '../support/service/start-service.ts'
 import { backUpTo, isOperatorError, restoreTo, readAllRows, writeFileIn } from './backup-helpers.ts'

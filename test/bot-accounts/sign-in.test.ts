@@ -6,13 +6,13 @@ import {
   openSignInBrowser,
   readStateAfterConfirmedSignIn,
 } from '../../src/bots/accounts/sign-in.ts'
-import { findBrowserAccount } from '../../src/bots/browser/launch/browser-account.ts'
+import { findBrowserAccount } from '../../src/bots/browser/launch/isolation.ts'
 import { PROCESS_ENV_AND_HOME } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { openStage } from '../../stage/stage.ts'
-import { signedInState } from '../support/meetings/bot-accounts.ts'
 import { createBrowserScript } from '../support/browser/browser-script.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
+import { signedInState } from '../support/meetings/bot-accounts.ts'
 
 test("an interactive sign-in returns the browser's state, and nothing when the window is closed", async () => {
   await using stage = await openStage()

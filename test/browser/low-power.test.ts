@@ -6,7 +6,7 @@ import {
   readPagePowerSettings,
   type LowPowerOptions,
 } from '../../src/bots/browser/page/low-power.ts'
-import { stopNetworkEvents } from '../../src/bots/browser/page/network-events.ts'
+import { stopNetworkEvents } from '../../src/bots/browser/playwright-internals.ts'
 import type { BrowserPool, BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'

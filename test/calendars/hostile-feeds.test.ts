@@ -2,8 +2,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { FeedError } from '../../src/calendars/ics/feed-error.ts'
 import { createFeedReader } from '../../src/calendars/ics/feed-reader.ts'
+import { FeedError } from '../../src/calendars/ics/problems.ts'
 import { readFeed } from '../../src/calendars/ics/read-feed.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 

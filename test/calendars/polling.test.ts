@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { storePoll } from '../../src/calendars/polling/store-poll.ts'
+import { storePoll } from '../../src/calendars/store-poll.ts'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { formatFeed } from '../support/calendars/feed-text.ts'
-import { eventually } from '../support/time/eventually.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const opened = openForFile(() => startCalendarWorld())
 const MINUTE_MS = 60_000

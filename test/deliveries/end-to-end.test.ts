@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { connectToDatabase } from '../../src/db/database.ts'
-import { deleteExpiredEventsAndDeliveries } from '../../src/meetings/removal/retention.ts'
 import { createLog } from '../../src/log.ts'
+import { deleteExpiredEventsAndDeliveries } from '../../src/meetings/removal.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
-import { eventually } from '../support/time/eventually.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
-import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const sharedService = startServiceForFile()
 

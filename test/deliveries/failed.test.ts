@@ -2,20 +2,20 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { createPracticePlatform } from '../../src/bots/platforms/practice/practice-platform.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import {
   describeLastError,
   describeProblem,
-} from '../../src/deliveries/history/callback-problem.ts'
+} from '../../src/deliveries/history/delivery-summary.ts'
 import { DELIVERY_ERROR_CODES } from '../../src/deliveries/network/delivery-errors.ts'
-import { parseConfig } from '../../src/config/config.ts'
 import { EVENTS } from '../../src/meetings/event-types.ts'
 import { runCheck, STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { createTestDataFolder } from '../support/service/service-process.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
-import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
 /** All event types except partial captions, which use sequences but are not stored. */
 const STORED_TYPES = Object.entries(EVENTS).flatMap(([type, { isStored }]) =>

@@ -1,28 +1,28 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/markdown-format.ts'
 import { checkDelivery, type ExpectedEvent } from '../support/callbacks/check-delivery.ts'
-import { eventually } from '../support/time/eventually.ts'
+import {
+  openRecordingReceiver,
+  type ReceivedCallback,
+  type RecordingReceiver,
+} from '../support/callbacks/recording-receiver.ts'
+import { HttpClient } from '../support/http/http-client.ts'
+import { createSeededRandom } from '../support/meetings/caption-streams.ts'
 import {
   formatLines,
   linesWithGaps,
   mergeIntoTurns,
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
-import { createSeededRandom } from '../support/meetings/caption-streams.ts'
-import { HttpClient } from '../support/http/http-client.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 import {
   signInAsAdmin,
   waitForNoProcesses,
   startServiceProcess,
 } from '../support/service/service-process.ts'
-import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
-import {
-  openRecordingReceiver,
-  type ReceivedCallback,
-  type RecordingReceiver,
-} from '../support/callbacks/recording-receiver.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 type Size = {
   kills: number

@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { ResolveHost } from '../../src/deliveries/network/policy/dns-lookups.ts'
+import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
 import {
   createCallbackTransport,
   type PostRequest,
 } from '../../src/deliveries/network/transport.ts'
-import { eventually } from '../support/time/eventually.ts'
 import {
   NEVER_ABORTED,
   createTestPost,
@@ -16,6 +15,7 @@ import {
   createTestTransport,
   type RawHttpRequest,
 } from '../support/callbacks/loopback-receivers.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const SHORT = { timeoutMs: 300 }
 

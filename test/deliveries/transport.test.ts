@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import type { ResolveHost } from '../../src/deliveries/network/policy/dns-lookups.ts'
-import { createConnectionPool } from '../../src/deliveries/network/http/connection-pool.ts'
+import { createConnectionPool } from '../../src/deliveries/network/connection-pool.ts'
+import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
 import {
   NEVER_ABORTED,
   createTestPost,

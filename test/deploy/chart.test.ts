@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { isExecutable } from '../../src/lib/files/is-executable.ts'
-import { CHART } from './deploy-files.ts'
+import { isExecutable } from '../../src/lib/files/installed-files.ts'
 import { LIMIT_MS } from '../support/service/run-program.ts'
+import { CHART } from './deploy-files.ts'
 
 /** HELM and KUBECONFORM name the programs when they are not in PATH. */
 const helm = findProgram('helm', process.env['HELM'])

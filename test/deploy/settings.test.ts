@@ -1,10 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseConfig } from '../../src/config/config.ts'
-import { BOT_SETTINGS } from '../../src/config/bot-settings.ts'
-import { SPEECH_SETTINGS } from '../../src/config/speech-settings.ts'
-import { SETTINGS, type SettingDefinition } from '../../src/config/settings.ts'
 import { buildSettingMaps, readValuesSchema } from '../../scripts/deploy-settings.ts'
+import { BOT_SETTINGS, SPEECH_SETTINGS } from '../../src/config/bot-settings.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { SETTINGS, type SettingDefinition } from '../../src/config/settings.ts'
 import {
   readChartInfo,
   readChartValues,

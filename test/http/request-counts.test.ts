@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createRequestCounter } from '../../src/http/pipeline/request-counts.ts'
+import { createRequestCounter } from '../../src/http/pipeline/rate-limit.ts'
 import { createLog } from '../../src/log.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 

@@ -1,20 +1,20 @@
 import { strict as assert } from 'node:assert'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import type { Participant, PlatformEvent } from '../../src/bots/platforms/platform.ts'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/markdown-format.ts'
 import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import {
   formatLines,
   linesWithGaps,
   mergeIntoTurns,
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
-import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
-import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
 /** Names and texts that could break storage, documents or callbacks. */
 const HOSTILE_TEXTS = [

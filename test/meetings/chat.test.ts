@@ -2,18 +2,18 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { readChatPage } from '../../src/meetings/chat/stored-chat.ts'
-import { RESUMED_REPLY } from '../../src/meetings/chat/chat-notice.ts'
-import { readGaps } from '../../src/meetings/record/gaps.ts'
-import type { ChatOptions } from '../../src/meetings/meeting.ts'
 import type {
   ChatAccess,
   JoinRequest,
   Platform,
   PlatformEvent,
 } from '../../src/bots/platforms/platform.ts'
-import { eventually } from '../support/time/eventually.ts'
+import { RESUMED_REPLY } from '../../src/meetings/chat/notice-and-commands.ts'
+import { readChatPage } from '../../src/meetings/chat/stored-chat.ts'
+import type { ChatOptions } from '../../src/meetings/meeting.ts'
+import { readGaps } from '../../src/meetings/record/gaps.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { openAttendance } from './open-attendance.ts'
 
 const NOTICE = 'I take notes. Write “hansard leave” to stop me.'

@@ -2,12 +2,12 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { findRecapSection } from '../../src/meetings/record/document-section.ts'
-import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/markdown-format.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { fixPropertySeed } from '../support/property-seed.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { importMeeting, openEditing, type Recap } from './open-editing.ts'
-import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 fixPropertySeed()
 

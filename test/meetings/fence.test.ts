@@ -1,11 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
-import type { EventRow } from '../../src/meetings/record/rows.ts'
-import { LeaseLost, changeMeetingStatus } from '../../src/meetings/record/meeting-store.ts'
-import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
+import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
+import {
+  type EventRow,
+  LeaseLost,
+  changeMeetingStatus,
+} from '../../src/meetings/record/meeting-store.ts'
+import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
 import { openDatabaseProxy } from '../support/database/database-proxy.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import {

@@ -4,24 +4,21 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
-import {
-  claimIdempotencyKey,
-  renewIdempotencyClaim,
-} from '../../src/http/pipeline/idempotency-store.ts'
-import { createLog } from '../../src/log.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ServiceError } from '../../src/errors.ts'
-import { writeMissingImportedDocuments } from '../../src/meetings/importing/imported-documents.ts'
+import { claimIdempotencyKey, renewIdempotencyClaim } from '../../src/http/pipeline/idempotency.ts'
+import { createLog } from '../../src/log.ts'
 import {
+  writeMissingImportedDocuments,
   createTranscriptImports,
   MAX_RESERVED_IMPORTS,
 } from '../../src/meetings/importing/transcript-imports.ts'
-import { deleteExpiredMeetings } from '../../src/meetings/removal/retention.ts'
+import { deleteExpiredMeetings } from '../../src/meetings/removal.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 import { insertMissingRecaps } from '../../src/recap/store/recap-claims.ts'
-import { createManualClock } from '../support/time/manual-clock.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
 
 const NOW = '2026-11-15T08:30:00.000Z'
 const REQUEST = {

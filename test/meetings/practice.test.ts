@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
-import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/timeline.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
 import { EVENT_TYPES } from '../../src/meetings/event-types.ts'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/markdown-format.ts'
 import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
-import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
+import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 
 type Line = { speaker: string; text: string }
 

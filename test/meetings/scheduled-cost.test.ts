@@ -3,13 +3,15 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import type { Db } from '../../src/db/database.ts'
-import { listNewestEndedMeetings } from '../../src/meetings/reading/ended-meetings.ts'
-import { readMeetingHistory } from '../../src/meetings/reading/meeting-history.ts'
+import {
+  listNewestEndedMeetings,
+  readMeetingHistory,
+} from '../../src/meetings/reading/meeting-lists.ts'
 import {
   countScheduledBy,
   findDueMeetings,
   findNextJoinTime,
-} from '../../src/meetings/scheduling/scheduled-rows.ts'
+} from '../../src/meetings/scheduling/scheduled-meetings.ts'
 import { findBestSegmentPerMeeting } from '../../src/projects/search/whole-document-search.ts'
 import { MEETING_WORDS_INDEX_VERSION } from '../../src/projects/search/words/search-vector.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'

@@ -1,30 +1,30 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
-import { createTestDatabase } from '../support/database/test-database.ts'
+import { parseTranscriptMarkdown } from '../../src/meetings/transcript/markdown-format.ts'
 import {
   checkDelivery,
   type ExpectedEvent,
   type DeliveryCheckResult,
 } from '../support/callbacks/check-delivery.ts'
-import { eventually } from '../support/time/eventually.ts'
+import {
+  openRecordingReceiver,
+  type RecordingReceiver,
+} from '../support/callbacks/recording-receiver.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { HttpClient } from '../support/http/http-client.ts'
 import {
   formatLines,
   linesWithGaps,
   mergeIntoTurns,
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
-import { HttpClient } from '../support/http/http-client.ts'
 import {
   signInAsAdmin,
   createTestDataFolder,
   startServiceProcess,
   type ServiceProcess,
 } from '../support/service/service-process.ts'
-import {
-  openRecordingReceiver,
-  type RecordingReceiver,
-} from '../support/callbacks/recording-receiver.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const MEETINGS = 4
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import { checkSpeechDelays } from '../../src/operations/doctor/speech-check.ts'
+import { checkSpeechDelays } from '../../src/operations/doctor/machine-checks.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
   after,

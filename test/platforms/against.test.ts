@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createPlatformPageModelLoader } from '../../src/bots/platforms/page-models.ts'
+import { createPlatformPageModelLoader } from '../../src/bots/platforms/registry.ts'
 import { rehearseAgainst } from '../../src/bots/rehearsal/against/rehearse-against.ts'
 import { createLog } from '../../src/log.ts'
 import { openStage } from '../../stage/stage.ts'
 import { openTestPool, stageNetworkOptions } from '../browser/open-test-pool.ts'
-import { waitFor } from './stage-run.ts'
 import { newMeetUrl, newTeamsUrl } from '../stage/stage-browser.ts'
+import { waitFor } from './stage-run.ts'
 
 const CAST = [
   { id: 'ana', name: 'Ana Quixote-Ribeiro', isHost: true },

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPageBridge } from '../../src/bots/platforms/bridge/bridge.ts'
+import { toPageWatcherConfig } from '../../src/bots/platforms/bridge/build-scripts.ts'
 import type { TrackSound } from '../../src/bots/platforms/bridge/messages.ts'
-import { toPageWatcherConfig } from '../../src/bots/platforms/bridge/watch-config.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
 import {
   createGoogleMeetWireReader,

@@ -1,12 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createLog } from '../../src/log.ts'
 import { ACCOUNT_PLATFORMS } from '../../src/bots/accounts/sites.ts'
-import { REHEARSAL_PLATFORM_CLI_NAMES } from '../../src/bots/rehearsal/rehearsal-platforms.ts'
-import { createPlatformPageModelLoader } from '../../src/bots/platforms/page-models.ts'
 import { PLATFORM_INFO } from '../../src/bots/platforms/platform-info.ts'
 import { PLATFORM_NAMES } from '../../src/bots/platforms/platform.ts'
-import { createPlatforms, PLATFORM_DEFINITIONS } from '../../src/bots/platforms/registry.ts'
+import {
+  createPlatformPageModelLoader,
+  createPlatforms,
+  PLATFORM_DEFINITIONS,
+} from '../../src/bots/platforms/registry.ts'
+import { REHEARSAL_PLATFORM_CLI_NAMES } from '../../src/bots/rehearsal/rehearsal-platforms.ts'
+import { createLog } from '../../src/log.ts'
 
 test('every platform name has one row of data and one row of code', () => {
   assert.deepEqual(Object.keys(PLATFORM_INFO), [...PLATFORM_NAMES])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../../src/bots/platforms/microsoft-teams/page-model.ts'
 import { fillLanguagePlaceholder } from '../../src/bots/platforms/page-model/find-strategies.ts'
-import { findLocatorForStrategy } from '../../src/bots/platforms/page-session/page/part-finder.ts'
+import { findLocatorForStrategy } from '../../src/bots/platforms/page-session/page-actions.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 
 test('the browser accepts every selector of the page models, for observations and for actions', async () => {

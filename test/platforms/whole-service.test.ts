@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
-import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/timeline.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
+import { createLog } from '../../src/log.ts'
 import { newMeetUrl, openStageBrowser, newTeamsUrl } from '../stage/stage-browser.ts'
-import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /** `TEST_SIZE=full` plays a longer meeting. */

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createLog } from '../../src/log.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
-import { readProjectIds } from '../../src/projects/index/index-store.ts'
+import {
+  readProjectIds,
+  createUnreadableFolderTracker,
+} from '../../src/projects/index/index-store.ts'
 import { reconcileIndex } from '../../src/projects/index/reconcile.ts'
-import { createUnreadableFolderTracker } from '../../src/projects/index/unreadable-folders.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 
 test('a reconciliation that is aborted looks at no further project', async () => {

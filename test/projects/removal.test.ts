@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { deleteExpiredMeetings } from '../../src/meetings/removal/retention.ts'
 import { appendEvents } from '../../src/meetings/record/meeting-store.ts'
-import { deleteUnusedVocabularyWords } from '../../src/projects/search/spelling.ts'
-import { eventually } from '../support/time/eventually.ts'
-import { openProjectsService } from '../support/projects-service.ts'
-import { assertError } from '../support/http/raw-requests.ts'
+import { deleteExpiredMeetings } from '../../src/meetings/removal.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
+import { deleteUnusedVocabularyWords } from '../../src/projects/search/spelling.ts'
+import { assertError } from '../support/http/raw-requests.ts'
+import { openProjectsService } from '../support/projects-service.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 type Removed = Record<string, number>
 

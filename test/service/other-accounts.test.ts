@@ -3,16 +3,16 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { findNssWrapper } from '../../src/db/embedded/initdb-attempts.ts'
+import { findNssWrapper } from '../../src/db/embedded/cluster.ts'
 import { findInitializedData } from '../support/service/initialized-data-folder.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
-import { runCommand, startServiceProcess } from '../support/service/service-process.ts'
 import {
   createDataFolderOf,
   listEntriesOfOthers,
   NAMELESS_ACCOUNT,
   whyNoOtherAccount,
 } from '../support/service/other-account.ts'
+import { runCommand, startServiceProcess } from '../support/service/service-process.ts'
 
 const skip = whyNoOtherAccount()
 const account = NAMELESS_ACCOUNT

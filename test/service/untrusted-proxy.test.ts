@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { fastify } from 'fastify'
 import { pino } from 'pino'
-import { listenOnConfiguredPort } from '../../src/app/listen.ts'
+import { listenOnConfiguredPort } from '../../src/app/service.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { STANDARD_CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
 

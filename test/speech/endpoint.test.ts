@@ -8,13 +8,12 @@ import type {
   SpeechLoss,
   SpeechSession,
 } from '../../src/bots/platforms/speech/recognition.ts'
-import { createConcurrencyLimit } from '../../src/lib/async/queues/concurrency-limit.ts'
-import { systemTimers } from '../../src/lib/time/timers.ts'
+import { createConcurrencyLimit } from '../../src/lib/async/queues.ts'
+import { systemTimers } from '../../src/lib/time/clock.ts'
 import { createLog } from '../../src/log.ts'
-import { createEndpointClient, EndpointFailure } from '../../src/speech/endpoint/endpoint-client.ts'
-import { openEndpointSession } from '../../src/speech/endpoint/endpoint-session.ts'
-import { SESSION_LIMITS, type SessionLimits } from '../../src/speech/sessions/session-limits.ts'
-import { createSoundBudget } from '../../src/speech/sessions/sound-budget.ts'
+import { createEndpointClient, EndpointFailure } from '../../src/speech/endpoint-client.ts'
+import { openEndpointSession } from '../../src/speech/endpoint-session.ts'
+import { SESSION_LIMITS, type SessionLimits, createSoundBudget } from '../../src/speech/sessions.ts'
 
 type Upload = { url: string; key: string | undefined; form: FormData }
 type Answer = (response: ServerResponse, upload: Upload, count: number) => void

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
-import { expectedTranscript } from '../../src/bots/platforms/practice/timeline/timeline.ts'
+import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {

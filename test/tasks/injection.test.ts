@@ -8,15 +8,18 @@ import type { Db } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { openProjectsArea } from '../../src/projects/area.ts'
+import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 import { toSearchVector } from '../../src/projects/search/words/search-vector.ts'
+import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/parse-prompt.ts'
 import {
   truncateToTokens,
   wrapInDocumentTags,
   toSafePromptLine,
-} from '../../src/tasks/prompts/document-block.ts'
-import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
-import { toMeetingVariable } from '../../src/tasks/prompts/template/meeting-variable.ts'
-import { createSampleInputs } from '../../src/tasks/prompts/template/template-variables.ts'
+} from '../../src/tasks/prompts/prompt-text.ts'
+import {
+  toMeetingVariable,
+  createSampleInputs,
+} from '../../src/tasks/prompts/template/template-variables.ts'
 import { createDocumentReadingTools } from '../../src/tasks/running/document-tools.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
@@ -25,7 +28,6 @@ import {
   startTaskService,
   transcriptMarkdown,
 } from '../support/tasks/task-service.ts'
-import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 
 const TEXTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'hostile/texts.json'), 'utf8'),

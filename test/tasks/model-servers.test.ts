@@ -9,10 +9,11 @@ import {
   type ModelFailure,
   type ModelListener,
   type ModelRequest,
+  createTokenMeter,
+  type TokenUsage,
 } from '../../src/ai/model.ts'
 import { createModelFinder } from '../../src/ai/providers.ts'
 import { toModelFailure, wasRequestRefusedOrUnsent } from '../../src/ai/sdk/model-failures.ts'
-import { createTokenMeter, type TokenUsage } from '../../src/ai/token-meter.ts'
 import {
   openModelServer,
   SAMPLE_USAGE,

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createWriteLock, type WithWriteLock } from '../../src/projects/files/concurrent-writes.ts'
 import { createDatabaseDocuments } from '../../src/projects/files/store/database-documents.ts'
 import type { DocumentFiles } from '../../src/projects/files/store/document-files.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
-import { createWriteLock, type WithWriteLock } from '../../src/projects/files/write-lock.ts'
 import { saveResultDocument } from '../../src/tasks/running/result-document.ts'
-import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
 
 const REF = { project: 'api', path: 'log.md' }
 const SETTINGS = {

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { NodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
-import { createLiveOutputs } from '../../src/tasks/running/live-output.ts'
-import type { ExecutionQueue } from '../../src/tasks/running/execution-queue.ts'
 import {
+  type ExecutionQueue,
   startExecutionRunner,
   type ExecutionRunner,
 } from '../../src/tasks/running/execution-runner.ts'
+import { createLiveOutputs } from '../../src/tasks/running/live-output.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 

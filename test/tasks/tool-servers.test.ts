@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
+import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/parse-prompt.ts'
 import {
   openModelServer,
   type ModelServerRequest,

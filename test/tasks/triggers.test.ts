@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import type { Db } from '../../src/db/database.ts'
-import { newId } from '../../src/lib/crypto/random.ts'
+import { newId } from '../../src/lib/crypto.ts'
 import { recordDocumentSave } from '../../src/projects/saved-documents.ts'
-import type { ExecutionQueue } from '../../src/tasks/running/execution-queue.ts'
+import type { ExecutionQueue } from '../../src/tasks/running/execution-runner.ts'
 import { NO_SCHEDULED_RUN_PLAN } from '../../src/tasks/scheduling/task-planner.ts'
 import { insertTaskUnlessNameTaken } from '../../src/tasks/task-store.ts'
 import type { TaskTrigger } from '../../src/tasks/triggers/task-trigger.ts'
@@ -12,8 +12,8 @@ import { createTriggerWatcher } from '../../src/tasks/triggers/trigger-watcher.t
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { createTestWriter, seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
-import { eventually } from '../support/time/eventually.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const DAY_MS = 86_400_000
 

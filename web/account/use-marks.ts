@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireMarks } from '../../src/http/shapes/marks.ts'
+import type { WireMarks } from '../../src/http/shapes/account.ts'
 import type { GetStartedStep, UserMarkKind } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 

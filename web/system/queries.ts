@@ -9,8 +9,8 @@ import type {
   WireNodes,
   WireStorage,
   WireVersions,
+  WireSpeechStatus,
 } from '../../src/http/shapes/system.ts'
-import type { WireSpeechStatus } from '../../src/http/shapes/speech.ts'
 import { useApi } from '../api/app-state.tsx'
 
 /** Nodes are not in the event stream, so the page polls them. */

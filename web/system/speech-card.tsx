@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireSpeechStatus } from '../../src/http/shapes/speech.ts'
+import type { WireSpeechStatus } from '../../src/http/shapes/system.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'

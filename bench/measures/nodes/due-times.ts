@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createConcurrencyLimit } from '../../../src/lib/async/queues/concurrency-limit.ts'
-import { eventually } from '../../../test/support/time/eventually.ts'
 import type { Cluster } from '../../../faults/cluster/cluster.ts'
+import { createConcurrencyLimit } from '../../../src/lib/async/queues.ts'
+import { eventually } from '../../../test/support/time/eventually.ts'
 
 const MINUTE_MS = 60_000
 const CREATED_AT_ONCE = 10

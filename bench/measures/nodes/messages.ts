@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { NODE_MESSAGE_CHANNEL } from '../../../src/db/nodes/heartbeat-connection.ts'
 import {
   openFaultyDatabaseServer,
   type FaultyDatabaseServer,
 } from '../../../faults/cluster/database-server.ts'
+import { NODE_MESSAGE_CHANNEL } from '../../../src/db/nodes/heartbeats.ts'
 import { printFigures, type Figure } from './goals.ts'
 
 const NODE_COUNTS = [2, 10, 30]

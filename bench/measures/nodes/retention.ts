@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { openFaultyDatabaseServer } from '../../../faults/cluster/database-server.ts'
+import { percentile } from '../../../faults/traffic/percentile.ts'
 import { connectToDatabase, type Db } from '../../../src/db/database.ts'
 import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { createLog } from '../../../src/log.ts'
 import {
   deleteExpiredEventsAndDeliveries,
   deleteExpiredMeetings,
-} from '../../../src/meetings/removal/retention.ts'
+} from '../../../src/meetings/removal.ts'
 import { createFolderDocuments } from '../../../src/projects/files/store/folder-documents.ts'
-import { openFaultyDatabaseServer } from '../../../faults/cluster/database-server.ts'
-import { percentile } from '../../../faults/traffic/percentile.ts'
 import { printFigures, type Figure } from './goals.ts'
 import {
   DAYS,

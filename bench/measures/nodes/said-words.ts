@@ -1,7 +1,7 @@
-import { readScript } from '../../../src/bots/platforms/practice/script-reading/script-library.ts'
-import { buildTimeline } from '../../../src/bots/platforms/practice/timeline/timeline.ts'
-import { createConcurrencyLimit } from '../../../src/lib/async/queues/concurrency-limit.ts'
 import type { Cluster } from '../../../faults/cluster/cluster.ts'
+import { readScript } from '../../../src/bots/platforms/practice/script-reading/script-library.ts'
+import { buildTimeline } from '../../../src/bots/platforms/practice/timeline.ts'
+import { createConcurrencyLimit } from '../../../src/lib/async/queues.ts'
 import { addWordCounts, countWords, NO_WORDS, type Utterance, type WordCounts } from './words.ts'
 
 const SLACK_MS = 1_500

@@ -1,12 +1,17 @@
 import { sql } from 'kysely'
 import { appendAudit } from '../../accounts/audit.ts'
+import type { Role } from '../../accounts/roles.ts'
 import type { PasswordHasher } from '../../accounts/sign-in/passwords.ts'
-import { ipToRateLimitKey } from '../../accounts/sign-in/rate-limit-key.ts'
-import type { SignInThrottle, ThrottleScope } from '../../accounts/sign-in/sign-in-throttle.ts'
+import {
+  ipToRateLimitKey,
+  type SignInThrottle,
+  type ThrottleScope,
+} from '../../accounts/sign-in/sign-in-throttle.ts'
 import type { Db } from '../../db/database.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
+import { sha256 } from '../../lib/crypto.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { findCreatorProblem, SELECT_IS_TOKEN_REVOKED, type CreatorFacts } from './creator-rights.ts'
+import { decideProjectAccess, type MemberRole, type ProjectAccess } from '../rules.ts'
+import { INSTANCE_VIEWER, type Viewer } from '../viewer.ts'
 
 /** A link that can be opened now, possibly with a password. */
 export type FoundShare = {
@@ -36,6 +41,27 @@ type Parts = {
 }
 
 type ShareRow = FoundShare & CreatorFacts & { meetingProject: string | null }
+
+/** What the database knows about the user who created a link. */
+export type CreatorFacts = {
+  project: string
+  /** Null when a service token created the link. */
+  creatorId: string | null
+  /** Null when the user was removed. */
+  creatorRole: Role | null
+  access: ProjectAccess
+  memberRole: MemberRole | null
+  /** Whether an API token created the link and was revoked since. */
+  isTokenRevoked: boolean
+}
+
+/** Why a link does not open although it was not ended. */
+type CreatorProblem = 'creator_not_owner' | 'token_revoked'
+
+/** SQL for the column `isTokenRevoked` of the link `s`. */
+export const SELECT_IS_TOKEN_REVOKED = sql`(s.created_by like 'token:%' and not exists (select from api_token t
+  where t.id = substr(s.created_by, 7) and t.revoked_at is null
+    and (t.expires_at is null or t.expires_at > now()))) as "isTokenRevoked"`
 
 export function createShareOpener({ db, clock, isOn, passwords, throttle }: Parts): ShareOpener {
   return {
@@ -89,4 +115,25 @@ async function findActiveShare(db: Db, secret: string, now: Date): Promise<Share
     db,
   )
   return rows[0]
+}
+
+/**
+ * Why the creator of a link may not create it any more; null when it may. A link has no rights of its own: someone who leaves the project or
+ * the instance cannot go on reading through a link.
+ */
+export function findCreatorProblem({
+  project,
+  creatorId,
+  creatorRole,
+  isTokenRevoked,
+  ...facts
+}: CreatorFacts): CreatorProblem | null {
+  if (isTokenRevoked) return 'token_revoked'
+  if (creatorId !== null && creatorRole === null) return 'creator_not_owner'
+  const viewer: Viewer =
+    creatorId === null || creatorRole === null
+      ? INSTANCE_VIEWER
+      : { kind: 'user', userId: creatorId, role: creatorRole, projects: null }
+  const decision = decideProjectAccess(viewer, 'manage', { project, ...facts })
+  return decision === 'allowed' ? null : 'creator_not_owner'
 }

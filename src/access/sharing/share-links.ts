@@ -5,15 +5,19 @@ import type { SignInThrottle } from '../../accounts/sign-in/sign-in-throttle.ts'
 import { refuseWeakPassword } from '../../accounts/users/users.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
-import { newId, randomBase62 } from '../../lib/crypto/random.ts'
+import { sha256, newId, randomBase62 } from '../../lib/crypto.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
-import { lockProjectAccess } from '../project-lock.ts'
+import { lockProjectAccess } from '../registered-projects.ts'
 import { requireAccess, type SubjectRef } from '../subjects.ts'
 import { memberIdOf, type Viewer } from '../viewer.ts'
-import { findCreatorProblem, SELECT_IS_TOKEN_REVOKED, type CreatorFacts } from './creator-rights.ts'
-import { createShareOpener, type ShareOpener } from './open-share.ts'
+import {
+  findCreatorProblem,
+  SELECT_IS_TOKEN_REVOKED,
+  type CreatorFacts,
+  createShareOpener,
+  type ShareOpener,
+} from './open-share.ts'
 import type { ShareEndReason, ShareState } from './share-states.ts'
 
 /** What a link shows: one meeting, or one document by its path in a project. */

@@ -1,7 +1,6 @@
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
-import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
+import { type SecretBox, sha256 } from '../../lib/crypto.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 
 export const CHALLENGE_SECONDS = 600
 

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createPasswordHasher } from './passwords.ts'
+import { PASSWORD_HINT } from './password-length.ts'
+import { createPasswordHasher, findPasswordProblem } from './passwords.ts'
 
 /** For tests that do not depend on the cost. */
 const LOWEST_COST = { memoryKib: 8, passes: 1 }
@@ -34,4 +35,16 @@ test('verifying a hash with unknown parameters throws', async () => {
   const passwords = createPasswordHasher()
   const other = '$argon2id$v=19$m=4096,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$aaaa'
   await assert.rejects(passwords.verify('x', other), /unknown parameters/)
+})
+
+test('the hint beside a password field states the rule that the service enforces', async () => {
+  const problem = await findPasswordProblem('seven77')
+  assert.equal(problem, 'must have at least 8 characters')
+  assert.equal(await findPasswordProblem('pear fig'), null)
+  assert.ok(PASSWORD_HINT.toLowerCase().startsWith(`${problem}.`), PASSWORD_HINT)
+})
+
+test('the length of a password counts characters, not UTF-16 code units', async () => {
+  assert.equal(await findPasswordProblem('😀😀😀😀'), 'must have at least 8 characters')
+  assert.equal(await findPasswordProblem('😀😁😂😃😄😅😆😇'), null)
 })

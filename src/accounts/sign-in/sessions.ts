@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { ServiceError } from '../../errors.ts'
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
-import { newId } from '../../lib/crypto/random.ts'
-import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { type SecretBox, sha256, newId, randomBase62 } from '../../lib/crypto.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { toUser, userColumns, type User } from '../users/users.ts'
 
@@ -41,6 +39,51 @@ export interface Sessions {
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
+
+/** A user who has just signed in. The secret is the value of the session cookie. */
+export type StartedSession = {
+  user: User
+  secret: string
+  csrfToken: string
+  /** What the browser keeps to be recognised at the next sign-in. */
+  knownDeviceToken: string
+}
+
+/** `knownDeviceToken` is what the browser kept from an earlier sign-in. */
+export type SignInClient = ClientInfo & { knownDeviceToken: string | null }
+
+/** How a user has proved who they are, as the audit log says it. */
+type SignInMethod =
+  | 'password'
+  | 'new password'
+  | 'passkey'
+  | 'sign-in provider'
+  | 'reset link'
+  | 'invitation'
+  | 'setup link'
+
+/** Starts a session and records it in the audit log. `idToken` is that of the provider, if there is one. */
+export type StartSession = (
+  tx: Db,
+  user: User,
+  client: ClientInfo,
+  proof: { method: SignInMethod; idToken?: string },
+) => Promise<StartedSession>
+
+/**
+ * Recognises a browser in which a user has signed in before, by an encrypted text that the browser keeps. It gives no
+ * access: failed sign-ins from such a browser are only counted apart from those of strangers.
+ */
+export interface KnownDevices {
+  /** The text for a browser in which the user has just signed in. */
+  remember(userId: string): string
+  /** The key under which failures of this browser are counted; null when the text is not one of this user. */
+  findKey(text: string | null, userId: string): string | null
+}
+
+const LABEL = 'known device'
+
+type StartSessionParts = { clock: Clock; sessions: Sessions; knownDevices: KnownDevices }
 
 export function createSessions({ db, clock, secretBox }: Parts): Sessions {
   const selectActive = () => {
@@ -187,5 +230,42 @@ function toSession(row: SessionRow): Session {
     lastSeenAt: row.last_seen_at,
     ip: row.ip,
     userAgent: row.user_agent,
+  }
+}
+
+export function createSessionStarter({
+  clock,
+  sessions,
+  knownDevices,
+}: StartSessionParts): StartSession {
+  return async (tx, user, client, { method, idToken }) => {
+    const actor = { name: `user:${user.id}`, ip: client.ip }
+    await appendAudit(tx, clock.now(), actor, 'signed in', null, method)
+    return {
+      user,
+      ...(await sessions.start(tx, user.id, client, idToken)),
+      knownDeviceToken: knownDevices.remember(user.id),
+    }
+  }
+}
+
+export function createKnownDevices(secretBox: SecretBox): KnownDevices {
+  return {
+    remember: (userId) =>
+      secretBox.seal(`${randomBase62(20)} ${userId}`, LABEL).toString('base64url'),
+    findKey(text, userId) {
+      const [key = '', of] = openText(secretBox, text)?.split(' ') ?? []
+      return of === userId ? key : null
+    },
+  }
+}
+
+/** Null for a text that this instance did not make. */
+function openText(secretBox: SecretBox, text: string | null): string | null {
+  if (text === null) return null
+  try {
+    return secretBox.open(Buffer.from(text, 'base64url'), LABEL)
+  } catch {
+    return null
   }
 }

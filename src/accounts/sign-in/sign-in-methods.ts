@@ -1,12 +1,14 @@
+import { isIP } from 'node:net'
+import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { addSecondsToDate } from '../../lib/time/clock.ts'
-import type { Db } from '../../db/database.ts'
-import { findPasskeyHost } from './passkeys/passkey-host.ts'
-import { isSameIssuer } from './provider/issuer.ts'
 import type { Session } from './sessions.ts'
 
 /** How long ago the user of a session may have signed in to add a way to sign in, or an API token. */
 const RECENT_SECONDS = 900
+
+/** For which name passkeys are valid, and from which origin a browser must use them. */
+export type PasskeyHost = { rpId: string; origin: string }
 
 /**
  * Refuses to add a way to sign in or an API token from an old session, so that somebody at an unlocked computer cannot get permanent
@@ -75,4 +77,28 @@ async function readStoredMethods(tx: Db, userId: string) {
     passkeys: passkeys.length,
     issuers: identities.map(({ issuer }) => issuer),
   }
+}
+
+/** Null where browsers offer no passkeys: for IP addresses, and without TLS except on localhost. */
+export function findPasskeyHost(baseUrl: string): PasskeyHost | null {
+  const { protocol, hostname, origin } = new URL(baseUrl)
+  if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) return null
+  return protocol === 'https:' || hostname === 'localhost' ? { rpId: hostname, origin } : null
+}
+
+/**
+ * Whether two addresses name the same issuer. Some providers write theirs with a slash at the end and some without; the
+ * address of the discovery document does not tell which.
+ */
+export function isSameIssuer(one: string, other: string): boolean {
+  return withoutLastSlash(one) === withoutLastSlash(other)
+}
+
+/** Where the provider describes itself. */
+export function discoveryUrlOf(issuer: string): URL {
+  return new URL(`${withoutLastSlash(issuer)}/.well-known/openid-configuration`)
+}
+
+function withoutLastSlash(address: string): string {
+  return new URL(address).href.replace(/\/$/, '')
 }

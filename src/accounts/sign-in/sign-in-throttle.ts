@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import { ServiceError } from '../../errors.ts'
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { parseIpAddress } from '../../lib/net/ip-addresses.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 
 /**
  * After `free` failures each further attempt must wait; the wait doubles from one second up to `longestSeconds`.
@@ -30,6 +31,8 @@ export interface SignInThrottle {
   /** Undoes `recordAttempt` after the attempt has succeeded. */
   recordSuccess(scopes: ThrottleScope[]): Promise<void>
 }
+
+const IPV6_SUBNET_BYTES = 8
 
 export function createSignInThrottle({ db, clock }: { db: Db; clock: Clock }): SignInThrottle {
   return {
@@ -94,4 +97,15 @@ async function countAttempt(db: Db, now: Date, scope: ThrottleScope): Promise<nu
 
 function throttleScopeKey({ rule, key }: ThrottleScope): string {
   return `${rule}:${key}`
+}
+
+/**
+ * The key that sign-in attempts from an address are counted under. All addresses of an IPv6 /64 network share a key,
+ * because one customer usually gets the whole network. Text that is not an IP address is returned unchanged.
+ */
+export function ipToRateLimitKey(ip: string): string {
+  const address = parseIpAddress(ip)
+  if (address === null) return ip
+  if (address.kind() === 'ipv4') return address.toString()
+  return `${Buffer.from(address.toByteArray().slice(0, IPV6_SUBNET_BYTES)).toString('hex')}/64`
 }

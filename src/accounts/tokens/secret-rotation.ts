@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
-import { ServiceError, type ErrorCode } from '../../errors.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError, type ErrorCode } from '../../errors.ts'
+import type { SecretBox } from '../../lib/crypto.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { appendAudit, MAINTENANCE_ACTOR, type Actor, type AuditAction } from '../audit.ts'
-import { newSigningSecret } from './api-key-format.ts'
-import { ROTATION_GRACE_PERIOD_MS } from './signing-secrets.ts'
-import { findToken, type ApiToken } from './token-store.ts'
+import { newSigningSecret } from './api-keys.ts'
+import { ROTATION_GRACE_PERIOD_MS, findToken, type ApiToken } from './token-store.ts'
 
 /**
  * Replaces a token's signing secret in two steps: create the next secret, then activate it. Receivers can install

@@ -1,21 +1,19 @@
-import { ServiceError } from '../../errors.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import { sha256, sha256Base64 } from '../../lib/crypto/digest.ts'
-import { newId } from '../../lib/crypto/random.ts'
-import type { SecretBox } from '../../lib/crypto/secret-box.ts'
-import type { Log } from '../../log.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { type SecretBox, sha256, sha256Base64, newId } from '../../lib/crypto.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Log } from '../../log.ts'
 import { appendAudit, type Actor } from '../audit.ts'
-import { createApiKeyCache } from './key-cache.ts'
+import type { ApiTokenKind, ApiTokenScope } from '../roles.ts'
+import type { Session } from '../sign-in/sessions.ts'
+import { requireRecentSignIn } from '../sign-in/sign-in-methods.ts'
 import {
   isWellFormedKey,
   extractApiKeyHints,
   newApiKey,
   newSigningSecret,
-} from './api-key-format.ts'
-import type { ApiTokenKind, ApiTokenScope } from '../roles.ts'
-import type { Session } from '../sign-in/sessions.ts'
-import { requireRecentSignIn } from '../sign-in/sign-in-methods.ts'
+  createApiKeyCache,
+} from './api-keys.ts'
 import { countUsableTokensByCreator, lockCreator } from './token-creators.ts'
 import {
   findTokenByHash,

@@ -1,11 +1,9 @@
-import { ServiceError } from '../../errors.ts'
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
-import { newId, randomBase62 } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { sha256, newId, randomBase62 } from '../../lib/crypto.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { Role } from '../roles.ts'
-import { lockAdminWhoCreatesLink } from './links-of-admins.ts'
 
 export const SETUP_SECONDS = 3_600
 const INVITE_SECONDS = 7 * 24 * 3_600
@@ -146,4 +144,40 @@ function toInvitation(row: InvitationRow): Invitation {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }
+}
+
+/**
+ * Refuses to create an invitation or a reset link for a user who is not an admin any more. Locks the user's row, so that a
+ * demotion at the same time either waits for the link and deletes it, or comes first and prevents it. Null is the command line.
+ */
+export async function lockAdminWhoCreatesLink(tx: Db, creatorId: string | null): Promise<void> {
+  if (creatorId === null) return
+  const creator = await tx
+    .selectFrom('app_user')
+    .select('role')
+    .where('id', '=', creatorId)
+    .forShare()
+    .executeTakeFirst()
+  if (creator?.role !== 'admin') throw new ServiceError('forbidden')
+}
+
+/** Deletes the open invitations and reset links of a user who is no longer an admin. */
+export async function withdrawLinksCreatedBy(
+  tx: Db,
+  userId: string,
+  { at, actor }: { at: Date; actor: Actor },
+): Promise<void> {
+  const invitations = await tx
+    .deleteFrom('invitation')
+    .where('created_by', '=', userId)
+    .returning('id')
+    .execute()
+  for (const { id } of invitations) await appendAudit(tx, at, actor, 'invitation withdrawn', id)
+  const resets = await tx
+    .deleteFrom('password_reset')
+    .where('created_by', '=', userId)
+    .returning('user_id')
+    .execute()
+  for (const reset of resets)
+    await appendAudit(tx, at, actor, 'reset link withdrawn', reset.user_id)
 }

@@ -1,13 +1,13 @@
+import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import type { Db } from '../../db/database.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
-import type { Role } from '../roles.ts'
+import { type Role, API_TOKEN_KINDS } from '../roles.ts'
 import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
-import { withdrawLinksCreatedBy } from './links-of-admins.ts'
-import { acquireUserListLock, toUser, userColumns, type User } from './users.ts'
+import { withdrawLinksCreatedBy } from './invitations.ts'
+import { acquireUserListLock, toUser, userColumns, type User, describeUser } from './users.ts'
 
 /** PostgreSQL's code for a value that must be unique and is not. */
 const UNIQUE_VIOLATION = '23505'
@@ -31,6 +31,33 @@ type Parts = {
   clock: Clock
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
   afterTokensRevoked?: AfterTokensRevoked | undefined
+}
+
+/**
+ * Personal tokens end with the user. `revokesTokens`: the service tokens that the user created are revoked too.
+ * `newOwnerId`: who owns the private projects that otherwise nobody would own.
+ */
+type UserRemovalOptions = { revokesTokens: boolean; newOwnerId?: string | undefined }
+
+/** Removes a user and returns how many of their tokens were revoked. */
+export type RemoveUser = (
+  userId: string,
+  removal: UserRemovalOptions,
+  actor: Actor,
+) => Promise<{ revokedTokens: number }>
+
+/** What other areas do in the transaction that removes a user. */
+export type BeforeUserRemoval = (
+  tx: Tx,
+  removed: { userId: string; newOwnerId: string | null; actor: Actor; now: Date },
+) => Promise<void>
+
+type UserRemovalParts = {
+  db: Db
+  clock: Clock
+  tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  afterTokensRevoked?: AfterTokensRevoked | undefined
+  beforeUserRemoval?: BeforeUserRemoval | undefined
 }
 
 export function createUserChanges({ db, clock, tokens, afterTokensRevoked }: Parts): ChangeUser {
@@ -95,4 +122,40 @@ async function findUserForUpdate(tx: Db, userId: string): Promise<User> {
     .executeTakeFirst()
   if (row === undefined) throw new ServiceError('user_not_found')
   return toUser(row)
+}
+
+export function createUserRemoval(parts: UserRemovalParts): RemoveUser {
+  const { db, clock, tokens, beforeUserRemoval, afterTokensRevoked } = parts
+  return async (userId, { revokesTokens, newOwnerId = null }, actor) => {
+    const revokedTokens = await db.transaction().execute(async (tx) => {
+      await acquireUserListLock(tx)
+      const user = await lockRemovableUser(tx, userId)
+      const now = clock.now()
+      await beforeUserRemoval?.(tx, { userId, newOwnerId, actor, now })
+      const kinds = revokesTokens ? API_TOKEN_KINDS : (['personal'] as const)
+      const revocation = { userId, kinds, actor, now }
+      const count = await revokeTokensCreatedBy(tx, revocation, afterTokensRevoked)
+      await tx.deleteFrom('app_user').where('id', '=', userId).execute()
+      await appendAudit(tx, now, actor, 'user removed', userId, describeUser(user))
+      return count
+    })
+    tokens.invalidateCreatedBy(userId)
+    return { revokedTokens }
+  }
+}
+
+async function lockRemovableUser(
+  tx: Db,
+  userId: string,
+): Promise<Pick<User, 'name' | 'email' | 'role'>> {
+  // Locks the row against concurrent token creation (lockCreator): the token either exists and is revoked, or is not created.
+  const target = await tx
+    .selectFrom('app_user')
+    .select(['name', 'email', 'role'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (target === undefined) throw new ServiceError('user_not_found')
+  if (await isLastAdmin(tx, target)) throw new ServiceError('last_admin')
+  return target
 }

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
-import { ServiceError } from '../../errors.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import { hasControlCharacters } from '../../lib/text/control-characters.ts'
-import { newId } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { newId } from '../../lib/crypto.ts'
+import { hasControlCharacters } from '../../lib/text/plain-text.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
-import { findPasswordProblem } from '../sign-in/password-rules.ts'
-import type { PasswordHasher } from '../sign-in/passwords.ts'
 import type { Role } from '../roles.ts'
+import { findPasswordProblem, type PasswordHasher } from '../sign-in/passwords.ts'
 import { updateCreatorNameOnTokens } from '../tokens/token-creators.ts'
 
 export type User = { id: string; email: string; name: string; role: Role; createdAt: Date }

@@ -9,7 +9,7 @@ import {
   wasRequestRefusedOrUnsent,
   type FailureContext,
 } from './model-failures.ts'
-import { createOpenRequestTokenCounter } from './open-request.ts'
+import { createOpenRequestTokenCounter } from './request-usage.ts'
 import { JSON_OUTPUT_MODES, streamAnswer, type JsonOutputMode } from './stream-answer.ts'
 
 // The AI SDK must not print its warnings: they are logged below.

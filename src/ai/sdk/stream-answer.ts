@@ -18,14 +18,14 @@ import {
   type ModelTool,
 } from '../model.ts'
 import type { TruncationReason } from '../truncation.ts'
-import type { OpenRequestTokenCounter } from './open-request.ts'
-import { readSdkUsage } from './reported-usage.ts'
-import { createReasoningSkipper } from './skip-reasoning.ts'
 import {
   createNextRequestPlanner,
   type EndedRoundTrip,
   type NextRequestPlanner,
-} from './next-request-planner.ts'
+  type OpenRequestTokenCounter,
+  readSdkUsage,
+} from './request-usage.ts'
+import { createReasoningSkipper } from './skip-reasoning.ts'
 
 /** How JSON is asked for: with its schema, as any JSON object, or only in the words of the prompt. */
 export const JSON_OUTPUT_MODES = ['schema', 'json', 'text'] as const

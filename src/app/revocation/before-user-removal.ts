@@ -1,7 +1,7 @@
 import { handOverProjectsOfUser } from '../../access/project-access.ts'
-import type { BeforeUserRemoval } from '../../accounts/users/user-removal.ts'
-import { removeCalendarsOfUser } from '../../calendars/remove-calendars.ts'
-import { endScheduledMeetingsOfUser } from '../../meetings/scheduling/scheduled-rows.ts'
+import type { BeforeUserRemoval } from '../../accounts/users/user-changes.ts'
+import { removeCalendarsOfUser } from '../../calendars/calendars.ts'
+import { endScheduledMeetingsOfUser } from '../../meetings/scheduling/scheduled-meetings.ts'
 import { disableTasksOfUser } from '../../tasks/task-store.ts'
 
 /** What happens to the projects, tasks, calendars and scheduled meetings of a user, in the transaction that removes the user. */

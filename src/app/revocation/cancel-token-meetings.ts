@@ -1,7 +1,7 @@
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { AfterTokensRevoked } from '../../accounts/tokens/token-creators.ts'
 import type { Db } from '../../db/database.ts'
-import { cancelScheduledMeetingsOfToken } from '../../meetings/scheduling/scheduled-rows.ts'
+import { cancelScheduledMeetingsOfToken } from '../../meetings/scheduling/scheduled-meetings.ts'
 
 /** Stops the meetings that are scheduled with a revoked token, because they could not begin. Returns how many. */
 export async function cancelMeetingsOfToken(

@@ -1,7 +1,7 @@
-import type { BrowserPool, BrowserSlot, StorageState } from '../browser/pool/browser-slot.ts'
-import { runOnce } from '../../lib/async/sharing/run-once.ts'
-import { systemTimers } from '../../lib/time/timers.ts'
+import { runOnce } from '../../lib/async/sharing.ts'
+import { systemTimers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import type { BrowserPool, BrowserSlot, StorageState } from '../browser/pool/browser-slot.ts'
 import type { BotAccounts } from './bot-accounts.ts'
 
 /** How long a released browser slot waits for the cookies of its page. After that it closes without saving them. */

@@ -1,12 +1,11 @@
-import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import type { SecretBox } from '../../lib/crypto.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { SecretBox } from '../../lib/crypto/secret-box.ts'
+import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { PlatformName } from '../platforms/platform.ts'
 import { isAccountPlatform, type AccountPlatformName } from './sites.ts'
-import { createBrowserStateCipher, UnreadableBrowserStateError } from './state-encryption.ts'
-import { validateAndFilterStorageState } from './storage-state.ts'
+import { validateAndFilterStorageState, parseStorageState } from './storage-state.ts'
 
 /** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
 export type SavedBrowserStateIdentity = {
@@ -31,6 +30,15 @@ export interface AccountBrowserStates {
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
+
+/** The stored state was encrypted with another key or for another account. */
+class UnreadableBrowserStateError extends Error {
+  override readonly name = 'UnreadableBrowserStateError'
+
+  constructor(account: string, cause?: unknown) {
+    super(`the stored state of the bot account ${account} cannot be read`, { cause })
+  }
+}
 
 export function createAccountBrowserStates({ db, clock, secretBox }: Parts): AccountBrowserStates {
   const known = new WeakMap<StorageState, SavedBrowserStateIdentity>()
@@ -83,6 +91,27 @@ export function createAccountBrowserStates({ db, clock, secretBox }: Parts): Acc
         .where('version', '=', version)
         .executeTakeFirst()
       return numUpdatedRows > 0n
+    },
+  }
+}
+
+/** Encrypts and decrypts the stored states, each bound to the name of its account. */
+export function createBrowserStateCipher(secretBox: SecretBox) {
+  const labelOf = (name: string) => `bot account ${name}`
+  const open = (name: string, sealed: Buffer): string => {
+    try {
+      return secretBox.open(sealed, labelOf(name))
+    } catch (error) {
+      throw new UnreadableBrowserStateError(name, error)
+    }
+  }
+  return {
+    seal: (name: string, state: StorageState): Buffer =>
+      secretBox.seal(JSON.stringify(state), labelOf(name)),
+    unseal(platform: AccountPlatformName, name: string, sealed: Buffer): StorageState {
+      const read = parseStorageState(platform, open(name, sealed))
+      if (read.isValid) return read.state
+      throw new UnreadableBrowserStateError(name)
     },
   }
 }

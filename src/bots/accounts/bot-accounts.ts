@@ -2,16 +2,19 @@ import { sql } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
-import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { Db } from '../../db/database.ts'
 import { liveNodeIdsSubquery } from '../../db/nodes/node-conditions.ts'
 import { ServiceError } from '../../errors.ts'
+import type { SecretBox } from '../../lib/crypto.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { SecretBox } from '../../lib/crypto/secret-box.ts'
+import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { PlatformName } from '../platforms/platform.ts'
+import {
+  createAccountBrowserStates,
+  type AccountBrowserStates,
+  createBrowserStateCipher,
+} from './account-states.ts'
 import { isAccountPlatform, SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
-import { createAccountBrowserStates, type AccountBrowserStates } from './account-states.ts'
-import { createBrowserStateCipher } from './state-encryption.ts'
 
 /** A bot account without its secret state. */
 export type BotAccount = {

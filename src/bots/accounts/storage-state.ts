@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
+import type { BotAccount, BotAccounts } from './bot-accounts.ts'
 import { SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
 
 /** The longest accepted browser state as JSON text; far more than the state of a signed-in browser. */
 export const MAX_STORAGE_STATE_CHARS = 4 * 1024 * 1024
 const MAX_COOKIES = 1_000
+
+type AccountCheckResult = { name: string; ok: boolean; detail: string }
 
 const CookieSchema = z.object({
   name: z.string().max(4_096),
@@ -102,4 +105,23 @@ function belongsToPlatform(platform: AccountPlatformName, host: string): boolean
   return SIGN_IN_SITE_BY_PLATFORM[platform].domains.some(
     (domain) => name === domain || name.endsWith(`.${domain}`),
   )
+}
+
+/** Checks that the stored state of an account is readable and not expired, without asking the platform. */
+export async function checkStoredSignInCookies(
+  accounts: Pick<BotAccounts, 'readState'>,
+  { name, platform }: Pick<BotAccount, 'name' | 'platform'>,
+  now: Date,
+): Promise<AccountCheckResult> {
+  const state = await accounts.readState(platform, name)
+  if (state === null) return { name, ok: false, detail: 'the stored state cannot be read' }
+  const { isSignedIn, expiresAt } = signInStatusOf(platform, state, now)
+  const fix = `hansard account add ${name} --platform ${platform}`
+  if (!isSignedIn) return { name, ok: false, detail: `the sign-in has expired. Run ${fix}` }
+  const until = expiresAt === null ? 'without an expiry date' : `until ${expiresAt.toISOString()}`
+  return {
+    name,
+    ok: true,
+    detail: `signed in to ${SIGN_IN_SITE_BY_PLATFORM[platform].title}, ${until}`,
+  }
 }

@@ -1,3 +1,4 @@
+import type { Log } from '../../log.ts'
 import { createGalene } from './galene/galene.ts'
 import type { GaleneSettings } from './galene/run-session.ts'
 import { createGoogleMeet } from './google-meet/google-meet.ts'
@@ -6,7 +7,7 @@ import type { LoadTeamsBotToken } from './microsoft-teams/bot-identification.ts'
 import { createMicrosoftTeams } from './microsoft-teams/microsoft-teams.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from './microsoft-teams/page-model.ts'
 import type { PageModel } from './page-model/page-states.ts'
-import type { PageModelsLoader } from './page-model/selectors-file.ts'
+import { type PageModelsLoader, createPageModelsLoader } from './page-model/selectors-file.ts'
 import type { AttendOptions } from './page-session/attend-page.ts'
 import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
@@ -55,4 +56,22 @@ export const PLATFORM_DEFINITIONS = {
 /** Every platform, in the order in which a link is offered to them: the first that recognises it gets it. */
 export function createPlatforms(parts: PlatformDependencies): Platform[] {
   return PLATFORM_NAMES.map((name) => PLATFORM_DEFINITIONS[name].create(parts))
+}
+
+/** The page models of all platforms that meet in a page. `path` is HANSARD_SELECTORS_FILE. */
+export function createPlatformPageModelLoader(
+  path: string | undefined,
+  log: Log,
+): PageModelsLoader<PagePlatformName> {
+  return createPageModelsLoader({ path, builtIn: builtInPageModels(), log })
+}
+
+function builtInPageModels(): Record<PagePlatformName, PageModel> {
+  const rows = Object.entries(PLATFORM_DEFINITIONS).filter(
+    ([, { pageModel }]) => pageModel !== null,
+  )
+  return Object.fromEntries(rows.map(([name, { pageModel }]) => [name, pageModel])) as Record<
+    PagePlatformName,
+    PageModel
+  >
 }

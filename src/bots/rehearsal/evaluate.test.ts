@@ -1,15 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { PlatformEvent } from '../platforms/platform.ts'
-import { buildTimeline } from '../platforms/practice/timeline/timeline.ts'
+import { buildTimeline } from '../platforms/practice/timeline.ts'
 import { evaluateRehearsal } from './evaluate.ts'
+import { REHEARSAL_PLATFORM_CLI_NAMES } from './rehearsal-platforms.ts'
 import {
+  loadRehearsalCases,
+  type RehearsalCase,
   recordObservedEvent,
   createEmptyObservations,
   type RehearsalObservations,
 } from './run-case.ts'
-import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
-import { REHEARSAL_PLATFORM_CLI_NAMES } from './rehearsal-platforms.ts'
 
 async function playFor(source: RehearsalCase['source'], script?: string): Promise<RehearsalCase> {
   const plays = await loadRehearsalCases('meet', script)

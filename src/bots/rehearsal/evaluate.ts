@@ -1,7 +1,11 @@
 import type { PlatformEvent } from '../platforms/platform.ts'
-import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline/timeline.ts'
-import { missingParticipants, missingSentences, type RehearsalObservations } from './run-case.ts'
-import type { RehearsalCase } from './rehearsal-cases.ts'
+import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline.ts'
+import {
+  type RehearsalCase,
+  missingParticipants,
+  missingSentences,
+  type RehearsalObservations,
+} from './run-case.ts'
 
 export type RehearsalCheckResult = { name: string; ok: boolean; detail: string }
 

@@ -1,16 +1,14 @@
 import { ALL_HOSTS } from '../../../stage/server/hosts.ts'
 import { openStage, type Stage } from '../../../stage/stage.ts'
-import { findBrowser, INSTALL_HINT, readBrowserVersion } from '../browser/launch/find-browser.ts'
-import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import { createPlatformPageModelLoader } from '../platforms/page-models.ts'
+import { findBrowser, INSTALL_HINT, readBrowserVersion } from '../browser/launch/find-browser.ts'
+import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
 import type { Platform } from '../platforms/platform.ts'
-import { PLATFORM_DEFINITIONS } from '../platforms/registry.ts'
+import { createPlatformPageModelLoader, PLATFORM_DEFINITIONS } from '../platforms/registry.ts'
 import { evaluateRehearsal, type RehearsalCheckResult } from './evaluate.ts'
-import { runRehearsalCase } from './run-case.ts'
-import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
 import { requireRehearsalPlatform, type RehearsalPlatformCliName } from './rehearsal-platforms.ts'
+import { loadRehearsalCases, type RehearsalCase, runRehearsalCase } from './run-case.ts'
 
 export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
   platforms: readonly RehearsalPlatformCliName[]

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { Meetings } from '../../meetings/meetings.ts'
-import { renameScheduledMeeting } from '../../meetings/scheduling/rename-meeting.ts'
+import { renameScheduledMeeting } from '../../meetings/scheduling/scheduled-meetings.ts'
 import type { OccurrenceRow } from '../planning/occurrence-store.ts'
 import type { Planned } from '../planning/plan-calendar.ts'
-import { toMeetingTitle } from './meeting-title.ts'
 
 export type MeetingChanger = Pick<Meetings, 'reschedule' | 'withdraw'>
 
@@ -79,4 +78,10 @@ async function setMeeting(
   columns: Pick<OccurrenceRow, 'meeting_id' | 'attended_start'>,
 ): Promise<void> {
   await tx.updateTable('occurrence').set(columns).where('id', '=', id).execute()
+}
+
+/** The title of the meeting of an occurrence; null when the invitation has none. */
+export function toMeetingTitle(title: string): string | null {
+  const trimmed = title.trim()
+  return trimmed === '' ? null : trimmed
 }

@@ -2,20 +2,25 @@ import { sql } from 'kysely'
 import { mayAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { LISTENER_SCHEME } from '../../deliveries/listeners/listeners.ts'
+import { LISTENER_SCHEME } from '../../deliveries/listeners.ts'
 import { ServiceError, type ErrorCode } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { Meetings } from '../../meetings/meetings.ts'
-import { findOpenMeetingInRoom, isMeetingAttended } from '../../meetings/reading/open-in-room.ts'
+import { findOpenMeetingInRoom, isMeetingAttended } from '../../meetings/reading/meeting-lists.ts'
 import type { StartMeetingRequest } from '../../meetings/starting/new-meeting.ts'
+import {
+  requireCalendar,
+  selectCalendars,
+  startsSameMeetings,
+  findCalendarObstacle,
+  readCalendarViewer,
+} from '../calendar-store.ts'
 import type { Calendar } from '../calendar.ts'
 import { settleRooms, type OccurrenceRow } from '../planning/occurrence-store.ts'
-import { planInTransaction } from '../planning/planning-transaction.ts'
+import { planInTransaction } from '../planning/plan-calendar.ts'
 import type { UpcomingReason } from '../planning/reasons.ts'
-import { requireCalendar, selectCalendars, startsSameMeetings } from '../store/calendar-store.ts'
-import { findCalendarObstacle, readCalendarViewer } from '../store/calendar-viewer.ts'
-import { toMeetingTitle } from './meeting-title.ts'
+import { toMeetingTitle } from './align-meetings.ts'
 
 export type AttendParts = {
   db: Db

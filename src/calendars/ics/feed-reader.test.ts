@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { FeedError } from './feed-error.ts'
 import { createFeedReader, FEED_READER_LIMITS } from './feed-reader.ts'
+import { FeedError } from './problems.ts'
 import { readFeed } from './read-feed.ts'
 
 const WINDOW = {

@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
-import { workerModuleUrl } from '../../lib/files/module-url.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues.ts'
+import { workerModuleUrl } from '../../lib/async/run-in-thread.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { OccurrenceWindow } from './events.ts'
-import { FeedError } from './feed-error.ts'
-import type { MessageFromFeedWorker, MessageToFeedWorker } from './worker/feed-messages.ts'
+import { FeedError, type FeedErrorCode } from './problems.ts'
 import type { ReadFeed } from './read-feed.ts'
 
 /** Reads feeds in a worker thread, one at a time, so that a large feed does not block the service. */
@@ -22,6 +21,14 @@ export type FeedReaderOptions = {
 
 /** The largest feed takes about three seconds and 300 MB on a slow machine. */
 export const FEED_READER_LIMITS: FeedReaderOptions = { maxReadMs: 30_000, maxMemoryMb: 512 }
+
+export type MessageToFeedWorker = { content: Uint8Array; window: OccurrenceWindow }
+
+export type MessageFromFeedWorker =
+  | { type: 'read'; feed: ReadFeed }
+  /** An error does not keep its class between threads. */
+  | { type: 'unreadable'; code: FeedErrorCode; message: string }
+  | { type: 'failed'; error: unknown }
 
 export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS): FeedReader {
   const limit = createConcurrencyLimit(1)

@@ -1,12 +1,13 @@
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { CalendarEvent, EventEnd, FeedTime, Occurrence, OccurrenceWindow } from './events.ts'
-import { FeedError } from './feed-error.ts'
 import { createSharedLinks } from './links.ts'
-import { groupEvents, keepNewest, type EventGroup } from './recurrence/group-events.ts'
-import { createProblemCounter, type ProblemCounter } from './problems.ts'
+import { FeedError, createProblemCounter, type ProblemCounter } from './problems.ts'
 import { createRuleBudget, type RuleBudget } from './recurrence/expand-rule.ts'
-import { findEnd } from './recurrence/event-end.ts'
 import {
+  groupEvents,
+  keepNewest,
+  type EventGroup,
+  findEnd,
   alignToSeries,
   createExclusion,
   listStarts,

@@ -30,6 +30,26 @@ export type FeedProblem = keyof typeof PROBLEM_TEXTS
 /** Counts problems, so that a feed with many of one kind has one sentence about them. */
 export type ProblemCounter = { add(problem: FeedProblem): void; list(): string[] }
 
+/** Why a feed cannot be read at all. */
+export type FeedErrorCode =
+  | 'not_a_calendar'
+  | 'truncated'
+  /** It has events, but none of them has a valid start. An empty calendar is not an error. */
+  | 'no_readable_event'
+  | 'too_large'
+  | 'too_complex'
+
+/** The message is a sentence for people, without any text of the feed. */
+export class FeedError extends Error {
+  readonly code: FeedErrorCode
+
+  constructor(code: FeedErrorCode, message: string) {
+    super(message)
+    this.name = 'FeedError'
+    this.code = code
+  }
+}
+
 export function createProblemCounter(): ProblemCounter {
   const counts = new Map<FeedProblem, number>()
   return {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { NO_RULES, type AttendanceRules } from './attendance-rules.ts'
+import { NO_RULES, type AttendanceRules } from '../calendar.ts'
 import { decideAttendance, type OccurrenceFacts } from './decide-attendance.ts'
 import { UPCOMING_REASONS, type UpcomingReason } from './reasons.ts'
 

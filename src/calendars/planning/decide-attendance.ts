@@ -1,6 +1,7 @@
-import { toComparableText } from '../../lib/text/comparable-text.ts'
-import type { EventAttendee } from '../ics/events.ts'
-import type { AttendanceRules } from './attendance-rules.ts'
+import { toComparableText } from '../../lib/text/compare-text.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time/durations.ts'
+import type { AttendanceRules } from '../calendar.ts'
+import type { EventAttendee, Occurrence, OccurrenceWindow } from '../ics/events.ts'
 import type { UpcomingReason } from './reasons.ts'
 
 /** What the decision about one occurrence depends on. */
@@ -60,6 +61,15 @@ const RULES: ReadonlyArray<[UpcomingReason, Check]> = [
   ],
 ]
 
+/** How far ahead meetings are shown and joined. */
+export const PLANNED_MS = 14 * DAY_MS
+/** A calendar that says that nothing changed is read in full after this time, so that the planned days move forward. */
+export const MAX_READ_AGE_MS = 20 * HOUR_MS
+/** How long before its start the meeting of an occurrence is created; the meeting itself begins later. */
+export const ATTEND_LEAD_MS = 5 * MINUTE_MS
+/** The length of a meeting whose invitation names no end. */
+const DEFAULT_LENGTH_MS = HOUR_MS
+
 /** Whether a bot joins, and why. Another occurrence in the same room is not considered here. */
 export function decideAttendance(
   facts: OccurrenceFacts,
@@ -102,4 +112,17 @@ function isInvited({ organizer, attendees }: OccurrenceFacts, address: string): 
 function hasAnyText(title: string, texts: readonly string[]): boolean {
   const comparable = toComparableText(title)
   return texts.map(toComparableText).some((text) => text !== '' && comparable.includes(text))
+}
+
+/** The days that are planned. They are one more than people see, because an unchanged calendar is not read every time. */
+export function plannedWindow(now: Date, defaultTimeZone: string): OccurrenceWindow {
+  return {
+    from: new Date(now.getTime() - DEFAULT_LENGTH_MS),
+    to: new Date(now.getTime() + PLANNED_MS + DAY_MS),
+    defaultTimeZone,
+  }
+}
+
+export function findEnd({ startsAt, endsAt }: Pick<Occurrence, 'startsAt' | 'endsAt'>): Date {
+  return endsAt > startsAt ? endsAt : new Date(startsAt.getTime() + DEFAULT_LENGTH_MS)
 }

@@ -1,15 +1,22 @@
 import type { MeetingLink, Platform } from '../../bots/platforms/platform.ts'
+import { shortenToStorableText } from '../../db/query-helpers.ts'
 import { mapInSlices } from '../../lib/async/map-in-slices.ts'
+import { sha256Base64 } from '../../lib/crypto.ts'
 import type { Occurrence } from '../ics/events.ts'
 import { findMeetingLink } from '../ics/links.ts'
 import type { FoundPlace, LinkedOccurrence } from './occurrence-store.ts'
-import { toStorableOccurrence } from './storable-occurrence.ts'
 
 /** More occurrences in two weeks than anybody attends; the rest is left out. */
 export const MAX_OCCURRENCES = 2_000
 
 /** Finds the meeting that the links of each occurrence lead to, without blocking the service for long. */
 export type OccurrenceLinker = (occurrences: readonly Occurrence[]) => Promise<LinkedOccurrence[]>
+
+const MAX_TITLE_LENGTH = 200
+const MAX_ADDRESS_LENGTH = 320
+const MAX_ATTENDEES = 500
+/** A longer id does not fit into an index. */
+const MAX_ID_LENGTH = 300
 
 export function createOccurrenceLinker(platforms: readonly Platform[]): OccurrenceLinker {
   const parseLink = (text: string): FoundPlace | null => {
@@ -28,4 +35,26 @@ export function createOccurrenceLinker(platforms: readonly Platform[]): Occurren
 
 function pickPlace({ url, room, label }: MeetingLink): Omit<FoundPlace, 'platform'> {
   return { url, room, label }
+}
+
+/** The occurrence with texts that the database can store and index, whatever the feed contains. */
+export function toStorableOccurrence(occurrence: Occurrence): Occurrence {
+  const { uid, key, title, organizer, attendees } = occurrence
+  return {
+    ...occurrence,
+    uid: toStorableId(uid),
+    key: toStorableId(key),
+    title: shortenToStorableText(title, MAX_TITLE_LENGTH),
+    organizer: organizer === null ? null : shortenToStorableText(organizer, MAX_ADDRESS_LENGTH),
+    attendees: attendees.slice(0, MAX_ATTENDEES).map(({ address, response }) => ({
+      address: shortenToStorableText(address, MAX_ADDRESS_LENGTH),
+      response,
+    })),
+  }
+}
+
+/** Different ids stay different. */
+function toStorableId(id: string): string {
+  const isStorable = id.length <= MAX_ID_LENGTH && shortenToStorableText(id, MAX_ID_LENGTH) === id
+  return isStorable ? id : `sha256:${sha256Base64(id)}`
 }

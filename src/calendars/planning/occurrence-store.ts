@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
-import type { Tx } from '../../db/database.ts'
-import type { OccurrenceTableColumns } from '../../db/tables/calendars.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { Tx } from '../../db/database.ts'
+import type { OccurrenceTableColumns } from '../../db/tables/projects.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { Occurrence } from '../ics/events.ts'
-import { chooseAttended, type RoomCandidate } from './same-room.ts'
-import { findEnd } from './planned-window.ts'
+import { findEnd } from './decide-attendance.ts'
 
 /** Where a meeting takes place, found in the links of its invitation. */
 export type FoundPlace = { platform: PlatformName; url: string; room: string; label: string }
@@ -18,6 +17,15 @@ export type OccurrenceRow = Selectable<OccurrenceTableColumns>
 
 /** Occurrences that are over stay this long, so that people see what happened with them. */
 export const KEPT_AFTER_END_MS = 7 * DAY_MS
+
+/** An occurrence that may be joined, as the choice among those in one room sees it. */
+export type RoomCandidate = {
+  id: string
+  startsAt: Date
+  endsAt: Date
+  /** Whether a bot attends it or has attended it. */
+  hasBot: boolean
+}
 
 /** The caller holds the row of the calendar: until its transaction ends, no meeting is created for any of them. */
 export function readOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
@@ -147,3 +155,23 @@ const NEVER_BEGAN = sql`(o.attended_start is not distinct from o.starts_at
 
 const JOINED = { decision: 'join', reason: 'will_join' } as const
 const SAME_ROOM = { decision: 'skip', reason: 'same_room' } as const
+
+/**
+ * Which of the occurrences in one room of one project a bot joins: of those that overlap only one, because one bot is
+ * enough for the readers of a project. One with a bot stays, also after
+ * the bot was stopped: otherwise another invitation would bring it back. Otherwise the oldest invitation counts.
+ */
+export function chooseAttended(candidates: readonly RoomCandidate[]): ReadonlySet<string> {
+  const ordered = candidates.toSorted(
+    (a, b) => Number(b.hasBot) - Number(a.hasBot) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  )
+  const chosen: RoomCandidate[] = []
+  for (const candidate of ordered) {
+    if (!chosen.some((other) => overlaps(candidate, other))) chosen.push(candidate)
+  }
+  return new Set(chosen.map(({ id }) => id))
+}
+
+function overlaps(a: RoomCandidate, b: RoomCandidate): boolean {
+  return a.startsAt < b.endsAt && b.startsAt < a.endsAt
+}

@@ -1,5 +1,8 @@
 import type { CalendarKind } from '../calendar.ts'
 import type { Occurrence, OccurrenceWindow } from '../ics/events.ts'
+import type { FeedReader } from '../ics/feed-reader.ts'
+import { FeedError } from '../ics/problems.ts'
+import type { FetchFeed } from './fetch-feed.ts'
 
 /** What a source needs to read a calendar, and what it remembers from the last time. */
 export type SourceState = {
@@ -37,3 +40,25 @@ export interface CalendarSource {
 }
 
 export type CalendarSources = Readonly<Record<CalendarKind, CalendarSource>>
+
+type Parts = { fetchFeed: FetchFeed; reader: Pick<FeedReader, 'read'> }
+
+/** An iCalendar feed behind a secret address, as every calendar program publishes it. */
+export function createIcsSource({ fetchFeed, reader }: Parts): CalendarSource {
+  return {
+    kind: 'ics',
+    async poll(state, window, signal) {
+      const fetched = await fetchFeed(state, signal)
+      if (fetched.kind !== 'content') return fetched
+      const { etag, lastModified } = fetched
+      try {
+        const { occurrences, eventCount, problems } = await reader.read(fetched.content, window)
+        const next = { etag, lastModified }
+        return { kind: 'changed', occurrences, eventCount, problems, state: next }
+      } catch (error) {
+        if (!(error instanceof FeedError)) throw error
+        return { kind: 'failed', problem: error.message, retryAfterMs: null }
+      }
+    },
+  }
+}

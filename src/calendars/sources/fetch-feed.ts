@@ -1,19 +1,14 @@
 import type { SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
-import { classifyNetworkError } from '../../deliveries/network/delivery-errors.ts'
-import { parseRetryAfterMs } from '../../deliveries/network/http/retry-after.ts'
-import type { NetworkPolicy } from '../../deliveries/network/policy/network-policy.ts'
+import {
+  classifyNetworkError,
+  type DeliveryErrorCode,
+} from '../../deliveries/network/delivery-errors.ts'
+import type { NetworkPolicy } from '../../deliveries/network/network-policy.ts'
+import { parseRetryAfterMs } from '../../deliveries/network/retry-after.ts'
 import { lazyRequire } from '../../lib/lazy-require.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { PollFailure, SourceState } from './calendar-source.ts'
-import {
-  BAD_REDIRECT_PROBLEM,
-  BLOCKED_REDIRECT_PROBLEM,
-  describeStatus,
-  NETWORK_PROBLEMS,
-  TOO_LARGE_PROBLEM,
-  TOO_MANY_REDIRECTS_PROBLEM,
-} from './feed-problems.ts'
 
 /** undici is loaded with the first request, not at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
@@ -45,6 +40,28 @@ const MAX_BYTES = 25_000_000
 const MAX_REDIRECTS = 5
 const MAX_VALIDATOR_LENGTH = 500
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Why a feed could not be fetched, as sentences for people. None contains the address. */
+const NETWORK_PROBLEMS: Readonly<Record<DeliveryErrorCode, string>> = {
+  dns_error: 'The host of the address was not found',
+  connection_refused: 'The server cannot be reached',
+  connection_reset: 'The server broke off the connection',
+  timeout: 'The server did not answer in time',
+  tls_error: 'The certificate of the server is not valid',
+  blocked_address: 'The network rules of this service do not allow this address',
+  bad_answer: 'The server sent an answer that is not valid HTTP',
+}
+
+const TOO_LARGE_PROBLEM = 'The calendar is larger than 25 MB'
+const TOO_MANY_REDIRECTS_PROBLEM = 'The server redirects too often'
+const BLOCKED_REDIRECT_PROBLEM =
+  'The server redirects to an address that the network rules of this service do not allow'
+const BAD_REDIRECT_PROBLEM = 'The server redirects to an address that is not valid'
+
+/** Something went wrong in this service, whose log has the error. */
+export const INTERNAL_PROBLEM = 'The calendar could not be read because of an error in this service'
+
+const COPY_AGAIN = 'Copy the secret address from the settings of the calendar again'
 
 /** Fetches feeds. Every address, also that of a redirect, must obey the network policy. */
 export function createFeedFetcher(parts: Parts): FeedFetcher {
@@ -207,4 +224,11 @@ function withoutAddress(error: unknown): Error {
 
 function failed(problem: string): PollFailure {
   return { kind: 'failed', problem, retryAfterMs: null }
+}
+
+function describeStatus(status: number): string {
+  if (status === 401 || status === 403) return `The server refused access. ${COPY_AGAIN}`
+  if (status === 404 || status === 410)
+    return `There is no calendar at this address any more. ${COPY_AGAIN}`
+  return `The server answered ${status}`
 }

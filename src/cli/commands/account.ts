@@ -3,22 +3,22 @@ import { INSTANCE_VIEWER } from '../../access/viewer.ts'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
-import { checkStoredSignInCookies } from '../../bots/accounts/account-check.ts'
 import {
   ACCOUNT_PLATFORMS,
   SIGN_IN_SITE_BY_PLATFORM,
   type AccountPlatformName,
 } from '../../bots/accounts/sites.ts'
 import {
+  checkStoredSignInCookies,
   parseStorageState,
   signInStatusOf,
   type StorageStateParseResult,
 } from '../../bots/accounts/storage-state.ts'
-import { readFileOrStdin } from '../../storage/data-folder.ts'
+import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'
-import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
+import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 

@@ -1,12 +1,18 @@
 import type { Command } from 'commander'
 import type { Client } from 'hansard/client'
-import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { OperatorError } from '../../errors.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'
-import { askHidden } from '../ask-hidden.ts'
+import { askHidden } from '../ask-secrets.ts'
 import { callService } from '../open-client.ts'
-import { findMachineTimeZone, listMeetingRows, type ListedMeeting } from '../meeting-rows.ts'
-import { printJson, printLine, printTable } from '../output.ts'
+import {
+  findMachineTimeZone,
+  listMeetingRows,
+  type ListedMeeting,
+  printJson,
+  printLine,
+  printTable,
+} from '../output.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type RuleOptions = {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
-import { SETTINGS, type SettingName } from '../../config/settings.ts'
 import { loadConfig, SETTINGS_FILE } from '../../config/load-config.ts'
-import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { SETTINGS, type SettingName } from '../../config/settings.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 
 const HIDDEN = '(hidden)'

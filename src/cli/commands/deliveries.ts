@@ -1,9 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Client } from 'hansard/client'
-import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
-import { findMachineTimeZone } from '../meeting-rows.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { callService } from '../open-client.ts'
-import { printJson, printLine, printTable } from '../output.ts'
+import { findMachineTimeZone, printJson, printLine, printTable } from '../output.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type Outcome = (typeof OUTCOMES)[number]

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { HansardError } from 'hansard/client'
 import { loadClientSettings } from '../../config/load-config.ts'
-import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
-import { askForApiKey } from '../api-key.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
+import { askForApiKey } from '../ask-secrets.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 

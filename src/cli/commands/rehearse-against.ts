@@ -1,7 +1,7 @@
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
-import { rehearseWithOwnBrowser } from '../../bots/rehearsal/against/with-own-browser.ts'
+import { rehearseWithOwnBrowser } from '../../bots/rehearsal/against/rehearse-against.ts'
 import {
   findCacheFolder,
   HANSARD_VERSION,

@@ -1,11 +1,13 @@
+import { existsSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+import { join } from 'node:path'
 import type { Command } from 'commander'
-import { loadConfig } from '../../config/load-config.ts'
-import { createLog, type Log } from '../../log.ts'
-import type { Config } from '../../config/config.ts'
 import type { Service } from '../../app/service.ts'
+import type { Config } from '../../config/config.ts'
+import { loadConfig, findCacheFolder, IS_PACKAGE } from '../../config/load-config.ts'
 import { PermanentError } from '../../errors.ts'
-import { onAbort } from '../../lib/async/on-abort.ts'
-import { enablePackageCompileCache } from '../compile-cache.ts'
+import { onAbort } from '../../lib/async/abort.ts'
+import { createLog, type Log } from '../../log.ts'
 import { printBox } from '../output.ts'
 
 /** Docker and others kill a program ten seconds after they asked it to stop. */
@@ -135,4 +137,14 @@ function printWelcome(service: Service, config: Config, setupLinkPath: string | 
     `Browser   ${service.browser}`,
     ...(config.sources.roles === 'default' ? [] : [`Roles     ${config.roles.join(', ')}`]),
   ])
+}
+
+/**
+ * Lets an installed package keep compiled code in its data folder, so that its next start is faster. In a clone the
+ * launcher has already enabled a cache.
+ */
+function enablePackageCompileCache(config: Config): void {
+  // Node would create a data folder that other accounts can read.
+  if (IS_PACKAGE && existsSync(config.data))
+    enableCompileCache(join(findCacheFolder(config), 'compile'))
 }

@@ -11,15 +11,13 @@ import {
 } from '../../config/load-config.ts'
 import { SETTINGS, type SettingName } from '../../config/settings.ts'
 import { OperatorError } from '../../errors.ts'
-import { isOpenToAllAccounts } from '../../lib/files/copy-for-all-accounts.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { createFoldersSync } from '../../lib/files/folders.ts'
+import { isOpenToAllAccounts } from '../../lib/files/installed-files.ts'
 import {
   findAccount,
   isSystemdRunning,
   runSystemctl,
   systemctlArguments,
-} from '../../operations/service-unit/systemd.ts'
-import {
   findUnitFolder,
   removeUnitFile,
   requireRemovableUnit,

@@ -1,20 +1,18 @@
-import { isQuestion, endsWithTagQuestion } from '../text/sentences.ts'
 import { formatSpeakerName, quoteText } from '../text/display-text.ts'
+import { isQuestion, endsWithTagQuestion } from '../text/words-and-sentences.ts'
 import {
   excerptSentenceFromMatch,
   splitEnglishSentences,
   hasConditionWord,
   hasNegationOrConditionBeforeMatch,
   toStatementKey,
-} from './english-patterns.ts'
-import type { CoachRule } from './rule.ts'
-import {
   startsWithInquiryVerb,
   isRequestedTaskPhrase,
   isJointTaskPhrase,
   isTaskPhrase,
   listBaseFormsOfIngPhrase,
-} from './task-phrases.ts'
+} from './english-patterns.ts'
+import type { CoachRule } from './rule.ts'
 
 /** A cheap first check: a segment without one of these words contains no action item. */
 const HINT =

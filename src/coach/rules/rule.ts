@@ -1,7 +1,6 @@
-import type { InsightCategory, InsightSeverity } from '../coach.ts'
+import type { InsightCategory, InsightSeverity, CoachThresholds } from '../coach.ts'
+import type { ConversationState } from '../conversation.ts'
 import type { NudgeOrRecord } from '../insight-limiter.ts'
-import type { ConversationState } from '../speech/conversation.ts'
-import type { CoachThresholds } from '../coach-thresholds.ts'
 
 export type RuleFinding = {
   /** The speaker the finding is about; empty when the speaker is not known. */

@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createEnglishDetector } from './language-detector.ts'
+import { normalizeSpeakerName } from '../conversation.ts'
 import { createRulesCoach } from '../rules-coach.ts'
-import { splitSentences } from './sentences.ts'
-import { normalizeSpeakerName } from '../speech/utterance.ts'
 import { shortenToOneLine } from './display-text.ts'
-import { countWords } from './count-words.ts'
+import { createEnglishDetector } from './language-detector.ts'
+import { countWords, splitSentences } from './words-and-sentences.ts'
 
 const GERMAN =
   'Ich denke, wir sollten das auf Donnerstag verschieben, weil niemand Zeit hatte, sich das anzuschauen. Was meint ihr dazu? Um fünf Uhr haben wir noch ein Gespräch mit dem Kunden.'

@@ -14,14 +14,14 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { OperatorError, PermanentError } from '../../errors.ts'
-import type { OsAccount } from './os-account.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { createOwnedFoldersSync } from '../../lib/files/folders.ts'
 import {
+  explainIfInstallationNotWritable,
   copyUnlessOpenToAllAccounts,
   isOpenToAllAccounts,
-} from '../../lib/files/copy-for-all-accounts.ts'
-import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
-import { explainIfInstallationNotWritable } from '../../lib/files/installation-error.ts'
+} from '../../lib/files/installed-files.ts'
+import type { OsAccount } from './os-account.ts'
 
 export type PostgresBinaries = { binFolder: string; major: number; version: string }
 

@@ -1,11 +1,65 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  chownSync,
+  closeSync,
+  openSync,
+  writeFileSync,
+  globSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PermanentError } from '../../errors.ts'
+import { PermanentError, OperatorError } from '../../errors.ts'
+import { giveTreeToOwner } from '../../lib/files/file-owner.ts'
+import { readFreeDiskMb } from '../../lib/files/folders.ts'
 import type { Log } from '../../log.ts'
-import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
+import { type OsAccount, clusterPathSeenByServer, NOBODY } from './os-account.ts'
 import { isProcessAlive } from './postmaster.ts'
-import { runInitdb } from './initdb.ts'
+
+export const POSTGRES_SUPERUSER = 'hansard'
+
+const INITDB_OPTIONS = [
+  `--username=${POSTGRES_SUPERUSER}`,
+  '--auth=scram-sha-256',
+  '--pwfile=/dev/stdin',
+  '--locale=C',
+  '--encoding=UTF8',
+  '--no-instructions',
+]
+
+type NewCluster = {
+  folder: string
+  binaries: PostgresBinaries
+  /** The account that the cluster is for; null for the account of this process. */
+  account: OsAccount | null
+  password: string
+}
+
+/** A way to run initdb. */
+type InitdbAttempt = {
+  /** The account to run it as under root; null for the account of this process. */
+  account: OsAccount | null
+  /** A program and its arguments that run initdb. */
+  prefix: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** Files that exist only during the attempt, by path. */
+  files: Readonly<Record<string, string>>
+}
+
+const PLAIN: InitdbAttempt = { account: null, prefix: [], env: {}, files: {} }
+
+const NSS_WRAPPER_FILES = '/{usr/lib,usr/lib64,usr/local/lib,lib,lib64}/{,*/}libnss_wrapper.so'
+
+const UNSHARE = '/usr/bin/unshare'
+
+type InitdbResult = { isDone: boolean; output: string; error: Error | undefined }
+
+/** An empty cluster takes about 60 MB. */
+const NEEDED_MB = 100
 
 /** Major versions of the PostgreSQL clusters in a data folder, newest first. */
 export function listClusterMajorVersions(dataFolder: string): number[] {
@@ -60,4 +114,155 @@ function removeAbandonedClusters(folder: string): void {
       rmSync(join(dirname(folder), name), { recursive: true, force: true })
     }
   }
+}
+
+/** Creates a cluster in an empty folder. */
+function runInitdb(cluster: NewCluster): void {
+  const { folder, account } = cluster
+  const failed: InitdbResult[] = []
+  for (const attempt of listInitdbAttempts(folder, account)) {
+    const result = runAttempt(cluster, attempt)
+    if (result.isDone) return
+    failed.push(result)
+    // The other attempts only help an account without a name.
+    if (!isUnknownAccount(failed[0]?.output ?? '')) break
+  }
+  throw toOperatorError(cluster, failed.find(({ output }) => isDiskFull(output)) ?? failed[0])
+}
+
+function runAttempt(cluster: NewCluster, attempt: InitdbAttempt): InitdbResult {
+  const { folder, binaries, account, password } = cluster
+  for (const [path, content] of Object.entries(attempt.files)) writeFileSync(path, content)
+  try {
+    if (attempt.account !== null) chownSync(folder, attempt.account.uid, attempt.account.gid)
+    const [program = '', ...args] = [
+      ...attempt.prefix,
+      join(binaries.binFolder, 'initdb'),
+      '-D',
+      clusterPathSeenByServer(folder, attempt.account),
+      ...INITDB_OPTIONS,
+    ]
+    const result = withPasswordFile(`${folder}.password`, password, attempt.account, (stdin) =>
+      spawnSync(program, args, {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: '/usr/bin:/bin', ...attempt.env },
+        stdio: [stdin, 'pipe', 'pipe'],
+        ...attempt.account,
+      }),
+    )
+    if (attempt.account !== null && account !== null && attempt.account.uid !== account.uid)
+      giveTreeToOwner(folder, account, [attempt.account.uid])
+    return { isDone: result.status === 0, output: result.stderr ?? '', error: result.error }
+  } finally {
+    for (const path of Object.keys(attempt.files)) rmSync(path, { force: true })
+  }
+}
+
+function isUnknownAccount(output: string): boolean {
+  return /could not look up effective user ID/.test(output)
+}
+
+function toOperatorError({ folder, account }: NewCluster, result?: InitdbResult): OperatorError {
+  const output = (result?.output || result?.error?.message || '')
+    .trim()
+    .split('\n')
+    .slice(-3)
+    .join(' ')
+  return new OperatorError(
+    `Hansard could not create the database in the data folder: ${output}`,
+    isUnknownAccount(output)
+      ? describeFixForUnknownAccount(account ?? currentAccount())
+      : describeFixIfDiskFull(output, readFreeDiskMb(dirname(folder))),
+    result?.error,
+  )
+}
+
+function currentAccount(): OsAccount {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+}
+
+/** PostgreSQL creates a database only under an account with a name. */
+function describeFixForUnknownAccount({ uid, gid }: OsAccount): string {
+  return (
+    `User id ${uid} needs a name. Add one to /etc/passwd (hansard:x:${uid}:${gid}::/:/usr/sbin/nologin), ` +
+    'or install libnss-wrapper, or set DATABASE_URL to use another PostgreSQL'
+  )
+}
+
+/**
+ * Advice for the operator when PostgreSQL failed on a full disk. Not every error output says so, so the free space
+ * counts too.
+ */
+export function describeFixIfDiskFull(output: string, freeMb: number): string | undefined {
+  if (freeMb >= NEEDED_MB && !isDiskFull(output)) return undefined
+  return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} MB are needed), then start Hansard again`
+}
+
+function isDiskFull(output: string): boolean {
+  return /no space/i.test(output)
+}
+
+/** Passes the password to initdb as an open file: its account may not enter the data folder, but can read an inherited descriptor. */
+function withPasswordFile<T>(
+  path: string,
+  password: string,
+  account: OsAccount | null,
+  work: (descriptor: number) => T,
+): T {
+  writeFileSync(path, `${password}\n`, { mode: 0o600 })
+  if (account !== null) chownSync(path, account.uid, account.gid)
+  const descriptor = openSync(path, 'r')
+  try {
+    return work(descriptor)
+  } finally {
+    closeSync(descriptor)
+    rmSync(path, { force: true })
+  }
+}
+
+/**
+ * Ways to run initdb, in the order in which they are tried. initdb refuses an account without a name, such as a user id
+ * that was only chosen for a container; the other ways give it one.
+ */
+function listInitdbAttempts(clusterFolder: string, account: OsAccount | null): InitdbAttempt[] {
+  if (account !== null) {
+    return account.uid === NOBODY.uid
+      ? [{ ...PLAIN, account }]
+      : [
+          { ...PLAIN, account },
+          { ...PLAIN, account: NOBODY },
+        ]
+  }
+  return [PLAIN, ...withNssWrapper(clusterFolder), ...inUserNamespace()]
+}
+
+/** The library nss_wrapper, which reads account names from files of its own; null where it is not installed. */
+export function findNssWrapper(): string | null {
+  return globSync(NSS_WRAPPER_FILES)[0] ?? null
+}
+
+function withNssWrapper(folder: string): InitdbAttempt[] {
+  const library = findNssWrapper()
+  if (library === null) return []
+  const passwd = `${folder}.passwd`
+  const group = `${folder}.group`
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  return [
+    {
+      ...PLAIN,
+      env: { LD_PRELOAD: library, NSS_WRAPPER_PASSWD: passwd, NSS_WRAPPER_GROUP: group },
+      files: {
+        [passwd]: `hansard:x:${uid}:${gid}::/:/usr/sbin/nologin\n`,
+        [group]: `hansard:x:${gid}:\n`,
+      },
+    },
+  ]
+}
+
+/** In a user namespace this account has the number of `nobody`, while its files keep the right owner. Needs the kernel's permission. */
+function inUserNamespace(): InitdbAttempt[] {
+  if (!existsSync(UNSHARE)) return []
+  const prefix = [UNSHARE, '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`]
+  return [{ ...PLAIN, prefix }]
 }

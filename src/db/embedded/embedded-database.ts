@@ -2,13 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
-import { randomBase62 } from '../../lib/crypto/random.ts'
+import { randomBase62 } from '../../lib/crypto.ts'
 import type { Log } from '../../log.ts'
-import {
-  chooseServerAccount,
-  refuseMissingAccount,
-  giveRootOwnedClusterToDataOwner,
-} from './os-account.ts'
 import {
   requirePostgresBinaries,
   refuseUnreachableDataFolder,
@@ -18,12 +13,21 @@ import {
   listClusterMajorVersions,
   createClusterIfMissing,
   refuseClusterOfOtherMajor,
+  POSTGRES_SUPERUSER,
 } from './cluster.ts'
-import { POSTGRES_SUPERUSER } from './initdb.ts'
+import {
+  socketFolderSeenByClients,
+  chooseServerAccount,
+  refuseMissingAccount,
+  giveRootOwnedClusterToDataOwner,
+} from './os-account.ts'
+import {
+  startPostgres,
+  type PostgresServer,
+  type PostgresStartOptions,
+  startRestarting,
+} from './postgres-server.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
-import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
-import { startRestarting } from './server-restarts.ts'
-import { socketFolderSeenByClients } from './cluster-paths.ts'
 
 /** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
 const LOCK_WAIT_MS = 30_000

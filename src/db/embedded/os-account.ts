@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, openSync } from 'node:fs'
 import { PermanentError } from '../../errors.ts'
 import { findNonRootOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
@@ -10,6 +10,12 @@ export type OsAccount = { uid: number; gid: number }
 export const NOBODY: OsAccount = { uid: 65534, gid: 65534 }
 /** Owners of what root's commands create when nothing says whose it is. */
 const OWNERS_UNDER_ROOT = [0, NOBODY.uid]
+
+/** The working folder of the current process, as a path that needs no access to its parent folders. */
+const WORKING_FOLDER = '/proc/self/cwd'
+
+/** Longest folder path with which PostgreSQL's socket file still fits into a Unix socket address. */
+const MAX_BYTES = 85
 
 /**
  * Under root, the account of the database server: the owner of the cluster, or the owner of the data folder, or
@@ -55,4 +61,31 @@ export function giveRootOwnedClusterToDataOwner(clusterFolder: string, dataFolde
   const server = readPostmasterPidFileIfExists(clusterFolder)
   if (server !== null && isProcessAlive(server.pid)) return
   giveTreeToOwner(clusterFolder, owner, OWNERS_UNDER_ROOT)
+}
+
+/**
+ * The path of the cluster for a process whose working folder is the cluster. Under root the server's account cannot
+ * enter the parent folders, so the path must not name them.
+ */
+export function clusterPathSeenByServer(
+  clusterFolder: string,
+  serverAccount: OsAccount | null,
+): string {
+  return serverAccount === null ? clusterFolder : WORKING_FOLDER
+}
+
+/** The folder in which the server creates its socket: the cluster, which is its working folder. */
+export function socketFolderSeenByServer(clusterFolder: string): string {
+  // The setting is a list, in which a path with a comma or a space needs quotes.
+  return process.platform === 'linux' ? WORKING_FOLDER : `"${clusterFolder}"`
+}
+
+/** The socket folder as clients address it. A path that is too long is replaced by an open descriptor of the folder. */
+export function socketFolderSeenByClients(clusterFolder: string): string {
+  if (Buffer.byteLength(clusterFolder) <= MAX_BYTES) return clusterFolder
+  if (process.platform === 'linux') return `/proc/self/fd/${openSync(clusterFolder, 'r')}`
+  throw new PermanentError(
+    `The path of the data folder is too long for a database socket: ${clusterFolder}`,
+    'Set HANSARD_DATA to a shorter path',
+  )
 }

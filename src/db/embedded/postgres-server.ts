@@ -5,11 +5,13 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
+import { waitUntilSettled } from '../../lib/async/await-later.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
-import type { OsAccount } from './os-account.ts'
+import type { Log } from '../../log.ts'
 import type { PostgresBinaries } from './binaries.ts'
+import { type OsAccount, clusterPathSeenByServer, socketFolderSeenByServer } from './os-account.ts'
 import { readPostmasterPidFileIfExists, removeStaleEmptyLock } from './postmaster.ts'
-import { clusterPathSeenByServer, socketFolderSeenByServer } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
 /** After a request to stop, and again after the signal for an immediate stop. */
@@ -62,6 +64,16 @@ export type PostgresStartOptions = {
   /** Server settings that differ from the usual ones. */
   serverOptions?: Readonly<Record<string, string>>
   stopTimeoutMs?: number
+}
+
+const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
+
+type Parts = {
+  /** The server that runs already. */
+  server: PostgresServer
+  /** Starts the next one. Null when another process uses the cluster, or the signal aborts. */
+  start(signal: AbortSignal): Promise<PostgresServer | null>
+  log: Log
 }
 
 /** Starts PostgreSQL on a cluster. Null when another server uses the cluster, or the signal aborts before it is ready. */
@@ -162,4 +174,54 @@ function startError(output: string): OperatorError {
       ? 'Free some disk space, then start Hansard again'
       : 'See logs/postgres.log in the data folder',
   )
+}
+
+/** Restarts the server when it ends, until it is closed. `lost` rejects when it could not be restarted. */
+export function startRestarting({ server: first, start, log }: Parts): {
+  lost: Promise<never>
+  close(): Promise<void>
+} {
+  const closing = new AbortController()
+  const wakeUp = createWakeableSleep()
+  let server = first
+
+  const restart = async (): Promise<PostgresServer | null> => {
+    for (const delay of RESTART_DELAYS_MS) {
+      await wakeUp.sleep(delay)
+      if (closing.signal.aborted) return null
+      try {
+        const restarted = await start(closing.signal)
+        if (restarted !== null) return restarted
+      } catch (error) {
+        log.error({ err: error }, 'failed to restart database server')
+      }
+    }
+    if (closing.signal.aborted) return null
+    throw new OperatorError('The database server stopped and could not be restarted')
+  }
+  const run = async (): Promise<void> => {
+    for (;;) {
+      await server.ended
+      if (closing.signal.aborted) return
+      log.error('database server ended unexpectedly')
+      const restarted = await restart()
+      if (restarted === null) return
+      server = restarted
+      // It became ready while the database was being closed.
+      if (closing.signal.aborted) return server.stop()
+    }
+  }
+  const running = run()
+  const lost = running.then(() => new Promise<never>(() => {}))
+  lost.catch((error: unknown) => log.fatal({ err: error }, 'database server lost'))
+  return {
+    lost,
+    async close() {
+      closing.abort()
+      wakeUp.wake()
+      await server.stop()
+      // A restart that has begun may still produce a server.
+      await waitUntilSettled(running)
+    },
+  }
 }

@@ -1,15 +1,18 @@
+import { randomInt } from 'node:crypto'
 import type { Pool } from 'pg'
-import { isDoneWithinSteps } from '../../lib/async/deadline.ts'
+import { isDoneWithinSteps } from '../../lib/async/abort.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
-import { openHeartbeatConnection, type HeartbeatConnection } from './heartbeat-connection.ts'
-import { createLostNodes } from './lost-nodes.ts'
+import type { Db } from '../database.ts'
+import { createDbOnClient } from '../lost-connections.ts'
 import type { NodeRole } from './node-roles.ts'
 import {
   deleteDeadNode,
   readOtherNodes,
   upsertHeartbeatRow,
   type PreviousHeartbeat,
+  type OtherNode,
+  NODE_LOCK_CLASS,
 } from './node-rows.ts'
 
 /** After this time without an answer the connection counts as stuck, and another one is opened. */
@@ -46,6 +49,37 @@ export interface Heartbeats extends AsyncDisposable {
   ageMs(): number
   /** Resolves when the next heartbeat is written. */
   next(): Promise<void>
+}
+
+/** Compares what a node reads about the other nodes with what it read before. */
+interface LostNodes {
+  /** `unlocked`: nodes whose lock has been free for long enough without a heartbeat. `gone`: nodes that are not listed any more. */
+  update(others: readonly OtherNode[], nowMs: number): { unlocked: OtherNode[]; gone: string[] }
+}
+
+/**
+ * The database connection of a node. It holds the advisory lock of the node, receives the messages of other nodes and
+ * writes the heartbeats, so that a heartbeat proves that the lock is held.
+ */
+interface HeartbeatConnection {
+  db: Db
+  lockNumber: number
+  /** The process id of the session that took the lock. */
+  sessionId: number
+  isOpen(): boolean
+  /** Closes the connection at once, without waiting for the server. */
+  close(): void
+}
+
+export const NODE_MESSAGE_CHANNEL = 'hansard'
+
+type HeartbeatConnectionParts = {
+  pool: Pool
+  onNotification(message: { payload?: string | undefined }): void
+  /** Called once, when the connection is lost or closed. */
+  onClosed(): void
+  /** Runs work on the new connection with a time limit. */
+  runInTime<T>(work: Promise<T>, close: () => void): Promise<T>
 }
 
 /** Writes the first heartbeat, and then one after another until it is disposed. Also declares other nodes dead. */
@@ -166,4 +200,64 @@ function createLockWatch(
 async function runInTime<T>(work: Promise<T>, close: () => void): Promise<T> {
   if (!(await isDoneWithinSteps(work, HEARTBEAT_TIMEOUT))) close()
   return work
+}
+
+/**
+ * `suspectForMs` is the time that a node gets whose connection broke. It is longer than the time between two heartbeats,
+ * so that only a node that is not running, or cannot reach the database, is lost.
+ */
+export function createLostNodes(suspectForMs: number): LostNodes {
+  let listed = new Set<string>()
+  let suspects = new Map<string, { beatMs: number; sinceMs: number }>()
+  return {
+    update(others, nowMs) {
+      const before = { listed, suspects }
+      listed = new Set(others.map(({ id }) => id))
+      suspects = new Map()
+      const unlocked = others.filter(({ id, beatAt, isLocked }) => {
+        if (isLocked) return false
+        const known = before.suspects.get(id)
+        const beatMs = beatAt.getTime()
+        const sinceMs = known?.beatMs === beatMs ? known.sinceMs : nowMs
+        suspects.set(id, { beatMs, sinceMs })
+        return nowMs - sinceMs >= suspectForMs
+      })
+      return { unlocked, gone: [...before.listed].filter((id) => !listed.has(id)) }
+    },
+  }
+}
+
+async function openHeartbeatConnection(
+  parts: HeartbeatConnectionParts,
+): Promise<HeartbeatConnection> {
+  const client = await parts.pool.connect()
+  // The server may still hold the lock of a connection that was lost on the way, so each has a lock of its own.
+  const lockNumber = randomInt(1, 2 ** 31)
+  let isOpen = true
+  const close = () => {
+    if (!isOpen) return
+    isOpen = false
+    client.release(true)
+    parts.onClosed()
+  }
+  client.on('error', close)
+  client.on('end', close)
+  const lockAndListen = async () => {
+    const { rows } = await client.query<{ sessionId: number }>(
+      'select pg_advisory_lock($1, $2), pg_backend_pid() as "sessionId"',
+      [NODE_LOCK_CLASS, lockNumber],
+    )
+    await client.query(`listen ${NODE_MESSAGE_CHANNEL}`)
+    return rows[0]?.sessionId ?? 0
+  }
+  let sessionId: number
+  try {
+    sessionId = await parts.runInTime(lockAndListen(), close)
+  } catch (error) {
+    close()
+    throw error
+  }
+  client.on('notification', parts.onNotification)
+  const db = createDbOnClient(client, parts.pool.options)
+  return { db, lockNumber, sessionId, isOpen: () => isOpen, close }
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Pool } from 'pg'
 import { ServiceError } from '../../errors.ts'
+import { isDoneWithinSteps } from '../../lib/async/abort.ts'
+import { newId } from '../../lib/crypto.ts'
 import type { Log } from '../../log.ts'
-import { newId } from '../../lib/crypto/random.ts'
-import { isDoneWithinSteps } from '../../lib/async/deadline.ts'
 import type { Db, Tx } from '../database.ts'
-import { NODE_MESSAGE_CHANNEL } from './heartbeat-connection.ts'
-import { createMessageOutbox, splitMessages } from './message-outbox.ts'
-import { startHeartbeats, type HeartbeatTimes } from './heartbeats.ts'
+import { NODE_MESSAGE_CHANNEL, startHeartbeats, type HeartbeatTimes } from './heartbeats.ts'
 import {
+  createMessageOutbox,
+  splitMessages,
   decodeNodeMessage,
   encodeNodeMessage,
   type NodeMessageData,

@@ -1,5 +1,17 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { CalendarKind, AttendanceRules } from '../../calendars/calendar.ts'
+import type { EventAttendee } from '../../calendars/ics/events.ts'
+import type { UpcomingReason } from '../../calendars/planning/reasons.ts'
 import type { DocumentKind } from '../../projects/index/index-entry.ts'
+import type {
+  ExecutionStatus,
+  ExecutedTaskKind,
+  SkipReason,
+  TriggerType,
+  TruncationReason,
+} from '../../tasks/task.ts'
+import type { TaskTrigger, TriggerSource } from '../../tasks/triggers/task-trigger.ts'
 import type { Immutable } from './column.ts'
 
 /** An existing project folder. The display name is in the front matter of the project's README.md. */
@@ -93,4 +105,176 @@ export interface DocumentPlaceTableColumns {
   place: 'folder' | 'database'
   /** The id in the folder with the documents that was used last. */
   folder_id: string | null
+}
+
+export interface TaskTableColumns {
+  id: Immutable<string>
+  name: Immutable<string>
+  prompt_name: string
+  /** Schedule of the task; null for a task that runs only on demand. */
+  cron_expression: string | null
+  /** What starts the task besides its schedule; null for nothing. */
+  trigger: ColumnType<TaskTrigger | null, string | null, string | null>
+  timezone: string
+  enabled: boolean
+  timeout_ms: number
+  /** Next scheduled time; null when none is planned. The node that advances it has fired the task. */
+  next_run_at: Date | null
+  /** `next_run_at` plus the task's delay from HANSARD_TASKS_SPREAD_SECONDS: when the scheduler fires the task. */
+  due_at: Date | null
+  /** A missed scheduled time for which a catch-up execution is still to run. */
+  catch_up_for: Date | null
+  /** Number of scheduled times that were missed since the last execution. */
+  missed: Generated<number>
+  /** Number of the task's newest execution; executions are numbered without gaps. */
+  last_number: Generated<number>
+  last_skipped_at: Date | null
+  last_skip_reason: SkipReason | null
+  /** User id of the creator, also after that user was removed; null for the instance. */
+  owner_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** The project whose readers see the task; null for a task that all users see. */
+  project: ColumnType<string | null, string | null | undefined, string | null>
+  /** The only projects that the task uses; null for no limit. */
+  projects: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  created_at: Immutable<Date>
+  updated_at: Date
+}
+
+export interface ExecutionTableColumns {
+  id: Immutable<string>
+  task_id: Immutable<string>
+  number: Immutable<number>
+  execution_type: Immutable<ExecutedTaskKind>
+  trigger_type: Immutable<TriggerType>
+  status: ExecutionStatus
+  /** Someone cancelled it. Its status is `failed` then, because the API allows no other. */
+  is_cancelled: Generated<boolean>
+  created_at: Immutable<Date>
+  /** The request time while the execution waits, then the time at which a node started it. */
+  started_at: Date
+  completed_at: Date | null
+  scheduled_for: Immutable<Date | null>
+  missed: Immutable<number>
+  is_catch_up: Immutable<boolean>
+  /** The meeting id or `save_id` that started the execution, at most once for each task. */
+  trigger_key: Immutable<string | null>
+  /** The meeting or document of the execution, as the API shows it. */
+  triggered_by: ColumnType<TriggerSource | null, string | null, never>
+  /** The node that runs the execution; null while it waits. Set only once, so it also serves as the fence. */
+  owner: string | null
+  attempts: Generated<number>
+  input_tokens: ColumnType<string, never, number>
+  cached_input_tokens: ColumnType<string, never, number>
+  output_tokens: ColumnType<string, never, number>
+  /** The model provider did not report all token counts. */
+  usage_missing: Generated<boolean>
+  /** A part of the token counts is estimated from the length of the texts. */
+  tokens_estimated: Generated<boolean>
+  /** Cost of the execution in US dollars; null when the model's price is not known. */
+  cost_usd: number | null
+  model: string | null
+  /** SHA-256 of the prompt file; `prompt_text` is the prompt with its variables filled in. */
+  prompt_hash: string | null
+  prompt_text: string | null
+  output: Generated<string>
+  result_summary: string | null
+  /** Why the model's answer is incomplete; null when it is complete. */
+  truncated_by: TruncationReason | null
+  document_path: string | null
+}
+
+/** Who created a prompt in the console. A prompt without a row belongs to nobody: only admins change it. */
+export interface PromptAuthorTableColumns {
+  name: Immutable<string>
+  author_id: string
+  /** The texts of the file that the service wrote last. The row counts only while the file has one of them. */
+  sha256s: string[]
+}
+
+/** Token use and cost by day (UTC), task, model and project. Retained when tasks and executions are deleted. */
+export interface DailyModelUsageTableColumns {
+  day: Immutable<string>
+  /** The project of the task or meeting; empty when there is none. */
+  project: Generated<string>
+  task_name: Immutable<string>
+  model: Immutable<string>
+  executions: number
+  input_tokens: ColumnType<string, number, never>
+  cached_input_tokens: ColumnType<string, number, never>
+  output_tokens: ColumnType<string, number, never>
+  cost_usd: number
+  /** Number of executions whose cost is not known. */
+  unpriced: number
+  /** Number of executions whose token counts are partly estimated. */
+  estimated: Generated<number>
+}
+
+/** A calendar whose meetings bots join. */
+export interface CalendarTableColumns {
+  id: Immutable<string>
+  /** The person whose calendar it is; null for one of the instance. */
+  user_id: Immutable<string | null>
+  name: string
+  kind: Immutable<CalendarKind>
+  /** The secret address, encrypted with the master key. */
+  url_sealed: Buffer
+  host: string
+  /** The email address of the person in the invitations. */
+  address: string | null
+  project: string
+  account: string | null
+  task: string | null
+  callback_url: string | null
+  /** The token whose secret signs the callbacks. */
+  token_id: string | null
+  rules: ColumnType<AttendanceRules, string, string>
+  is_paused: boolean
+  time_zone: string
+  etag: string | null
+  last_modified: string | null
+  next_poll_at: Date
+  polled_at: Date | null
+  /** When the events were last read in full, which moves the planned days forward. */
+  read_at: Date | null
+  changed_at: Date | null
+  broken_since: Date | null
+  problem: string | null
+  /** Failed polls in a row. */
+  failures: Generated<number>
+  /** Polls in a row that found no event at all. */
+  empty_polls: Generated<number>
+  /** The node that polls. Its write must match `fence`, which rises with every claim and every new address. */
+  owner: string | null
+  fence: Generated<number>
+  created_at: Immutable<Date>
+}
+
+/** One meeting in a calendar, and whether a bot joins it. */
+export interface OccurrenceTableColumns {
+  id: Immutable<string>
+  calendar_id: Immutable<string>
+  uid: Immutable<string>
+  /** The original start: it stays when the occurrence is moved. */
+  key: Immutable<string>
+  starts_at: Date
+  ends_at: Date
+  is_all_day: boolean
+  is_cancelled: boolean
+  title: string
+  organizer: string | null
+  attendees: ColumnType<EventAttendee[], string, string>
+  /** The link of the meeting in its canonical form; null when the invitation has none. */
+  url: string | null
+  room: string | null
+  platform: PlatformName | null
+  label: string | null
+  /** What a person decided; null when the rules decide. */
+  override: 'join' | 'skip' | null
+  decision: 'join' | 'skip'
+  reason: UpcomingReason
+  /** The meeting that was created for it last. */
+  meeting_id: string | null
+  /** The start for which a meeting was created: another one is created only when the occurrence is moved. */
+  attended_start: Date | null
+  created_at: Immutable<Date>
 }

@@ -3,11 +3,13 @@ import { readsProject } from '../../access/project-condition.ts'
 import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
-import { creationMsOfOrderedId } from '../../lib/crypto/random.ts'
+import { ServiceError } from '../../errors.ts'
+import { creationMsOfOrderedId } from '../../lib/crypto.ts'
+import { HOUR_MS } from '../../lib/time/durations.ts'
 import { receiverOf } from '../lane/lane-rows.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
-import { describeProblem, type CallbackProblem } from './callback-problem.ts'
-import { visibleTokenName } from './receivers.ts'
+import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
+import { describeProblem, type CallbackProblem, visibleTokenName } from './delivery-summary.ts'
 
 export type DeliveryAttemptFilter = {
   id?: string | undefined
@@ -41,6 +43,23 @@ export type DeliveryAttempt = {
   answer: string
   nextAttemptAt: Date | null
 }
+
+/** Counts of attempts since a point in time. The durations are those of successful attempts. */
+export type DeliveryFigures = {
+  since: Date
+  delivered: number
+  failed: number
+  medianMs: number | null
+  p95Ms: number | null
+  /** Every hour of the period, oldest first, including hours without attempts. */
+  hours: Array<{ at: Date; delivered: number; failed: number }>
+}
+
+const HOURS = 24
+
+export type SentRequest = { url: string; headers: Record<string, string>; body: string }
+
+type Parts = { db: Db; secretsOf(tokenId: string): Promise<CallbackSecrets | null> }
 
 /**
  * Lists delivery attempts by start time, newest first. An id also contains a time, but of one node, so it only breaks
@@ -127,4 +146,97 @@ export async function listMeetingDeadLetters(db: Db, meetingId: string): Promise
     .orderBy('sequence')
     .limit(1_000)
     .execute()
+}
+
+export async function readDeliveryFigures(
+  db: Db,
+  viewer: Viewer,
+  since: Date,
+): Promise<DeliveryFigures> {
+  const attempts = selectRealAttempts(viewer, since)
+  const { rows } = await sql<Omit<DeliveryFigures, 'since' | 'hours'>>`
+    select count(*) filter (where outcome = 'delivered')::int as delivered,
+      count(*) filter (where outcome <> 'delivered')::int as failed,
+      percentile_disc(0.5) within group (order by duration_ms)
+        filter (where outcome = 'delivered') as "medianMs",
+      percentile_disc(0.95) within group (order by duration_ms)
+        filter (where outcome = 'delivered') as "p95Ms"
+    from ${attempts}`.execute(db)
+  const [figures] = rows
+  if (figures === undefined) throw new Error('the aggregate query returned no row')
+  return { since, ...figures, hours: await readHours(db, attempts, since) }
+}
+
+/** The attempts `a` since a time that the viewer may see, without test calls. */
+function selectRealAttempts(viewer: Viewer, since: Date): RawBuilder<unknown> {
+  const readable = isUnrestricted(viewer) ? sql`` : sql`and ${readsMeetingOfAttempt(viewer)}`
+  return sql`delivery_attempt a where started_at >= ${since} and type <> 'test' ${readable}`
+}
+
+async function readHours(
+  db: Db,
+  attempts: RawBuilder<unknown>,
+  since: Date,
+): Promise<DeliveryFigures['hours']> {
+  const { rows } = await sql<{ hour: number; delivered: number; failed: number }>`
+    select floor(extract(epoch from started_at - ${since}) / 3600)::int as hour,
+      count(*) filter (where outcome = 'delivered')::int as delivered,
+      count(*) filter (where outcome <> 'delivered')::int as failed
+    from ${attempts} group by 1`.execute(db)
+  const known = new Map(rows.map(({ hour, ...counts }) => [hour, counts]))
+  return Array.from({ length: HOURS }, (_, hour) => ({
+    at: new Date(since.getTime() + hour * HOUR_MS),
+    ...(known.get(hour) ?? { delivered: 0, failed: 0 }),
+  }))
+}
+
+/**
+ * Rebuilds the request of an attempt. The body has the original bytes; the signatures use the secrets that are valid
+ * now. Without the token the request has no signature.
+ */
+export async function rebuildSentRequestOrThrow(
+  { db, secretsOf }: Parts,
+  deliveryId: string,
+): Promise<SentRequest> {
+  const row = await db
+    .selectFrom('delivery_attempt as a')
+    .innerJoin('event as e', (join) =>
+      join.onRef('e.meeting_id', '=', 'a.meeting_id').onRef('e.sequence', '=', 'a.sequence'),
+    )
+    .innerJoin('lane as l', 'l.id', 'a.lane_id')
+    .select(['a.meeting_id', 'a.sequence', 'a.type', 'a.started_at', 'e.body', 'l.url'])
+    .select(['l.token_id', 'l.events'])
+    .where(isAttempt('a', deliveryId))
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('delivery_not_kept')
+  const previous = await db
+    .selectFrom('event')
+    .select(({ fn }) => fn.max('sequence').as('sequence'))
+    .where('meeting_id', '=', row.meeting_id)
+    .where('sequence', '<', row.sequence)
+    // The receiver only knows events of the types it asked for.
+    .$if(row.events !== null, (query) => query.where('type', 'in', row.events ?? []))
+    .executeTakeFirst()
+  const { meeting_id: meetingId, sequence, type, url, body } = row
+  const previousSequence = previous?.sequence ?? 0
+  const event = { meetingId, sequence, previousSequence, type, body: Buffer.from(body) }
+  const secrets = await secretsOf(row.token_id ?? '')
+  const signed = callbackHeaders(
+    event,
+    secrets ?? { signing: '', alsoValid: [] },
+    deliveryId,
+    row.started_at,
+  )
+  return { url, headers: secrets === null ? withoutSignatures(signed) : signed, body }
+}
+
+/** What readers of the meeting see: without signatures, and of the URL only the host, because the rest can be a secret. */
+export function withoutSecrets({ url, headers, body }: SentRequest): SentRequest {
+  const { protocol, host } = new URL(url)
+  const shown = host === '' ? url : `${protocol}//${host}/…`
+  return { url: shown, headers: withoutSignatures(headers), body }
+}
+
+function withoutSignatures(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.endsWith('signature')))
 }

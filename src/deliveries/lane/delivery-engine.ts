@@ -1,8 +1,16 @@
 import type { Db } from '../../db/database.ts'
 import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
-import type { Timers } from '../../lib/time/timers.ts'
+import type { Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import {
+  ListenerNotAllowedError,
+  ListenerNotConnectedError,
+  parseListenerName,
+  createRefusedLanes,
+} from '../listeners.ts'
+import type { LaneEvent, LaneRecord } from './lane-record.ts'
+import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 import {
   isLaneAlreadyReleased,
   openLane,
@@ -10,20 +18,12 @@ import {
   type LaneEndReason,
   type LaneDependencies,
 } from './lane.ts'
-import type { LaneEvent, LaneRecord } from './lane-record.ts'
-import {
-  ListenerNotAllowedError,
-  ListenerNotConnectedError,
-  parseListenerName,
-} from '../listeners/listeners.ts'
-import { createRefusedLanes } from '../listeners/refused-lanes.ts'
 import {
   openPartialCaptionForwarder,
   type PartialCaptionSequenceSource,
   type PartialCaptionSink,
 } from './partial-captions.ts'
 import { LANE_RULES } from './retry-policy.ts'
-import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
 export interface DeliveryEngine extends AsyncDisposable {

@@ -1,6 +1,12 @@
-import type { CallbackSecrets } from '../signature.ts'
 import type { PostResult } from '../network/transport.ts'
-import type { AttemptOutcome } from './retry-policy.ts'
+import type { CallbackSecrets } from '../signature.ts'
+import {
+  type AttemptOutcome,
+  classifyResponseStatus,
+  backoffMsAfterFailure,
+  backoffMsAfterRejection,
+  type LaneRules,
+} from './retry-policy.ts'
 
 export type LaneKind = LaneEventRange['kind']
 
@@ -94,4 +100,125 @@ export interface LaneStore {
   writeChange(change: LaneChange): Promise<boolean>
   /** The secrets of a token that sign callbacks; null when the token was removed, so no callback can be signed. */
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
+}
+
+/** What one attempt changes in its lane. */
+export type LaneTransition = {
+  next: LaneProgress
+  outcome: AttemptOutcome
+  deadLetters: DeadLetter[]
+}
+
+type AttemptContext = {
+  progress: LaneProgress
+  head: LaneEvent
+  /** The events in memory that wait behind the head. */
+  queuedAfterHead(): readonly LaneEvent[]
+  result: PostResult
+  now: number
+  random: number
+  /** When the meeting ended; null while it is running. */
+  meetingEndedAt: number | null
+  rules: LaneRules
+  /** An event older than this that cannot be delivered is given up. */
+  giveUpMs: number
+  /** When the replay was requested: its events count as no older than the request. Null for the lane of a meeting. */
+  replayRequestedAt: number | null
+}
+
+/** Pure function: the progress of a lane after one attempt. */
+export function computeLaneTransition(context: AttemptContext): LaneTransition {
+  if (context.result.wasStaleConnection) return afterStaleConnection(context)
+  const outcome = classifyResponseStatus(context.result.status)
+  switch (outcome) {
+    case 'delivered':
+      return {
+        next: advancePast(context.progress, context.head.sequence, context.now),
+        outcome,
+        deadLetters: [],
+      }
+    case 'gone':
+      return {
+        next: { ...withFailure(context), state: 'closed', dueAt: null },
+        outcome,
+        deadLetters: [],
+      }
+    case 'rejected':
+      return afterRejection(context)
+    case 'failed':
+      return afterFailure(context)
+  }
+}
+
+/** The receiver did nothing wrong: the lane sends the head again at once, and no failure is counted. */
+function afterStaleConnection({ progress, now }: AttemptContext): LaneTransition {
+  const dueAt = Math.min(progress.dueAt ?? now, now)
+  return { next: { ...progress, dueAt }, outcome: 'failed', deadLetters: [] }
+}
+
+/** The head is delivered or given up: the next event becomes the head. */
+function advancePast(progress: LaneProgress, sequence: number, now: number): LaneProgress {
+  return {
+    ...progress,
+    deliveredThrough: sequence,
+    previousSequence: sequence,
+    failures: 0,
+    rejections: 0,
+    failingSince: null,
+    // due_at is indexed, and an update that leaves it unchanged is much cheaper.
+    dueAt: Math.min(progress.dueAt ?? now, now),
+    lastError: null,
+  }
+}
+
+function withFailure({ progress, result, now }: AttemptContext): LaneProgress {
+  const lastError = result.status === null ? result.error : `http_${result.status}`
+  const failingSince = progress.failingSince ?? now
+  return { ...progress, failures: progress.failures + 1, failingSince, lastError }
+}
+
+function afterRejection(context: AttemptContext): LaneTransition {
+  const { progress, head, now, rules } = context
+  const next = withFailure(context)
+  const rejections = progress.rejections + 1
+  const backoffMs = backoffMsAfterRejection(rules, rejections)
+  if (backoffMs === null) {
+    const deadLetters: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
+    // The receiver goes on to fail until it accepts an event.
+    const { failingSince, lastError } = next
+    const advanced = { ...advancePast(progress, head.sequence, now), failingSince, lastError }
+    return { next: advanced, outcome: 'rejected', deadLetters }
+  }
+  return {
+    next: { ...next, rejections, dueAt: now + backoffMs },
+    outcome: 'rejected',
+    deadLetters: [],
+  }
+}
+
+function afterFailure(context: AttemptContext): LaneTransition {
+  const { head, queuedAfterHead, result, now, random, meetingEndedAt, rules, giveUpMs } = context
+  const requestedAt = context.replayRequestedAt ?? -Infinity
+  const next = withFailure(context)
+  const sinceMeetingEndMs = meetingEndedAt === null ? null : now - meetingEndedAt
+  const failure = { failures: next.failures, retryAfterMs: result.retryAfterMs, sinceMeetingEndMs }
+  const dueAt = now + backoffMsAfterFailure(rules, failure, random)
+  const waiting = [head, ...queuedAfterHead()]
+  // Clocks of nodes differ, so a young event may precede an old one. Only events before the first young one expire.
+  const firstYoung = waiting.findIndex(({ at }) => now - Math.max(at, requestedAt) <= giveUpMs)
+  const expired = firstYoung === -1 ? waiting : waiting.slice(0, firstYoung)
+  const last = expired.at(-1)
+  return {
+    next: {
+      ...next,
+      dueAt,
+      ...(last !== undefined && {
+        deliveredThrough: last.sequence,
+        previousSequence: last.sequence,
+        rejections: 0,
+      }),
+    },
+    outcome: 'failed',
+    deadLetters: expired.map(({ sequence }) => ({ sequence, reason: 'expired' })),
+  }
 }

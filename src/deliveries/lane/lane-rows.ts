@@ -9,8 +9,8 @@ import {
   liveNodeIdsSubquery,
 } from '../../db/nodes/node-conditions.ts'
 import type { Database } from '../../db/schema.ts'
-import { newId } from '../../lib/crypto/random.ts'
-import { LISTENER_SCHEME } from '../listeners/listeners.ts'
+import { newId } from '../../lib/crypto.ts'
+import { LISTENER_SCHEME } from '../listeners.ts'
 import { HELD_BACK_LAST_ERROR, type LaneEventRange, type LaneRecord } from './lane-record.ts'
 
 type LaneRow = Insertable<Database['lane']>

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
-import { createBatcher } from '../../lib/async/sharing/batcher.ts'
-import type { LaneChange, LaneStore } from './lane-record.ts'
+import { createBatcher } from '../../lib/async/sharing.ts'
 import type { CallbackSecrets } from '../signature.ts'
+import type { LaneChange, LaneStore } from './lane-record.ts'
 
 type Parts = {
   pool: Pool

@@ -2,11 +2,14 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { NEW_LANE } from '../../../test/support/callbacks/new-lane.ts'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
-import { createAttemptLimiter, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
-import type { RequestSlotLimits } from '../limits/request-slots.ts'
-import { openLane } from './lane.ts'
-import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
+import {
+  createAttemptLimiter,
+  type LaneAttemptLimiter,
+  type RequestSlotLimits,
+} from '../attempt-limiter.ts'
 import type { PostRequest } from '../network/transport.ts'
+import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
+import { openLane } from './lane.ts'
 
 const NOW = 1_800_000_000_000
 const RECORD: LaneRecord = { ...NEW_LANE, url: 'http://a.test/hook?meeting=1' }

@@ -1,9 +1,9 @@
-import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import type { AttemptLimiter, LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
-import type { PermitResult } from '../limits/circuit-breaker.ts'
+import type { Timers } from '../../lib/time/clock.ts'
+import type { AttemptLimiter, LaneAttemptLimiter } from '../attempt-limiter.ts'
+import type { PermitResult } from '../circuit-breaker.ts'
 import type { PostRequest, PostResult, CallbackTransport } from '../network/transport.ts'
-import { createSignedEventPoster } from '../signed-post.ts'
+import { createSignedEventPoster } from '../signature.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
 import {
   HELD_BACK_LAST_ERROR,
@@ -12,8 +12,9 @@ import {
   type LaneProgress,
   type LaneRecord,
   type LaneStore,
+  computeLaneTransition,
+  type LaneTransition,
 } from './lane-record.ts'
-import { computeLaneTransition, type LaneTransition } from './lane-transition.ts'
 import {
   createPartialCaptionSender,
   type PartialCaption,

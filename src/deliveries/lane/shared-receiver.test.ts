@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { NEW_LANE } from '../../../test/support/callbacks/new-lane.ts'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
-import { createAttemptLimiter } from '../limits/attempt-limiter.ts'
-import { openLane } from './lane.ts'
+import { createAttemptLimiter } from '../attempt-limiter.ts'
 import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
+import { openLane } from './lane.ts'
 
 const NOW = 1_800_000_000_000
 /** Resolves when everything that does not wait for a timer has run. */

@@ -1,19 +1,23 @@
+import { memoizeForLimitedTime } from '../../lib/memoize.ts'
 import { isPublicAddress } from '../../lib/net/ip-addresses.ts'
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
-import { memoizeForLimitedTime } from '../../lib/memoize.ts'
-import { createBackgroundReadLimiter } from './http/background-reads.ts'
-import { createConnectionPool, type ConnectionChoice } from './http/connection-pool.ts'
-import { createRequestCancellation } from './http/cancellation.ts'
-import type { HttpExchangeResult, HttpRequest } from './http/http-exchange.ts'
 import {
+  createTrustedTlsContext,
+  createConnectionPool,
+  type ConnectionChoice,
+} from './connection-pool.ts'
+import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
+import {
+  type HttpExchangeResult,
+  type HttpRequest,
+  createRequestCancellation,
+  createBackgroundReadLimiter,
   createRequestSender,
   wasReusedConnectionReset,
   type RequestSender,
-} from './http/request-sender.ts'
-import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
-import type { NetworkPolicy } from './policy/network-policy.ts'
-import { parseRetryAfterMs } from './http/retry-after.ts'
-import { createTrustedTlsContext } from './http/trusted-certificates.ts'
+} from './http-exchange.ts'
+import type { NetworkPolicy } from './network-policy.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 
 export { DELIVERY_ERROR_CODES, type DeliveryErrorCode } from './delivery-errors.ts'
 

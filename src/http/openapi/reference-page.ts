@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { fastify } from 'fastify'
-import { sha256 } from '../../lib/crypto/digest.ts'
-import { createLazyValue } from '../../lib/async/sharing/lazy.ts'
-import { contentSecurityPolicy } from '../pipeline/security-headers.ts'
+import { createLazyValue } from '../../lib/async/sharing.ts'
+import { sha256 } from '../../lib/crypto.ts'
 import type { FastifyApp } from '../fastify-app.ts'
+import { contentSecurityPolicy } from '../pipeline/security-headers.ts'
 
 const compress = promisify(gzip)
 

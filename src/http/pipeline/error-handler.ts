@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError, type ErrorCode } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
-import { acceptsHtml } from './access/accepts-html.ts'
+import type { FastifyApp } from '../fastify-app.ts'
+import { acceptsHtml } from './access/caller.ts'
 
 export type ErrorBody = {
   error: string

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
+import { systemTimers, type Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
-import { MAX_KEY_AGE_MS, watchAccess, type AccessWatch } from './access/access-watch.ts'
-import type { OpenStreamCounter } from './stream-limits.ts'
+import { clientIp } from './access/caller.ts'
 
 /** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
 export type SseMessageOrHeartbeat = { id?: string | null; event?: string; data?: string } | null
@@ -33,6 +33,50 @@ type AccessRechecks = {
   /** Throws when the caller may no longer read what the request is about. */
   requireAllowed(request: FastifyRequest): Promise<void>
 }
+
+/** How often an open stream checks that its caller is still accepted and may still read what it streams. */
+const RECHECK_MS = 1_000
+/** Nothing is sent when the last successful check began longer ago than this. */
+const MAX_CHECK_AGE_MS = 2_000
+/**
+ * How old the stored state of an API key may be in such a check. A key that was revoked on another node therefore ends
+ * its streams at most RECHECK_MS + MAX_KEY_AGE_MS later, plus the time of the database queries.
+ */
+const MAX_KEY_AGE_MS = 500
+
+type AccessWatch = Disposable & {
+  /** Aborts when the caller loses access, also while there is nothing to send. */
+  signal: AbortSignal
+  /** Whether the caller may get one more message. */
+  maySend(): Promise<boolean>
+}
+
+type Parts = {
+  /** Whether the caller may still read the stream. */
+  isAllowed(): Promise<boolean>
+  /** A part of that check that needs no database, so it is asked before every message. */
+  isAllowedByMemory(): Promise<boolean>
+  /** A check that could not be made is no loss of access: an idle stream survives an interruption of the database. */
+  onCheckFailed(error: unknown): void
+  timers?: Timers
+}
+
+/** How many event streams may be open at a time on this node. */
+type OpenStreamLimits = {
+  /** Of one API key or one signed-in user. */
+  perCaller: number
+  /** From one IP address. */
+  perAddress: number
+  perNode: number
+}
+
+interface OpenStreamCounter {
+  /** Counts a stream until it is disposed. Throws 429 when a limit is reached. */
+  open(request: FastifyRequest): Disposable
+}
+
+/** A client that was refused should wait this long before it tries again. */
+const RETRY_AFTER_SECONDS = 10
 
 export function createSseSender(
   app: FastifyApp,
@@ -138,4 +182,77 @@ function formatMessage({ id, event, data }: Exclude<SseMessageOrHeartbeat, null>
     ...(data?.split('\n').map((line) => `data: ${line}`) ?? []),
   ]
   return `${lines.join('\n')}\n\n`
+}
+
+/** Checks the access of an open stream again and again. */
+export function watchAccess({
+  isAllowed,
+  isAllowedByMemory,
+  onCheckFailed,
+  timers = systemTimers,
+}: Parts): AccessWatch {
+  const lost = new AbortController()
+  let checkedAt = timers.now()
+  const check = async () => {
+    const beganAt = timers.now()
+    // The result is what the database knew at some time after the check began, so its age counts from there.
+    if (await isAllowed()) checkedAt = Math.max(checkedAt, beganAt)
+    else lost.abort()
+  }
+  const checkRegularly = () => {
+    cancel = timers.after(RECHECK_MS, checkRegularly)
+    check().catch(onCheckFailed)
+  }
+  let cancel = timers.after(RECHECK_MS, checkRegularly)
+  return {
+    signal: lost.signal,
+    async maySend() {
+      if (timers.now() - checkedAt > MAX_CHECK_AGE_MS) await check()
+      return !lost.signal.aborted && (await isAllowedByMemory())
+    },
+    [Symbol.dispose]: () => cancel(),
+  }
+}
+
+export function createOpenStreamCounter(limits: OpenStreamLimits): OpenStreamCounter {
+  const counts = new Map<string, number>()
+  const countOf = (key: string) => counts.get(key) ?? 0
+  let total = 0
+  return {
+    open(request) {
+      const scopes = [
+        { key: callerKey(request), limit: limits.perCaller, who: 'This caller has' },
+        { key: `address:${clientIp(request)}`, limit: limits.perAddress, who: 'This address has' },
+      ]
+      if (total >= limits.perNode) throw tooManyStreams('The service has', limits.perNode)
+      for (const { key, limit, who } of scopes) {
+        if (countOf(key) >= limit) throw tooManyStreams(who, limit)
+      }
+      total += 1
+      for (const { key } of scopes) counts.set(key, countOf(key) + 1)
+      let isOpen = true
+      return {
+        [Symbol.dispose]() {
+          if (!isOpen) return
+          isOpen = false
+          total -= 1
+          for (const { key } of scopes) {
+            if (countOf(key) > 1) counts.set(key, countOf(key) - 1)
+            else counts.delete(key)
+          }
+        },
+      }
+    },
+  }
+}
+
+function callerKey({ token, signedIn }: FastifyRequest): string {
+  return token === null ? `user:${signedIn?.user.id ?? ''}` : `token:${token.id}`
+}
+
+function tooManyStreams(who: string, limit: number): ServiceError {
+  return new ServiceError('too_many_requests', {
+    text: `${who} ${limit} event streams open, which is the maximum. Close one first`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
 }

@@ -1,9 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
-import { runInThread } from '../../lib/async/run-in-thread.ts'
-import { sha256 } from '../../lib/crypto/digest.ts'
-import { workerModuleUrl } from '../../lib/files/module-url.ts'
+import { runInThread, workerModuleUrl } from '../../lib/async/run-in-thread.ts'
+import { sha256 } from '../../lib/crypto.ts'
+import type { FastifyApp } from '../fastify-app.ts'
 import { MAX_TEXT_LENGTH, parseJsonBytes, type ParsedJson } from './parse-json.ts'
 
 declare module 'fastify' {

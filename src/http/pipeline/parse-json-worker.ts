@@ -1,7 +1,7 @@
 // Runs in a worker thread, for one large request body, so that the service stays responsive meanwhile.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
-import { sha256Base64 } from '../../lib/crypto/digest.ts'
+import { sha256Base64 } from '../../lib/crypto.ts'
 import type { LargeBody, LargeBodyInput } from './json-body.ts'
 import { parseJsonBytes } from './parse-json.ts'
 

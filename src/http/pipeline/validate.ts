@@ -2,21 +2,18 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { combineErrors, ServiceError, type ErrorDetail } from '../../errors.ts'
 import { shortenName } from '../../lib/text/shorten-name.ts'
-import { createIssueDescriber } from '../../lib/text/validation-messages.ts'
+import { createIssueDescriber } from '../../lib/text/validation.ts'
+import type { FastifyApp } from '../fastify-app.ts'
 import {
   limitProblems,
   parseBody,
   pickValidFields,
   toDottedFieldPath,
-} from './fields/body-problems.ts'
-import { dropNullOptionalFields } from './fields/null-fields.ts'
-import {
   findUnknownFields,
   isJsonObject,
   unwrapOptionalAndNullable,
-} from './fields/unknown-fields.ts'
-import { addRouteHook } from './route-hook.ts'
-import type { FastifyApp } from '../fastify-app.ts'
+  dropNullOptionalFields,
+} from './body-fields.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,6 +30,10 @@ declare module 'fastify' {
     warnings: ErrorDetail[] | null
   }
 }
+
+type HookName = 'preValidation' | 'preHandler' | 'preSerialization' | 'onSend'
+// The hook types of Fastify differ in their arguments; each caller knows the type it adds.
+type Hook = (...args: never[]) => Promise<unknown>
 
 /** Parses requests without coercion and encodes responses by their schema, which drops every field the schema does not name. */
 export function registerSchemaValidation(app: FastifyApp): void {
@@ -162,4 +163,10 @@ function findUnstorableText(data: unknown, path = ''): ErrorDetail[] {
     const shown = shortenName(name)
     return findUnstorableText(inner, path === '' ? shown : `${path}.${shown}`)
   })
+}
+
+/** Adds a hook to one route, after the hooks that the route has. To be called in an `onRoute` hook. */
+export function addRouteHook(route: RouteOptions, name: HookName, hook: Hook): void {
+  const existing = (route[name] ?? []) as Hook | Hook[]
+  Object.assign(route, { [name]: [existing, hook].flat() })
 }

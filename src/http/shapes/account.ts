@@ -1,14 +1,30 @@
 import { z } from 'zod'
+import { isUserMarkKey } from '../../accounts/users/mark-keys.ts'
+import { hasControlCharacters } from '../../lib/text/plain-text.ts'
+import { EmailAddress } from '../../lib/text/validation.ts'
 import { Count, InstantInput, Instant, ProjectId, RequestWarnings } from './common.ts'
-import { hasControlCharacters } from '../../lib/text/control-characters.ts'
-import { EmailAddress } from '../../lib/text/email-address.ts'
 import {
   API_TOKEN_KINDS,
   API_TOKEN_SCOPES,
   PROJECT_ACCESS_LEVELS,
   ROLES,
   USER_NOTICES,
+  USER_MARK_KINDS,
 } from './values.ts'
+
+/** What the console remembers for the signed-in user: first steps that were done, and dismissed notices. */
+
+export const MarkParams = z
+  .object({ kind: z.enum(USER_MARK_KINDS), key: z.string().min(1).max(200) })
+  .refine(({ kind, key }) => isUserMarkKey(kind, key), {
+    message: 'Is not a key of this kind',
+    path: ['key'],
+  })
+export const MarksResponse = z.object({
+  marks: z.array(z.object({ kind: z.enum(USER_MARK_KINDS), key: z.string(), at: Instant })),
+})
+
+export type WireMarks = z.input<typeof MarksResponse>
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CALENDAR_KINDS } from '../../calendars/calendar.ts'
+import { UPCOMING_REASON_TEXTS, type UpcomingReason } from '../../calendars/planning/reasons.ts'
 import { TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT } from '../../tasks/task.ts'
 import {
   Instant,
@@ -282,3 +283,9 @@ export type WireCalendarPreview = z.input<typeof CalendarPreviewResponse>
 export type WirePreviewedMeeting = WireCalendarPreview['meetings'][number]
 export type WireUpcomingMeeting = z.input<typeof UpcomingMeeting>
 export type WireUpcoming = z.input<typeof UpcomingResponse>
+
+export function addReasonText<Meeting extends { reason: UpcomingReason }>(
+  meeting: Meeting,
+): Meeting & { reasonText: string } {
+  return { ...meeting, reasonText: UPCOMING_REASON_TEXTS[meeting.reason] }
+}

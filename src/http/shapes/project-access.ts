@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EmailAddress } from '../../lib/text/email-address.ts'
+import { EmailAddress } from '../../lib/text/validation.ts'
 import { Count, Instant, RequestWarnings } from './common.ts'
 import { ProjectParams } from './projects.ts'
 import { MEMBER_ROLES, PROJECT_ACCESS_LEVELS } from './values.ts'

@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { MEETING_PLATFORMS } from '../../meetings/meeting-platforms.ts'
 import { explainBadName } from '../../lib/text/bad-names.ts'
+import { MEETING_PLATFORMS } from '../../meetings/meeting-platforms.ts'
 import { isProjectId } from '../../projects/files/file-names.ts'
+import { MAX_TASKS_PER_QUERY } from '../../tasks/executions/execution-reads.ts'
+import {
+  isPromptName,
+  MAX_PROMPT_NAME_LENGTH,
+  PROMPT_NAME_PATTERN,
+} from '../../tasks/prompts/prompt-name.ts'
+import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/live-output.ts'
 import {
   EXECUTION_STATUSES,
   EXECUTED_TASK_KINDS,
@@ -12,13 +19,6 @@ import {
   TRIGGERING_MEETING_STATUSES,
   TRUNCATION_REASONS,
 } from '../../tasks/task.ts'
-import { MAX_TASKS_PER_QUERY } from '../../tasks/executions/recent-executions.ts'
-import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
-import {
-  isPromptName,
-  MAX_PROMPT_NAME_LENGTH,
-  PROMPT_NAME_PATTERN,
-} from '../../tasks/prompts/prompt-name.ts'
 import {
   Count,
   DocumentPath,

@@ -1,5 +1,6 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { onAbort } from './on-abort.ts'
+import { onAbort } from './abort.ts'
 
 type ThreadOptions = {
   /** Ends the thread; the result is then rejected with the reason of the signal. */
@@ -55,4 +56,13 @@ export async function runInThread<Result>(
     unsubscribe?.()
     void worker.terminate()
   }
+}
+
+/**
+ * The URL of a module that another thread or process runs, named without its extension, relative to the calling module.
+ * A clone runs the `.ts` sources and the npm package compiled `.js` files, so the extension is that of the caller. The
+ * packaging script includes every module whose name ends with `-worker`.
+ */
+export function workerModuleUrl(name: `${string}-worker`, caller: string): URL {
+  return new URL(`${name}${extname(new URL(caller).pathname)}`, caller)
 }

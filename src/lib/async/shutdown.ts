@@ -1,6 +1,6 @@
-import { systemTimers, type Timers } from '../time/timers.ts'
+import { systemTimers, type Timers } from '../time/clock.ts'
+import { onAbort } from './abort.ts'
 import { preventUnhandledRejection } from './await-later.ts'
-import { onAbort } from './on-abort.ts'
 
 /** The stop of the service as its parts see it. It is told to all of them at the same time, and they share its grace period. */
 export interface Shutdown {

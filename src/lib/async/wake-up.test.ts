@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { Timers } from '../time/timers.ts'
+import type { Timers } from '../time/clock.ts'
 import { createWakeableSleep } from './wake-up.ts'
 
 /** Timers that the test fires. */

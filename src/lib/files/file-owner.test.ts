@@ -13,8 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { giveTreeToOwner, isRunByRoot } from './file-owner.ts'
-import { holdEntry } from './held-entry.ts'
+import { giveTreeToOwner, isRunByRoot, holdEntry } from './file-owner.ts'
 
 const OWNER = { uid: 4242, gid: 4242 }
 const skip = isRunByRoot() && process.platform === 'linux' ? false : 'needs root on Linux'

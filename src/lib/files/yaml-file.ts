@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { errorCode, errorMessageOf } from '../error-code.ts'
-import { describeValidationIssue } from '../text/validation-messages.ts'
+import { describeValidationIssue } from '../text/validation.ts'
 
 /** Reads and validates a YAML file. Returns its value, or a description of the problem that quotes no value of the file. */
 export function readYamlFileOrProblem<T>(path: string, schema: z.ZodType<T>): T | string {

@@ -7,6 +7,7 @@ import {
   isPublicAddress,
   parseIpAddress,
   type AddressClass,
+  localHttpUrl,
 } from './ip-addresses.ts'
 
 function classify(text: string): AddressClass {
@@ -81,5 +82,19 @@ test('parsing normalizes IP addresses and drops their zone', () => {
   assert.equal(parseIpAddress('FE80::1%eth0')?.toString(), 'fe80::1')
   for (const none of ['', 'localhost', '127.1', '010.0.0.1', '2130706433', '::1/64', '[::1]']) {
     assert.equal(parseIpAddress(none), null, none)
+  }
+})
+
+test('the local URL of any listening host can be opened on this machine', () => {
+  const cases = {
+    '127.0.0.1': 'http://127.0.0.1:80',
+    'ex.example': 'http://ex.example:80',
+    '0.0.0.0': 'http://localhost:80',
+    '::': 'http://localhost:80',
+    '::1': 'http://[::1]:80',
+  }
+  for (const [host, address] of Object.entries(cases)) {
+    assert.equal(localHttpUrl(host, 80), address)
+    assert.ok(URL.canParse(address))
   }
 })

@@ -133,3 +133,10 @@ function isLoopbackOrUnspecified(address: IpAddress): boolean {
 function ipv4(bytes: number[]): IpAddress {
   return new ipaddr.IPv4(bytes)
 }
+
+/** The URL under which this machine can reach a server that listens on the given host and port. */
+export function localHttpUrl(host: string, port: number): string {
+  const isAnyAddress = host === '0.0.0.0' || host === '::'
+  const name = isAnyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}

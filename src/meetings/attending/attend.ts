@@ -1,41 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Platform, PlatformName, JoinTime } from '../../bots/platforms/platform.ts'
 import { DEFAULT_SPEECH_MODE } from '../../bots/platforms/speech/speech-mode.ts'
+import { COACH_THRESHOLDS } from '../../coach/coach.ts'
 import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-limiter.ts'
-import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/model/model-coach.ts'
-import { COACH_THRESHOLDS } from '../../coach/coach-thresholds.ts'
+import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/model-coach.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
-import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
-import { runBot } from './bot/bot.ts'
-import { createMeetingOverOutcome, type BotOutcome } from './bot/bot-outcome.ts'
+import { createMeetingChat } from '../chat/meeting-chat.ts'
+import { completeChatNotice } from '../chat/notice-and-commands.ts'
+import type { ChatOptions, Meeting } from '../meeting.ts'
+import { type MeetingMetrics, wrapWriterToCountMetrics } from '../metrics.ts'
+import type { NewEventNotifier } from '../reading/feed.ts'
+import type { MeetingBatchWriter } from '../record/batch-writer.ts'
+import { readGaps } from '../record/gaps.ts'
+import { findMeeting, LeaseLost, type EventRow } from '../record/meeting-store.ts'
+import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 import {
   createTranscriptDocumentWriter,
   type TranscriptDocumentWriter,
   type TranscriptDocumentWriterOptions,
 } from '../record/transcript-document.ts'
-import { completeChatNotice } from '../chat/chat-notice.ts'
-import { createMeetingChat } from '../chat/meeting-chat.ts'
-import type { NewEventNotifier } from '../reading/feed.ts'
-import type { MeetingBatchWriter } from '../record/batch-writer.ts'
-import { readGaps } from '../record/gaps.ts'
-import type { EventRow } from '../record/rows.ts'
-import type { ChatOptions, Meeting } from '../meeting.ts'
-import type { MeetingMetrics } from '../metrics.ts'
-import { wrapWriterToCountMetrics } from './count-metrics.ts'
-import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
+import { findMissedDetail } from '../scheduling/scheduled-meetings.ts'
+import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
+import { createMeetingOverOutcome, type BotOutcome } from './bot/bot-event-loop.ts'
+import { runBot } from './bot/bot.ts'
 import { startGapAfterPreviousBot } from './bot/gap-recorder.ts'
-import { createJoinTime } from './join-time.ts'
-import { readResumeState } from './resume-state.ts'
+import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
 import type { MeetingJob } from './claiming/meeting-runner.ts'
-import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
-import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
-import { findMissedDetail } from '../scheduling/scheduled-rows.ts'
-import { findMeeting, LeaseLost } from '../record/meeting-store.ts'
-import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
+import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
+import { readResumeState } from './resume-state.ts'
 
 /** Opens the coach's language model for one meeting and reports how many tokens it has already used there. */
 export type CoachModelOpener = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
@@ -67,6 +65,9 @@ type Parts = {
   onWritten(meetingId: string, events: readonly EventRow[]): void
   documentChanged(documentPath: string): Promise<void>
 }
+
+/** The clock may be set while the bot waits, so it is read at least this often. */
+const MAX_SLEEP_MS = 1_000
 
 /** Runs one bot for a claimed meeting, from the stored state to a final status and a complete document. */
 export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
@@ -286,4 +287,27 @@ function openTranscriptDocument(
         limitWrites: limitDocumentWrites,
         onComplete: documentChanged,
       })
+}
+
+/** Lets a bot wait until its meeting begins; null when it joins at once. */
+function createJoinTime(at: Date | null, clock: Clock): JoinTime | null {
+  if (at === null || at <= clock.now()) return null
+  return {
+    at,
+    async wait(signal) {
+      while (!signal.aborted) {
+        const leftMs = at.getTime() - clock.now().getTime()
+        if (leftMs <= 0) return
+        await sleepUnlessAborted(Math.min(leftMs, MAX_SLEEP_MS), signal)
+      }
+    },
+  }
+}
+
+async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
 }

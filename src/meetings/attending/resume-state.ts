@@ -1,9 +1,9 @@
+import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CoachHistory } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
-import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { Meeting } from '../meeting.ts'
-import { isNoteTakerBotName } from './participants/note-takers.ts'
+import { isNoteTakerBotName } from './participants.ts'
 
 /** A caption page can show about this many earlier segments again when a new bot joins. */
 const RESUMED_SEGMENTS = 60
@@ -49,4 +49,22 @@ export async function readResumeState(db: Db, meeting: Meeting): Promise<ResumeS
     meetingStartedAt: meeting.startedAt,
     coach: { segments, insights: insights.map((row) => ({ ...row, at: row.at.getTime() })) },
   }
+}
+
+/** Tokens that the coach's language model has used for the meeting so far. */
+export async function readUsedCoachTokens(db: Db, meetingId: string): Promise<number> {
+  const row = await db
+    .selectFrom('meeting')
+    .select('coach_tokens')
+    .where('id', '=', meetingId)
+    .executeTakeFirst()
+  return row?.coach_tokens ?? 0
+}
+
+export async function addUsedCoachTokens(tx: Db, meetingId: string, tokens: number): Promise<void> {
+  await tx
+    .updateTable('meeting')
+    .set((eb) => ({ coach_tokens: eb('coach_tokens', '+', tokens) }))
+    .where('id', '=', meetingId)
+    .execute()
 }

@@ -13,9 +13,9 @@ import {
   type SeededRandom,
   type SpeechTurn,
 } from '../../../test/support/meetings/caption-streams.ts'
-import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
-import { extractWordKeys } from '../../lib/text/split-words.ts'
 import { scaleRuns } from '../../../test/support/test-size.ts'
+import { extractWordKeys } from '../../lib/text/words.ts'
+import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
 
 const RUNS = { seed: 20_261_115, numRuns: scaleRuns(400) }
 

@@ -1,14 +1,14 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
-import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
-import { createOpenTurns } from './turns/open-turns.ts'
-import { createTurnIndex } from './matching/turn-index.ts'
+import { createMonotonicTimeConverter } from '../../lib/time/clock.ts'
 import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
+import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { createCaptionRowTracker, type CaptionRow } from './matching/row-tracker.ts'
-import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
-import type { SegmenterOutput, CaptionSegment } from './turns/segments.ts'
-import { createMonotonicTimeConverter } from '../../lib/time/monotonic-clock.ts'
-import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turns/turn.ts'
+import { createTurnIndex } from './matching/turn-index.ts'
 import { createVersionedCaptionTracker } from './matching/versioned-captions.ts'
+import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
+import { createOpenTurns } from './turns/open-turns.ts'
+import type { SegmenterOutput, CaptionSegment } from './turns/segments.ts'
+import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turns/turn.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {

@@ -1,14 +1,21 @@
+import { createChatOutbox } from '../../bots/platforms/chat.ts'
 import type { ChatAccess, ChatMessage } from '../../bots/platforms/platform.ts'
-import { createChatOutbox } from '../../bots/platforms/chat/chat-outbox.ts'
-import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Db } from '../../db/database.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Log } from '../../log.ts'
+import { createMeetingOverOutcome, type BotOutcome } from '../attending/bot/bot-event-loop.ts'
+import type { GapRecorder } from '../attending/bot/gap-recorder.ts'
 import type { ChatOptions } from '../meeting.ts'
+import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
 import { cleanParticipantName } from '../sanitize/person-names.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { cleanText, findCutBetweenCharacters } from '../sanitize/text.ts'
-import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
-import { parseChatCommand, type ChatCommand } from './chat-commands.ts'
+import {
+  parseChatCommand,
+  type ChatCommand,
+  PAUSED_REPLY,
+  RESUMED_REPLY,
+} from './notice-and-commands.ts'
 import { saveChatMessages, type NewChatMessage } from './stored-chat.ts'
 
 /** A command of a participant. The author is empty when the platform does not say who wrote it. */
@@ -45,6 +52,9 @@ const MAX_TEXT_CHARS = 2_000
 const MAX_WAITING = 5_000
 /** Messages whose commands were already seen. A platform shows messages again after the bot has joined again. */
 const MAX_KNOWN_IDS = 20_000
+
+/** After this many pauses the record stays paused, so that a flood of commands does not fill the transcript with gaps. */
+const MAX_PAUSES = 100
 
 export function createMeetingChat(parts: Parts): MeetingChat {
   const { db, lease, options, botName, log } = parts
@@ -102,5 +112,32 @@ export function createMeetingChat(parts: Parts): MeetingChat {
         log.warn({ err: error, messages: messages.length }, 'failed to store chat messages')
       }
     },
+  }
+}
+
+/** Returns a function that does what participants ask for in the meeting chat. A request to leave ends the visit. */
+export function createChatHandler(
+  { chat, log }: { chat?: MeetingChat; log: Log },
+  gapRecorder: GapRecorder,
+) {
+  let pauses = 0
+  return async (messages: readonly ChatMessage[], at: Date): Promise<BotOutcome | null> => {
+    for (const message of messages) {
+      for (const { command, author } of chat?.receive([message], at, gapRecorder.isPaused()) ??
+        []) {
+        log.info({ command }, 'command received in the meeting chat')
+        if (command === 'leave') {
+          const detail = `${author || 'A participant'} asked the bot to leave in the meeting chat`
+          return createMeetingOverOutcome('asked_to_leave', detail)
+        }
+        if (command === 'pause' && (await gapRecorder.pause(at))) {
+          pauses += 1
+          chat?.post(PAUSED_REPLY)
+        }
+        if (command === 'resume' && pauses <= MAX_PAUSES && (await gapRecorder.resume(at)))
+          chat?.post(RESUMED_REPLY)
+      }
+    }
+    return null
   }
 }

@@ -1,11 +1,14 @@
+import { sql } from 'kysely'
 import { requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
+import { findStartProblem } from '../importing/imported-meeting.ts'
+import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
 import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
-import { repairDocuments, type RepairParts } from '../record/repair-documents.ts'
+import { repairDocuments, type RepairParts } from '../record/transcript-document.ts'
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { isFinalStatus } from '../status.ts'
 import {
@@ -17,10 +20,14 @@ import {
   type EditKind,
   type MeetingEdit,
 } from './edit-history.ts'
-import { requireStartChange, storeStart } from './change-start.ts'
 import { updateEditedDocument } from './edited-document.ts'
-import { cleanSpeakerName, findPlatformNames, storeSpeakerName } from './rename-speaker.ts'
-import { toSpeakerNames, type SpeakerNames } from './speaker-names.ts'
+import {
+  cleanSpeakerName,
+  findPlatformNames,
+  storeSpeakerName,
+  toSpeakerNames,
+  type SpeakerNames,
+} from './speaker-names.ts'
 
 /** On whose behalf a meeting is edited. `beforeCommit` runs in the transaction of the edit. */
 export type EditRequest = {
@@ -202,4 +209,32 @@ function unknownSpeakerError(): ServiceError {
   return new ServiceError('meeting_active', {
     text: 'The lines of an unknown speaker can get a name after the meeting has ended',
   })
+}
+
+/** Throws `invalid_request` for a meeting that a bot attended, and for a start that no meeting has. */
+export function requireStartChange(
+  { platform }: Pick<Meeting, 'platform'>,
+  startedAt: Date,
+  now: Date,
+): void {
+  const message =
+    platform === IMPORTED_PLATFORM
+      ? findStartProblem(startedAt, now)
+      : 'Only the start of an imported meeting can be changed'
+  if (message === null) return
+  throw new ServiceError('invalid_request', { details: [{ path: 'startedAt', message }] })
+}
+
+/** Moves all times of a locked meeting, so that it starts at the given time. */
+async function storeStart(tx: Tx, meeting: Meeting, startedAt: Date): Promise<void> {
+  const seconds = (startedAt.getTime() - meeting.startedAt.getTime()) / 1000
+  const moved = (column: string) =>
+    sql`${sql.ref(column)} = ${sql.ref(column)} + make_interval(secs => ${seconds}::float8)`
+  await sql`update meeting set ${moved('started_at')}, ${moved('live_at')}, ${moved('ended_at')}
+    where id = ${meeting.id}`.execute(tx)
+  await sql`update segment set ${moved('started_at')} where meeting_id = ${meeting.id}`.execute(tx)
+  await sql`update participant set ${moved('joined_at')}, ${moved('left_at')}
+    where meeting_id = ${meeting.id}`.execute(tx)
+  await sql`update transcript_gap set ${moved('started_at')}, ${moved('ended_at')}
+    where meeting_id = ${meeting.id}`.execute(tx)
 }

@@ -1,6 +1,5 @@
-import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
-import { runInThread, ThreadLimitExceeded } from '../../lib/async/run-in-thread.ts'
-import { workerModuleUrl } from '../../lib/files/module-url.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues.ts'
+import { runInThread, ThreadLimitExceeded, workerModuleUrl } from '../../lib/async/run-in-thread.ts'
 import { UnreadableTranscript, type TranscriptProblem } from './formats/found-transcript.ts'
 import {
   readTranscriptFile,

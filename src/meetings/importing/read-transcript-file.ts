@@ -1,12 +1,11 @@
 import { DAY_MS } from '../../lib/time/durations.ts'
-import { SEGMENT_RULES } from '../captions/segment-rules.ts'
-import { splitLongText } from '../captions/text/sentence-cuts.ts'
+import { getZoneOffsets } from '../../lib/time/zone-offsets.ts'
+import { SEGMENT_RULES, splitLongText } from '../captions/segment-rules.ts'
 import { cleanParticipantName, UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { estimateSpeechMs } from '../transcript/cues.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import { readDatedTitle, readFileName, type FileNameFacts } from './file-name.ts'
-import { fillMissingStarts } from './fill-times.ts'
 import type { ImportFormat } from './format-names.ts'
 import {
   failAt,
@@ -14,9 +13,7 @@ import {
   type FoundTranscript,
   type LocalStart,
 } from './formats/found-transcript.ts'
-import { IMPORT_FORMAT_READERS, recogniseFormat } from './import-formats.ts'
-import { toInstant } from './local-start.ts'
-import { refuseOtherFiles } from './refuse-other-files.ts'
+import { IMPORT_FORMAT_READERS, recogniseFormat, refuseOtherFiles } from './import-formats.ts'
 
 export type TranscriptFile = {
   content: string
@@ -49,6 +46,12 @@ const MAX_TITLE_CHARS = 200
 const MAX_PARTICIPANTS = 1_000
 const MAX_GAPS = 1_000
 const MAX_MEETING_MS = 7 * DAY_MS
+
+/** Without a time: noon is the same date in most other time zones. */
+const ASSUMED_TIME = '12:00'
+
+type TimedText = { text: string; startMs: number | null; endMs: number | null }
+
 /** A meeting that starts later, or started earlier, is a mistake of the file. */
 const EARLIEST_START_MS = Date.UTC(1970, 0, 2)
 
@@ -186,4 +189,56 @@ function listWarnings({ segments, gapNotes, notes }: FoundTranscript): ImportWar
     warnings.push({ path: 'content', message })
   }
   return warnings
+}
+
+/** The instant of a local date and time in a time zone; null for a date that does not exist. */
+function toInstant({ date, time }: LocalStart, timeZone: string): Date | null {
+  const asUtc = Date.parse(`${date}T${time ?? ASSUMED_TIME}Z`)
+  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 10) !== date) return null
+  const { offsetAt } = getZoneOffsets(timeZone)
+  // The second step is right also on the other side of a clock change.
+  const guess = asUtc - offsetAt(asUtc)
+  return new Date(asUtc - offsetAt(guess))
+}
+
+/**
+ * Gives a start to every text without one. It starts when the text before it has been said; several such texts before a
+ * known start share the time until then.
+ */
+function fillMissingStarts<Text extends TimedText>(
+  texts: readonly Text[],
+): Array<Text & { startMs: number }> {
+  const starts = texts.map(({ startMs }) => startMs)
+  for (let i = 0; i < texts.length;) {
+    if (starts[i] !== null && starts[i + 1] !== null) {
+      i += 1
+      continue
+    }
+    // From the last text with a start, or from the start of the meeting, up to the next text with one.
+    const hasAnchor = starts[i] !== null
+    let end = i + 1
+    while (end < texts.length && starts[end] === null) end += 1
+    const fromMs = starts[i] ?? 0
+    const untilMs = starts[end] ?? (hasAnchor ? (texts[i]?.endMs ?? null) : null)
+    spread(texts, starts, { first: i, end, fromMs, untilMs })
+    i = end
+  }
+  return texts.map((text, i) => ({ ...text, startMs: starts[i] ?? 0 }))
+}
+
+function spread(
+  texts: readonly TimedText[],
+  starts: Array<number | null>,
+  range: { first: number; end: number; fromMs: number; untilMs: number | null },
+): void {
+  const { first, end, fromMs, untilMs } = range
+  const durations = texts.slice(first, end).map(({ text }) => estimateSpeechMs(text))
+  const neededMs = durations.reduce((sum, ms) => sum + ms, 0)
+  const availableMs = untilMs === null ? neededMs : Math.max(0, untilMs - fromMs)
+  const factor = neededMs > availableMs ? availableMs / neededMs : 1
+  let atMs = fromMs
+  for (const [i, ms] of durations.entries()) {
+    starts[first + i] ??= Math.round(atMs)
+    atMs += ms * factor
+  }
 }

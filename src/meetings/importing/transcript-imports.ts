@@ -1,23 +1,31 @@
-import { lockProjectAccess } from '../../access/project-lock.ts'
+import { lockProjectAccess } from '../../access/registered-projects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { ServiceError } from '../../errors.ts'
-import { removeUnusedDocument } from '../starting/new-meeting.ts'
-import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
+import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
 import { appendEvents } from '../record/meeting-store.ts'
-import { findOutcome } from '../starting/new-meeting.ts'
+import {
+  rewriteTranscriptDocument,
+  repairDocuments,
+  type DocumentParts,
+  type RepairParts,
+} from '../record/transcript-document.ts'
+import { removeUnusedDocument, findOutcome } from '../starting/new-meeting.ts'
 import { MAX_IMPORT_BYTES, type ImportFormat } from './format-names.ts'
 import { formatProblem, UnreadableTranscript } from './formats/found-transcript.ts'
-import { writeImportedDocument } from './imported-documents.ts'
-import { insertImportedMeeting } from './imported-meeting-rows.ts'
-import { buildImportedMeeting, type ImportedMeeting } from './imported-meeting.ts'
+import {
+  insertImportedMeeting,
+  buildImportedMeeting,
+  type ImportedMeeting,
+} from './imported-meeting.ts'
 import { createTranscriptFileReader } from './read-thread.ts'
 import type { ImportedTranscript, ImportWarning } from './read-transcript-file.ts'
 
@@ -233,5 +241,49 @@ function reserveDocument(
     fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
     header: '',
     heading: '',
+  })
+}
+
+/**
+ * Writes the document of an imported meeting, unless it is written. Its row is locked meanwhile, so that the meeting is
+ * neither moved nor removed. Returns the path of the document; null if there was nothing to write.
+ */
+function writeImportedDocument(
+  { db, files }: DocumentParts,
+  meetingId: string,
+): Promise<string | null> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('meeting')
+      .select('document_path as path')
+      .where('id', '=', meetingId)
+      .where('platform', '=', IMPORTED_PLATFORM)
+      .where('document_size', '=', 0)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined || row.path === null) return null
+    const size = await rewriteTranscriptDocument(tx, files, meetingId, null)
+    await tx
+      .updateTable('meeting')
+      .set({ document_size: size })
+      .where('id', '=', meetingId)
+      .execute()
+    return row.path
+  })
+}
+
+/** Writes the documents of imports that a crash or a full disk interrupted after they were stored. */
+export async function writeMissingImportedDocuments(parts: RepairParts): Promise<void> {
+  const rows = await parts.db
+    .selectFrom('meeting')
+    .select('id')
+    .where('platform', '=', IMPORTED_PLATFORM)
+    .where('document_path', 'is not', null)
+    .where('document_size', '=', 0)
+    .execute()
+  await repairDocuments(parts, {
+    meetingIds: rows.map(({ id }) => id),
+    write: (meetingId) => writeImportedDocument(parts, meetingId),
+    failure: 'failed to write the document of an import',
   })
 }

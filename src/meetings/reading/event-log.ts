@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
-import type { Viewer } from '../../access/viewer.ts'
+import { readsProject } from '../../access/project-condition.ts'
+import { type Viewer, isUnrestricted } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
-import { coalesceReadsInSameTick } from '../../lib/async/sharing/coalesce-reads.ts'
+import { coalesceReadsInSameTick } from '../../lib/async/sharing.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { memoizeAsyncForLimitedTime } from '../../lib/memoize.ts'
 import { STREAM_HEARTBEAT_MS } from '../../lib/net/server-sent-events.ts'
 import type { EventType } from '../event-types.ts'
-import type { ContentChangeType, NewEventNotifier } from './feed.ts'
-import { isFinalStatus } from '../status.ts'
 import { requireMeeting } from '../record/meeting-store.ts'
-import { createMeetingReadCheck } from './readable-meetings.ts'
+import { isFinalStatus } from '../status.ts'
+import type { ContentChangeType, NewEventNotifier } from './feed.ts'
 
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
@@ -58,6 +59,9 @@ const PAGE_SIZE = 200
 const POLL_MS = 5_000
 /** A stream reads the database again this soon when stored events wait for an older transaction, and then ever later. */
 const FIRST_RECHECK_MS = 20
+
+/** How long a stream may go on with an answer, so that it does not ask before every event. */
+const CACHE = { maxEntries: 1_000, ttlMs: 1_000 }
 
 export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
   // Most open consoles are at the same position, so they share one database read.
@@ -270,4 +274,21 @@ function parsePosition(text: string): EventPosition {
   const [, writtenBy = '0', sequence = '0', meetingId = ''] =
     ALL_MEETINGS_POSITION_PATTERN.exec(text) ?? []
   return { writtenBy, meetingId, sequence: Number(sequence) }
+}
+
+/** Decides for a long-lived stream whether its viewer may read a meeting. The viewer's rights can change meanwhile. */
+function createMeetingReadCheck(
+  db: Db,
+  getViewer: () => Viewer,
+): (meetingId: string) => Promise<boolean> {
+  const isReadable = memoizeAsyncForLimitedTime(async (meetingId) => {
+    const row = await db
+      .selectFrom('meeting')
+      .select('id')
+      .where('id', '=', meetingId)
+      .where(readsProject(getViewer(), 'meeting.project'))
+      .executeTakeFirst()
+    return row !== undefined
+  }, CACHE)
+  return async (meetingId) => isUnrestricted(getViewer()) || isReadable(meetingId)
 }

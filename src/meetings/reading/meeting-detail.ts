@@ -1,12 +1,14 @@
+import { sql } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
-import { countEvidence } from '../record/evidence.ts'
-import type { Meeting } from '../meeting.ts'
 import { findShownName, toSpeakerNames } from '../editing/speaker-names.ts'
-import { requireMeeting } from '../record/meeting-store.ts'
-import { readMeetingAttempts, type MeetingAttempts } from './meeting-attempts.ts'
-import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
+import type { Meeting } from '../meeting.ts'
+import { countEvidence } from '../record/evidence.ts'
+import { requireMeeting, convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
 import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
+import { OPEN_STATUSES, type MeetingStatus } from '../status.ts'
+import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
 
 /** One meeting with everything stored about it except its transcript. */
 export type MeetingDetail = MeetingAttempts & {
@@ -29,6 +31,14 @@ export type MeetingDetail = MeetingAttempts & {
   insights: Awaited<ReturnType<typeof readInsights>>
   warnings: MeetingWarning[]
   evidenceCount: number
+}
+
+/** The attempts at the same meeting before and after this one, as far as the viewer may read them. */
+type MeetingAttempts = {
+  /** The meeting that this one tries again; null for a first attempt. */
+  retryOf: string | null
+  /** The newest attempt that tries this one again; null when there is none. */
+  retriedAs: { meetingId: string; status: MeetingStatus } | null
 }
 
 export async function readMeetingDetail(
@@ -101,4 +111,52 @@ function readInsights(db: Db, id: string) {
     .orderBy('at')
     .orderBy('id')
     .execute()
+}
+
+async function readMeetingAttempts(
+  db: Db,
+  viewer: Viewer,
+  { id, options }: Meeting,
+): Promise<MeetingAttempts> {
+  const { retryOf } = options
+  const earlier =
+    retryOf === undefined
+      ? undefined
+      : await db
+          .selectFrom('meeting')
+          .select('id')
+          .where('id', '=', retryOf)
+          .where(readsProject(viewer, 'meeting.project'))
+          .executeTakeFirst()
+  const later = await selectLaterAttempts(db, viewer, id).executeTakeFirst()
+  return {
+    retryOf: earlier?.id ?? null,
+    retriedAs: later === undefined ? null : { meetingId: later.id, status: later.status },
+  }
+}
+
+/** The attempt at this meeting that is not over, if the viewer may read it; `exceptId` is not counted. */
+export async function findOpenAttempt(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+  exceptId?: string,
+): Promise<Meeting | null> {
+  const row = await selectLaterAttempts(db, viewer, id)
+    .$if(exceptId !== undefined, (query) => query.where('id', '<>', exceptId ?? ''))
+    .where('status', 'in', OPEN_STATUSES)
+    .executeTakeFirst()
+  return row === undefined ? null : convertMeetingRow(row)
+}
+
+/** Newest first. An attempt has the link of the first one, and rooms have an index. */
+function selectLaterAttempts(db: Db, viewer: Viewer, id: string) {
+  return createMeetingQuery(db)
+    .where('room', '=', (query) =>
+      query.selectFrom('meeting as first').select('first.room').where('first.id', '=', id),
+    )
+    .where(sql<string>`meeting.options ->> 'retryOf'`, '=', id)
+    .where(readsProject(viewer, 'meeting.project'))
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
 }

@@ -1,10 +1,15 @@
 import type { Pool } from 'pg'
-import { createBatcher } from '../../lib/async/sharing/batcher.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
+import { createBatcher } from '../../lib/async/sharing.ts'
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
-import type { MeetingLease } from './meeting-store.ts'
 import type { GapRow } from './gaps.ts'
-import type { EventRow, InsightRow, ParticipantJoinOrLeaveRow, SegmentRow } from './rows.ts'
+import type {
+  MeetingLease,
+  EventRow,
+  InsightRow,
+  ParticipantJoinOrLeaveRow,
+  SegmentRow,
+} from './meeting-store.ts'
 
 /** One change to one meeting: new rows and the events that report them, stored in one transaction. */
 export type MeetingChange = {

@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
-import { ServiceError } from '../../errors.ts'
+import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { formatEventBody, type EventContent } from '../event-types.ts'
-import { endOpenGapAndTakeUnreported, toEventGapFields } from './gaps.ts'
-import type { EventRow } from './rows.ts'
+import { makeLaneDueForLateEvent } from '../../deliveries/lane/lane-rows.ts'
+import { ServiceError } from '../../errors.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
+import { formatEventBody, type EventContent, type EventType } from '../event-types.ts'
 import type { Meeting } from '../meeting.ts'
 import {
   isAnnouncedStatus,
@@ -12,6 +13,8 @@ import {
   type MeetingStatus,
   type EndReason,
 } from '../status.ts'
+import type { TranscriptGap } from '../transcript/source.ts'
+import { endOpenGapAndTakeUnreported, toEventGapFields } from './gaps.ts'
 
 /**
  * The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are
@@ -35,6 +38,30 @@ export class LeaseLost extends Error {
 
 /** The statuses in which the bot no longer records. */
 const STATUSES_AFTER_RECORDING: ReadonlySet<MeetingStatus> = new Set(['leaving', 'ended', 'error'])
+
+export type SegmentRow = {
+  number: number
+  captionId: string
+  speaker: string
+  text: string
+  startedAt: Date
+  source: SegmentSource
+  /** Whether words before or in it are missing. */
+  isIncomplete: boolean
+  /** The gaps between the previous segment and this one. */
+  gapsBefore?: readonly TranscriptGap[]
+}
+/** `body` holds the exact bytes that are sent to the callback URL. */
+export type EventRow = { sequence: number; type: EventType; at: Date; body: string }
+export type InsightRow = Insight & { id: string; engine: InsightEngine; at: Date }
+/** `at` is when the participant joined, or when the participant left if `hasLeft` is true. */
+export type ParticipantJoinOrLeaveRow = {
+  id: string
+  name: string
+  isHost: boolean
+  at: Date
+  hasLeft: boolean
+}
 
 /**
  * Changes the status of a meeting and returns the stored `meeting_status` event, or no event for a status that is not
@@ -285,4 +312,19 @@ export async function requireMeeting(db: Db, id: string): Promise<Meeting> {
   const meeting = await findMeeting(db, id)
   if (meeting === null) throw new ServiceError('meeting_not_found')
   return meeting
+}
+
+/**
+ * Stores an event of a meeting that has ended, and makes its lane due again, which may already have sent everything. The
+ * caller publishes the rows after the commit.
+ */
+export async function appendLateEvent(
+  tx: Tx,
+  meetingId: string,
+  at: Date,
+  event: EventContent,
+): Promise<EventRow[]> {
+  const rows = await appendEvents(tx, meetingId, at, [event])
+  for (const { sequence } of rows) await makeLaneDueForLateEvent(tx, meetingId, sequence, at)
+  return rows
 }

@@ -1,16 +1,15 @@
-import { waitUntilSettled } from '../../lib/async/await-later.ts'
+import type { Participant } from '../../bots/platforms/platform.ts'
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
-import { newId } from '../../lib/crypto/random.ts'
-import type { Participant } from '../../bots/platforms/platform.ts'
+import { waitUntilSettled } from '../../lib/async/await-later.ts'
+import { newId } from '../../lib/crypto.ts'
+import type { RosterChange } from '../attending/participants.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
-import type { RosterChange } from '../attending/participants/roster.ts'
+import type { GapCause } from '../transcript/gap-causes.ts'
 import type { DocumentFlush, MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
 import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
-import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
-import type { GapCause } from '../transcript/gap-causes.ts'
 import {
   findEventsOfCommittedStatusChange,
   LeaseLost,
@@ -21,6 +20,9 @@ import {
   type EndReasonWithDetail,
   type MeetingLease,
   type StatusChange,
+  type EventRow,
+  type InsightRow,
+  type SegmentRow,
 } from './meeting-store.ts'
 
 /**

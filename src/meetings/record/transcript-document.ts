@@ -1,10 +1,14 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
-import { DocumentDamaged } from '../../projects/files/document-file.ts'
+import type { Log } from '../../log.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import { DocumentDamaged } from '../../projects/files/document-file.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
+import { readStoredChat } from '../chat/stored-chat.ts'
+import { findShownName, toSpeakerNames, type SpeakerNames } from '../editing/speaker-names.ts'
 import type { Meeting } from '../meeting.ts'
+import { ACTIVE_STATUSES } from '../status.ts'
 import {
   formatMarkdownChat,
   formatMarkdownEntries,
@@ -12,18 +16,35 @@ import {
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import { insertGapsBetweenSegments, sortByStart } from '../transcript/reading-order.ts'
 import {
+  insertGapsBetweenSegments,
+  sortByStart,
   isGap,
   type TranscriptChatMessage,
   type TranscriptContent,
   type TranscriptEntry,
   type TranscriptSegment,
 } from '../transcript/source.ts'
-import { readStoredChat } from '../chat/stored-chat.ts'
-import { findShownName, toSpeakerNames, type SpeakerNames } from '../editing/speaker-names.ts'
+import type { SegmentRow } from './meeting-store.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
-import type { SegmentRow } from './rows.ts'
+
+export type DocumentParts = {
+  db: Db
+  files: DocumentFiles
+}
+
+export type RepairParts = DocumentParts & {
+  log: Log
+  documentChanged(documentPath: string): Promise<void>
+}
+
+type Repair = {
+  meetingIds: readonly string[]
+  /** Writes the document of a meeting. Resolves with its path; null when there was nothing to write. */
+  write(meetingId: string): Promise<string | null>
+  /** For the log: what could not be done. */
+  failure: string
+}
 
 /** The front matter and the heading at the top of a transcript document. */
 export function formatTranscriptDocumentHeader(
@@ -236,4 +257,44 @@ export function* formatTranscriptDocument(
   yield formatTranscriptDocumentHeader(meeting, source.participants)
   yield* rest
   yield* formatMarkdownChat(chat, source.startedAt)
+}
+
+/** Writes documents that a crash or a full disk has left behind what the database has. */
+export async function repairDocuments(
+  { log, documentChanged }: RepairParts,
+  { meetingIds, write, failure }: Repair,
+): Promise<void> {
+  for (const meetingId of meetingIds) {
+    try {
+      const path = await write(meetingId)
+      if (path !== null) await documentChanged(path)
+    } catch (error) {
+      // One that cannot be written does not hold up the others.
+      log.error({ err: error, meetingId }, failure)
+    }
+  }
+}
+
+/**
+ * Writes the documents of unfinished meetings again from their segments, after a restore. The backed-up files may contain
+ * more than the rows know.
+ */
+export async function rewriteDocumentsOfActiveMeetings(
+  db: Db,
+  files: DocumentFiles,
+): Promise<void> {
+  const unfinished = await db
+    .selectFrom('meeting')
+    .select(['id', 'segment_count'])
+    .where('status', 'in', ACTIVE_STATUSES)
+    .where('document_path', 'is not', null)
+    .execute()
+  for (const { id, segment_count: count } of unfinished) {
+    const size = await rewriteTranscriptDocument(db, files, id, null)
+    await db
+      .updateTable('meeting')
+      .set({ document_size: size, flushed_count: count })
+      .where('id', '=', id)
+      .execute()
+  }
 }

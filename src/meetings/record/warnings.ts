@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
 import type { SelectorDrift } from '../../bots/platforms/platform.ts'
+import type { Db } from '../../db/database.ts'
 import { cleanText } from '../sanitize/text.ts'
-import { ACTIVE_STATUSES } from '../status.ts'
+import { ACTIVE_STATUSES, type WarningCode } from '../status.ts'
 import { runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
-import type { WarningCode } from './warning-codes.ts'
 
 /** A problem that did not stop the meeting. `subject` names the affected part, for example a part of the page. */
 export type MeetingWarning = { code: WarningCode; subject: string; text: string; at: Date }

@@ -1,16 +1,15 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
-import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
-import { createWakeableLoop } from '../../lib/async/wakeable-loop.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues.ts'
+import { createWakeableLoop } from '../../lib/async/wake-up.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { beginScheduledMeeting, type BeginParts, type BegunMeeting } from './begin-meeting.ts'
-import { createBeginRetries } from './begin-retries.ts'
-import { LEAD_MS } from './join-times.ts'
 import {
+  LEAD_MS,
   findDueMeetings,
   findNextJoinTime,
   type DueMeeting,
   type DuePosition,
-} from './scheduled-rows.ts'
+} from './scheduled-meetings.ts'
 
 /** Begins every scheduled meeting shortly before its join time, exactly once on all nodes. */
 export interface MeetingScheduler extends AsyncDisposable {
@@ -36,6 +35,17 @@ const CONCURRENCY = 4
 const MAX_SLEEP_MS = 5_000
 /** The shortest pause: a due meeting may have to wait, for example for disk space. */
 const MIN_SLEEP_MS = 500
+
+/** When beginnings that failed are tried again. Only this node knows; the others have their own. */
+interface BeginRetries {
+  isWaiting(meetingId: string): boolean
+  addFailure(meetingId: string): void
+  /** Forgets all other meetings, because they have begun, moved or ended. */
+  keepOnly(meetingIds: ReadonlySet<string>): void
+}
+
+const FIRST_DELAY_MS = 5_000
+const MAX_DELAY_MS = 60_000
 
 export function createMeetingScheduler(parts: Parts): MeetingScheduler {
   const { db, clock, log, membership } = parts
@@ -92,4 +102,19 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
     },
   })
   return { ...loop, runOnce }
+}
+
+function createBeginRetries(clock: Clock): BeginRetries {
+  const failures = new Map<string, { delayMs: number; retryAt: number }>()
+  return {
+    isWaiting: (id) => (failures.get(id)?.retryAt ?? 0) > clock.now().getTime(),
+    addFailure(id) {
+      const before = failures.get(id)
+      const delayMs = before ? Math.min(before.delayMs * 2, MAX_DELAY_MS) : FIRST_DELAY_MS
+      failures.set(id, { delayMs, retryAt: clock.now().getTime() + delayMs })
+    },
+    keepOnly(ids) {
+      for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id)
+    },
+  }
 }

@@ -3,11 +3,11 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { MeetingLink, Platform } from '../../bots/platforms/platform.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NewLane } from '../../deliveries/lane/lane-rows.ts'
-import { LISTENER_SCHEME } from '../../deliveries/listeners/listeners.ts'
+import { LISTENER_SCHEME } from '../../deliveries/listeners.ts'
 import type { Log } from '../../log.ts'
 import { parsePathInDataFolder } from '../../projects/document-ref.ts'
-import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
+import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import {
   createMeetingId,
   type AttendedMeeting,

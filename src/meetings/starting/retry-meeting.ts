@@ -1,17 +1,16 @@
-import { findStoredViewer, readTokenViewer } from '../../access/stored-viewer.ts'
 import { mayUseProject } from '../../access/project-use.ts'
+import { findStoredViewer, readTokenViewer } from '../../access/stored-viewer.ts'
 import { mayAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { AttendedMeeting, Meeting, MeetingOptions } from '../meeting.ts'
-import { findOpenAttempt } from '../reading/meeting-attempts.ts'
+import { findOpenAttempt } from '../reading/meeting-detail.ts'
 import { convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
 import { isFinalStatus } from '../status.ts'
 import { NO_RECEIVER, type StartedMeeting, type StartMeetingRequest } from './new-meeting.ts'
-import type { StartFieldChecks } from './start-check.ts'
-import type { StartMeeting } from './start-meeting.ts'
+import type { StartFieldChecks, StartMeeting } from './start-meeting.ts'
 
 /** What is different in the new attempt. Everything else is as in the meeting that is over. */
 export type RetryChanges = {

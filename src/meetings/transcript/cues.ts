@@ -1,6 +1,7 @@
 import { cleanInlineText } from './markdown-text.ts'
-import { insertGapsBetweenSegments, sortByStart } from './reading-order.ts'
 import {
+  insertGapsBetweenSegments,
+  sortByStart,
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
   formatGap,
@@ -9,6 +10,7 @@ import {
   WORDS_MISSING,
   type TranscriptContent,
   type TranscriptEntry,
+  formatMeetingOffset,
 } from './source.ts'
 
 /**
@@ -25,6 +27,8 @@ export type Cue = {
 
 const MIN_CUE_MS = 1000
 const CHARS_PER_SECOND = 15
+
+const CUE_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /**
  * The cues of a transcript, sorted by time and without overlaps. A cue lasts until the next one starts, but at least a
@@ -67,4 +71,41 @@ function msUntilNext(next: TranscriptEntry | undefined, startedAt: Date, fromMs:
 /** How long it takes to say or to read a text. Captions have no durations. */
 export function estimateSpeechMs(text: string): number {
   return Math.ceil((text.length * 1000) / CHARS_PER_SECOND)
+}
+
+/** Writes SubRip. The format has no escapes, so `-->` in the text is shortened to `->`. */
+export function* writeSrt(source: TranscriptContent): Generator<string> {
+  let count = 0
+  for (const cue of buildCues(source)) {
+    const text = [cue.speaker, cue.text]
+      .filter((part) => part !== null)
+      .join(': ')
+      .replace(/(?<!-)-{2,}>/g, '->')
+    yield `${count === 0 ? '' : '\n'}${(count += 1)}\n${formatCueTimes(cue, ',')}\n${text}\n`
+  }
+}
+
+/** Writes WebVTT. The id of each cue is the number of its segment; the cue of a gap has none. */
+export function* writeVtt(source: TranscriptContent): Generator<string> {
+  yield 'WEBVTT\n'
+  for (const cue of buildCues(source)) {
+    const id = cue.number === null ? '' : `${cue.number}\n`
+    const voice = cue.speaker === null ? '' : formatVoice(cue.speaker)
+    yield `\n${id}${formatCueTimes(cue, '.')}\n${voice}${escapeCue(cue.text)}\n`
+  }
+}
+
+/** A name that ends in `--` would form `-->` with the closing `>`. WebVTT ignores the added space. */
+function formatVoice(speaker: string): string {
+  return `<v ${escapeCue(speaker).replace(/--$/, '-- ')}>`
+}
+
+function escapeCue(text: string): string {
+  return text.replace(/[&<>]/g, (character) => CUE_ESCAPES[character] ?? character)
+}
+
+function formatCueTimes({ startMs, endMs }: Cue, point: string): string {
+  return [startMs, endMs]
+    .map((ms) => `${formatMeetingOffset(ms)}${point}${String(ms % 1000).padStart(3, '0')}`)
+    .join(' --> ')
 }

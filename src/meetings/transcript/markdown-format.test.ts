@@ -1,19 +1,23 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
-import { cleanInlineText } from './markdown-text.ts'
-import { formatMarkdownEntry, formatMarkdownTitle, writeMarkdown } from './markdown-format.ts'
-import { parseTranscriptMarkdown } from './parse-markdown.ts'
-import { insertGapsBetweenSegments } from './reading-order.ts'
 import {
+  formatMarkdownEntry,
+  formatMarkdownTitle,
+  writeMarkdown,
+  parseTranscriptMarkdown,
+} from './markdown-format.ts'
+import { cleanInlineText } from './markdown-text.ts'
+import {
+  insertGapsBetweenSegments,
   formatDisplaySpeaker,
   type TranscriptContent,
   type TranscriptEntry,
   type TranscriptGap,
   type TranscriptSegment,
 } from './source.ts'
-import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [seconds: number, speaker: string, text: string]

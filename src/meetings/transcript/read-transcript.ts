@@ -1,12 +1,16 @@
 import { sql } from 'kysely'
-import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import type { Meeting } from '../meeting.ts'
+import { ServiceError } from '../../errors.ts'
 import type { SegmentSource } from '../captions/segment-sources.ts'
-import { findMeeting } from '../record/meeting-store.ts'
+import type { Meeting } from '../meeting.ts'
 import { readGaps } from '../record/gaps.ts'
-import { sortByStart } from './reading-order.ts'
-import type { TranscriptGap, TranscriptSegment, TranscriptContent } from './source.ts'
+import { findMeeting } from '../record/meeting-store.ts'
+import {
+  sortByStart,
+  type TranscriptGap,
+  type TranscriptSegment,
+  type TranscriptContent,
+} from './source.ts'
 
 export type MeetingWithTranscript = {
   meeting: Meeting

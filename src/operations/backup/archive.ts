@@ -1,17 +1,33 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { type Writable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { createGzip, createGunzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
-import type { BackupTotalsAndChecksum } from './manifest.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
+import { BackupTotalsAndChecksum } from './manifest.ts'
 
 export const MANIFEST_ENTRY_NAME = 'manifest.json'
 export const MASTER_KEY_ENTRY_NAME = 'master.key'
 export const SUMMARY_ENTRY_NAME = 'summary.json'
+
+type EntryBody = AsyncIterable<Buffer>
+export type ArchiveEntry = EntryHeader & { body: EntryBody }
+
+/** How far a backup may expand. Rows and documents compress to a tenth or so; only crafted files exceed this. */
+const MAX_EXPANSION = 100
+const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
+/** Bounds the memory in which the names of all entries are kept. */
+const MAX_ENTRIES = 5_000_000
+/** The largest entry that is read into memory. */
+const MAX_TEXT_BYTES = 1024 * 1024
+
+const MAX_PRINTED_NAME = 200
 
 /** The name of an archive entry with rows of a table; a table may have many entries. */
 export function formatTableEntryName(table: string, entryNumber: number): string {
@@ -105,4 +121,121 @@ async function* singleChunk(body: Buffer) {
 /** The text by which the checksum covers the name and the size of an entry. */
 export function formatEntryHeader({ name, size }: EntryHeader): string {
   return `${name}\0${size}\n`
+}
+
+/** The size of a backup file. Throws when it is not a regular file: it is read twice, which a pipe does not allow. */
+export async function readRegularFileSize(file: string): Promise<number> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw damagedError(file, errorMessageOf(error), error)
+  })
+  if (!found.isFile()) throw damagedError(file, 'it is not a regular file')
+  return found.size
+}
+
+/** The number of bytes to which a backup file of this size may expand. */
+export function chooseMaxExpandedBytes(fileSize: number): number {
+  return Math.max(ALWAYS_ALLOWED_BYTES, fileSize * MAX_EXPANSION)
+}
+
+/**
+ * Calls `onEntry` with each entry of a backup; the next one follows when the promise is fulfilled. When the summary is
+ * returned, the checksum has confirmed that all entries are complete and unchanged.
+ */
+export async function readArchive(
+  file: string,
+  maxExpandedBytes: number,
+  onEntry: (entry: ArchiveEntry) => Promise<void>,
+): Promise<BackupTotalsAndChecksum> {
+  const extract = tar.extract()
+  const checksum = createHash('sha256')
+  const limit = createByteLimit(file, maxExpandedBytes)
+  const reading = preventUnhandledRejection(
+    pipeline(createReadStream(file), createGunzip(), limit, extract),
+  )
+  let summary: BackupTotalsAndChecksum | null = null
+  let count = 0
+  let isHandling = false
+  try {
+    for await (const entry of extract) {
+      const { name, size, mtime, type } = entry.header
+      count += 1
+      if (type !== 'file' || summary !== null) throw unexpectedEntryError(file, name)
+      if (size > maxExpandedBytes) throw expansionError(file, maxExpandedBytes)
+      if (count > MAX_ENTRIES) throw damagedError(file, `more than ${MAX_ENTRIES} entries`)
+      if (name === SUMMARY_ENTRY_NAME) {
+        const text = await readEntryText(file, { name, size, body: entry as EntryBody })
+        summary = BackupTotalsAndChecksum.parse(JSON.parse(text))
+        if (summary.sha256 !== checksum.digest('hex'))
+          throw damagedError(file, 'its checksum is wrong')
+        continue
+      }
+      checksum.update(formatEntryHeader({ name, size }))
+      const body = withChecksum(file, entry as EntryBody, (chunk) => void checksum.update(chunk))
+      isHandling = true
+      await onEntry({ name, size, ...(mtime !== undefined && { mtime }), body })
+      isHandling = false
+    }
+    await reading
+  } catch (error) {
+    // An error of `onEntry` is not the fault of the file; read errors of a body are already described.
+    if (isHandling || error instanceof OperatorError) throw error
+    throw damagedError(file, errorMessageOf(error), error)
+  }
+  if (summary === null) throw damagedError(file, 'its end is missing')
+  return summary
+}
+
+/** The text of a small entry. An entry that is too large for memory is refused. */
+export async function readEntryText(
+  file: string,
+  { name, size, body }: ArchiveEntry,
+): Promise<string> {
+  if (size > MAX_TEXT_BYTES) throw damagedError(file, `${printableName(name)} is too large`)
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Ends the stream with an error when more bytes pass than the file may expand to. */
+function createByteLimit(file: string, maxBytes: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > maxBytes) done(expansionError(file, maxBytes))
+      else done(null, chunk)
+    },
+  })
+}
+
+/** Yields the chunks of an archive entry, passes each to the checksum, and reports read errors as a damaged file. */
+async function* withChecksum(file: string, body: EntryBody, add: (chunk: Buffer) => void) {
+  try {
+    for await (const chunk of body) {
+      add(chunk)
+      yield chunk
+    }
+  } catch (error) {
+    throw error instanceof OperatorError ? error : damagedError(file, errorMessageOf(error), error)
+  }
+}
+
+export function damagedError(file: string, why: string, cause?: unknown): OperatorError {
+  return new OperatorError(`${file} is damaged or not a Hansard backup: ${why}`, undefined, cause)
+}
+
+export function unexpectedEntryError(file: string, name: string): OperatorError {
+  return damagedError(file, `unexpected entry ${printableName(name)}`)
+}
+
+function expansionError(file: string, maxBytes: number): OperatorError {
+  return new OperatorError(
+    `${file} expands to more than ${Math.round(maxBytes / (1024 * 1024))} MB, which is unusual for a backup of its size`,
+    'If you trust the file, repeat the command with --any-size',
+  )
+}
+
+/** A name from an archive for a message: short, and without characters that control a terminal. */
+export function printableName(name: string): string {
+  return escapeControlCharacters(name.slice(0, MAX_PRINTED_NAME))
 }

@@ -1,14 +1,29 @@
+import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Db } from '../../db/database.ts'
+import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { FOLDER_ID_FILE } from '../../projects/place/folder-id.ts'
+import { FOLDER_ID_FILE } from '../../projects/document-place.ts'
+import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
+import { listStoredFiles, openStoredFile } from '../../projects/files/store/stored-files.ts'
 
 /** The subfolders of the data folder with users' files. The database, keys and logs are in other folders. */
 export const USER_FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
 
 /** An entry of the data folder. The path is relative to it, with `/` on every system; links and other non-files have `isFile: false`. */
 export type DataFolderEntry = { path: string; isFile: boolean }
+
+/** The files of users, wherever they are. Paths are relative to the data folder. */
+export interface UserFiles {
+  walk(): AsyncGenerator<DataFolderEntry, void, undefined>
+  /** Null when the file no longer exists. */
+  open(path: string): Promise<FileSnapshot | null>
+}
+
+/** What a reader of many files holds of each in memory. */
+const FIRST_BYTES = 256 * 1024
 
 /** Yields every file and link in the subfolders with users' files. Links are listed but never followed. */
 export async function* walkDataFiles(
@@ -108,4 +123,60 @@ export async function* groupIntoBatches<T>(
     batch = []
   }
   if (batch.length > 0) yield batch
+}
+
+export function createUserFiles(place: DocumentPlace, db: Db, root: string): UserFiles {
+  return place === 'folder' ? createFolderFiles(root) : createDatabaseFiles(db)
+}
+
+export function createFolderFiles(root: string): UserFiles {
+  return { walk: () => walkDataFiles(root), open: (path) => openFileSnapshot(join(root, path)) }
+}
+
+export function createDatabaseFiles(db: Db): UserFiles {
+  return {
+    async *walk() {
+      for (const folder of USER_FILE_FOLDERS) {
+        for await (const { path } of listStoredFiles(db, folder)) yield { path, isFile: true }
+      }
+    },
+    async open(path) {
+      const file = await openStoredFile(db, path, FIRST_BYTES)
+      if (file === null) return null
+      return {
+        size: file.size,
+        mtime: file.modifiedAt,
+        async *chunks() {
+          for await (const chunk of file.stream()) yield chunk as Buffer
+        },
+        [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+      }
+    },
+  }
+}
+
+/** The SHA-256 digest of a file; null when there is none. */
+export async function digestFile(opened: FileSnapshot | null): Promise<string | null> {
+  await using file = opened
+  if (file === null) return null
+  const hash = createHash('sha256')
+  for await (const chunk of file.chunks()) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Yields the chunks of a file and adds each to the hash. */
+export async function* hashWhileRead(file: FileSnapshot, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of file.chunks()) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** Compares a copy with what was read from the source. */
+export function requireSameDigest(path: string, source: string, copy: string | null): void {
+  if (source === copy) return
+  throw new OperatorError(
+    `The copy of ${path} differs from the original, so nothing was switched`,
+    'Run the move again. If this happens again, check the disk and the database',
+  )
 }

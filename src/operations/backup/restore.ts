@@ -1,33 +1,41 @@
-import { rm } from 'node:fs/promises'
+import { rm, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
-import { RESTORED_FILES_FOLDER, removeRestoreMarker } from '../../storage/data-folder.ts'
-import { createDbOnClient } from '../../db/connections/db-on-connections.ts'
-import { migrateDatabase } from '../../db/migrate.ts'
 import type { Tx } from '../../db/database.ts'
-import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
+import { createDbOnClient } from '../../db/lost-connections.ts'
+import { migrateDatabase } from '../../db/migrate.ts'
+import { listTablesCreatedByMigrations } from '../../db/table-owners.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
-import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
-import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
-import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
-import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
+import { createOwnedFoldersSync, readFreeDiskMb } from '../../lib/files/folders.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
+import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/transcript-document.ts'
+import { recordPlace } from '../../projects/document-place.ts'
 import { createDatabaseDocuments } from '../../projects/files/store/database-documents.ts'
 import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
 import { createFolderDocuments } from '../../projects/files/store/folder-documents.ts'
 import { insertStoredFile } from '../../projects/files/store/stored-files.ts'
-import { recordPlace } from '../../projects/place/recorded-place.ts'
+import {
+  RESTORED_FILES_FOLDER,
+  removeRestoreMarker,
+  formatPathBeforeRestore,
+  writeRestoreMarker,
+} from '../../storage/data-folder.ts'
+import {
+  createFolderFiles,
+  createUserFiles,
+  USER_FILE_FOLDERS,
+  hasFilesInFolder,
+} from './data-files.ts'
+import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
 import {
   dropHansardObjects,
   classifyDatabaseObjects,
   type DatabaseObjectsByOwner,
-} from './owned-objects.ts'
-import { loadBackup } from './load-archive.ts'
-import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
-import { swapFolders } from './swap-folders.ts'
+  loadBackup,
+  runInTransaction,
+} from './restore-database.ts'
 import { advanceSequences, findTableWithUserData } from './tables.ts'
-import { runInTransaction } from './transaction-on-client.ts'
-import { createFolderFiles, createUserFiles } from './user-files.ts'
 import type { VerifiedBackup } from './verify-backup.ts'
 
 export type RestoreBackupOptions = {
@@ -45,6 +53,16 @@ export type RestoreBackupOptions = {
 export type RestoreResult = BackupTotalsAndChecksum & {
   manifest: BackupManifest
   masterKey: string | null
+}
+
+type FolderSwap = {
+  /** The data folder. */
+  root: string
+  /** The folder with the new folders. */
+  fresh: string
+  /** The backup from which they come. */
+  file: string
+  now: Date
 }
 
 /**
@@ -176,4 +194,49 @@ async function refuseUsedTarget(
     throw new OperatorError(`The data folder is not empty (${path})`, fix)
   }
   return owned
+}
+
+/**
+ * Moves the folders in `fresh` to their places. Existing files are kept next to them, in folders with a `.before-`
+ * suffix. When one folder cannot be moved, all are moved back. Otherwise the restore marker stays in the data folder
+ * until the caller has committed the rows.
+ */
+async function swapFolders({ root, fresh, file, now }: FolderSwap): Promise<void> {
+  writeRestoreMarker(root, { file, since: now.toISOString() })
+  const moved: Array<{ from: string; to: string }> = []
+  const move = async (from: string, to: string) => {
+    await rename(from, to)
+    moved.push({ from, to })
+  }
+  try {
+    for (const name of USER_FILE_FOLDERS) {
+      const target = join(root, name)
+      createOwnedFoldersSync(join(fresh, name), 0o755)
+      if (await hasFilesInFolder(root, name))
+        await move(target, formatPathBeforeRestore(target, now))
+      else await rm(target, { recursive: true, force: true })
+      await move(join(fresh, name), target)
+    }
+  } catch (error) {
+    await moveBack(moved, error)
+    removeRestoreMarker(root)
+    throw error
+  }
+}
+
+async function moveBack(
+  moved: ReadonlyArray<{ from: string; to: string }>,
+  cause: unknown,
+): Promise<void> {
+  for (const { from, to } of moved.toReversed()) {
+    try {
+      await rename(to, from)
+    } catch (error) {
+      throw new OperatorError(
+        `The restore failed (${errorMessageOf(cause)}), and ${to} could not be moved back: ${errorMessageOf(error)}`,
+        `Move it to ${from}, then repeat the restore`,
+        cause,
+      )
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/own-tables.ts'
+import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/table-owners.ts'
 
 export type BackupTable = { name: string; columns: string[] }
 

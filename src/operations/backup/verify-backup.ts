@@ -1,6 +1,21 @@
-import { chooseMaxExpandedBytes, readRegularFileSize, type ArchiveEntry } from './read-archive.ts'
-import { readBackup } from './read-backup.ts'
-import type { BackupManifest } from './manifest.ts'
+import { posix } from 'node:path'
+import { OperatorError } from '../../errors.ts'
+import {
+  chooseMaxExpandedBytes,
+  readRegularFileSize,
+  type ArchiveEntry,
+  MANIFEST_ENTRY_NAME,
+  MASTER_KEY_ENTRY_NAME,
+  parseTableEntryName,
+  damagedError,
+  printableName,
+  readArchive,
+  readEntryText,
+  unexpectedEntryError,
+} from './archive.ts'
+import { isRestorablePath } from './data-files.ts'
+import { type BackupManifest, parseManifest, type BackupTotalsAndChecksum } from './manifest.ts'
+import type { BackupTable } from './tables.ts'
 
 /** A backup file that was read completely and can be restored. */
 export type VerifiedBackup = {
@@ -11,6 +26,38 @@ export type VerifiedBackup = {
   /** The size of all its documents and prompts. */
   fileBytes: number
 }
+
+/** What a pass over a backup does with its rows and files. Both functions must read the whole body of the entry. */
+type BackupHandlers = {
+  onManifest?(manifest: BackupManifest): Promise<void>
+  /** Returns the number of rows. */
+  onRows(table: BackupTable, entry: ArchiveEntry): Promise<number>
+  /** The path is relative to the data folder. */
+  onFile(path: string, entry: ArchiveEntry): Promise<void>
+}
+
+export type BackupContents = {
+  manifest: BackupManifest
+  totals: BackupTotalsAndChecksum
+  /** The size of all files. */
+  fileBytes: number
+  masterKey: string | null
+}
+
+type Pass = {
+  file: string
+  handlers: BackupHandlers
+  manifest: BackupManifest | null
+  names: Set<string>
+  folders: Set<string>
+  rows: Map<string, number>
+  fileCount: number
+  fileBytes: number
+  masterKey: string | null
+}
+
+/** 32 bytes in base64. */
+const MASTER_KEY = /^[A-Za-z\d+/]{43}=\s*$/
 
 /** Reads a whole backup file; throws when it is damaged, not supported, or expands to more than `maxExpandedBytes`. */
 export async function verifyBackup(
@@ -43,4 +90,81 @@ async function countLines(body: ArchiveEntry['body']): Promise<number> {
     }
   }
   return count
+}
+
+/**
+ * Reads a whole backup and checks everything in it: the checksum, that each name is expected and occurs once, and that
+ * no row and no file is missing. Verifying and loading both use it, so that a file that changes in between is refused.
+ */
+export async function readBackup(
+  file: string,
+  maxExpandedBytes: number,
+  handlers: BackupHandlers,
+): Promise<BackupContents> {
+  const pass: Pass = {
+    file,
+    handlers,
+    manifest: null,
+    names: new Set(),
+    folders: new Set(),
+    rows: new Map(),
+    fileCount: 0,
+    fileBytes: 0,
+    masterKey: null,
+  }
+  const totals = await readArchive(file, maxExpandedBytes, (entry) => handleEntry(pass, entry))
+  const { manifest, fileBytes, masterKey } = pass
+  if (manifest === null) throw new OperatorError(`${file} is not a Hansard backup`)
+  checkTotals(pass, totals)
+  return { manifest, totals, fileBytes, masterKey }
+}
+
+async function handleEntry(pass: Pass, entry: ArchiveEntry): Promise<void> {
+  const { file, handlers, manifest } = pass
+  const { name } = entry
+  if (manifest === null) {
+    if (name !== MANIFEST_ENTRY_NAME) throw unexpectedEntryError(file, name)
+    pass.manifest = parseManifest(await readEntryText(file, entry), file)
+    return handlers.onManifest?.(pass.manifest)
+  }
+  if (pass.names.size === pass.names.add(name).size)
+    throw damagedError(file, `two entries have the name ${printableName(name)}`)
+  const tableName = parseTableEntryName(name)
+  const table = manifest.tables.find((known) => known.name === tableName)
+  const path = name.startsWith('files/') ? name.slice('files/'.length) : ''
+  if (table !== undefined) {
+    const count = await handlers.onRows(table, entry)
+    pass.rows.set(table.name, (pass.rows.get(table.name) ?? 0) + count)
+  } else if (name === MASTER_KEY_ENTRY_NAME && manifest.hasMasterKey) {
+    pass.masterKey = parseMasterKey(file, await readEntryText(file, entry))
+  } else if (isRestorablePath(path)) {
+    checkFoldersOfFile(pass, name)
+    pass.fileCount += 1
+    pass.fileBytes += entry.size
+    await handlers.onFile(path, entry)
+  } else throw unexpectedEntryError(file, name)
+}
+
+/** Refuses a file whose name is also the name of a folder. */
+function checkFoldersOfFile({ file, names, folders }: Pass, name: string): void {
+  let isConflict = folders.has(name)
+  for (let folder = posix.dirname(name); !folders.has(folder); folder = posix.dirname(folder)) {
+    if (folder === '.') break
+    folders.add(folder)
+    isConflict ||= names.has(folder)
+  }
+  if (isConflict) throw damagedError(file, `${printableName(name)} is both a file and a folder`)
+}
+
+function parseMasterKey(file: string, text: string): string {
+  if (!MASTER_KEY.test(text)) throw damagedError(file, 'its master key is not valid')
+  return text
+}
+
+function checkTotals({ file, manifest, rows, fileCount }: Pass, totals: BackupTotalsAndChecksum) {
+  const names = [...(manifest?.tables ?? []).map(({ name }) => name), ...Object.keys(totals.rows)]
+  const wrong = names.find((name) => (rows.get(name) ?? 0) !== (totals.rows[name] ?? 0))
+  if (wrong !== undefined)
+    throw damagedError(file, `the number of rows of ${printableName(wrong)} is wrong`)
+  if (fileCount !== totals.files) throw damagedError(file, 'the number of files is wrong')
 }

@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
 import type { Pool, PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { readAppliedMigrations, isKnownMigration } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
-import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
-import { createDbOnClient } from '../../db/connections/db-on-connections.ts'
+import { createDbOnClient } from '../../db/lost-connections.ts'
+import { readAppliedMigrations, isKnownMigration } from '../../db/migrate.ts'
+import { listTablesCreatedByMigrations } from '../../db/table-owners.ts'
 import { OperatorError } from '../../errors.ts'
-import { readRecordedPlace } from '../../projects/place/recorded-place.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
+import { readRecordedPlace } from '../../projects/document-place.ts'
 import {
   createArchiveWriter,
   MANIFEST_ENTRY_NAME,
@@ -15,8 +15,7 @@ import {
   formatTableEntryName,
   type ArchiveWriter,
 } from './archive.ts'
-import { groupIntoBatches } from './data-files.ts'
-import { createUserFiles } from './user-files.ts'
+import { groupIntoBatches, createUserFiles } from './data-files.ts'
 import {
   BACKUP_FORMAT_AND_VERSION,
   type BackupManifest,

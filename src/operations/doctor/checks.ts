@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
+import { INSTANCE_VIEWER, type Viewer } from '../../access/viewer.ts'
 import { openDisplay } from '../../bots/browser/launch/display.ts'
 import {
   findBrowser,
@@ -8,27 +9,19 @@ import {
   readBrowserVersion,
   refuseHeadlessShell,
 } from '../../bots/browser/launch/find-browser.ts'
-import { ISOLATION_TEXTS } from '../../bots/browser/launch/isolation.ts'
-import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
+import { ISOLATION_TEXTS, probeBrowserIsolation } from '../../bots/browser/launch/isolation.ts'
+import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
+import { createPlatformPageModelLoader } from '../../bots/platforms/registry.ts'
+import {
+  REHEARSAL_PLATFORM_CLI_NAMES,
+  type RehearsalPlatformCliName,
+} from '../../bots/rehearsal/rehearsal-platforms.ts'
 import {
   callbackPolicyOf,
   isTrustProxySettingMissing,
   needsDiskSpace,
   type Config,
 } from '../../config/config.ts'
-import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
-import { requirePostgresForDataFolder } from '../../db/embedded/embedded-database.ts'
-import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
-import { findRunningClusterFolder } from '../../db/embedded/embedded-database.ts'
-import { readPendingMigrations } from '../../db/migrate.ts'
-import { listReceivers, type CallbackReceiver } from '../../deliveries/history/receivers.ts'
-import { INSTANCE_VIEWER, type Viewer } from '../../access/viewer.ts'
-import type { Db } from '../../db/database.ts'
-import { describeMissingRoles, type NodeRole } from '../../db/nodes/node-roles.ts'
-import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
-import { OperatorError } from '../../errors.ts'
-import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
-import { localHttpUrl } from '../../lib/net/local-url.ts'
 import {
   findCacheFolder,
   findPostgresCopiesFolder,
@@ -36,18 +29,29 @@ import {
   PROCESS_ENV_AND_HOME,
   SETTINGS_FILE,
 } from '../../config/load-config.ts'
-import { createLog } from '../../log.ts'
-import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
-import { createPlatformPageModelLoader } from '../../bots/platforms/page-models.ts'
+import type { Db } from '../../db/database.ts'
+import { listClusterMajorVersions } from '../../db/embedded/cluster.ts'
 import {
-  REHEARSAL_PLATFORM_CLI_NAMES,
-  type RehearsalPlatformCliName,
-} from '../../bots/rehearsal/rehearsal-platforms.ts'
+  requirePostgresForDataFolder,
+  findRunningClusterFolder,
+} from '../../db/embedded/embedded-database.ts'
+import { readPendingMigrations } from '../../db/migrate.ts'
+import { describeMissingRoles, type NodeRole } from '../../db/nodes/node-roles.ts'
+import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
+import { listReceivers, type CallbackReceiver } from '../../deliveries/history/delivery-summary.ts'
+import { OperatorError } from '../../errors.ts'
+import { readFreeDiskMb } from '../../lib/files/folders.ts'
+import { localHttpUrl } from '../../lib/net/ip-addresses.ts'
+import { createLog } from '../../log.ts'
+import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
-import { isHansardService } from './probe-service.ts'
-import { REACHABILITY_CHECKS } from './reachability-checks.ts'
-import { checkSpeech, checkSpeechDelays } from './speech-check.ts'
-import { checkBundledZoneDataVersion } from './zone-data-check.ts'
+import {
+  REACHABILITY_CHECKS,
+  isHansardService,
+  checkSpeech,
+  checkSpeechDelays,
+  checkBundledZoneDataVersion,
+} from './machine-checks.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 

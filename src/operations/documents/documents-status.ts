@@ -1,9 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from '../../db/database.ts'
+import { readRecordedPlace } from '../../projects/document-place.ts'
 import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
 import { listStoredFiles } from '../../projects/files/store/stored-files.ts'
-import { readRecordedPlace } from '../../projects/place/recorded-place.ts'
 import { USER_FILE_FOLDERS, walkDataFiles } from '../backup/data-files.ts'
 
 export type DocumentsStatus = {

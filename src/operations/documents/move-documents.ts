@@ -3,17 +3,16 @@ import type { Db } from '../../db/database.ts'
 import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
-import { readFolderId } from '../../projects/place/folder-id.ts'
 import {
+  readFolderId,
   LOCK_NOT_AVAILABLE,
   LOCK_TIMEOUT_MS,
   PLACE_LOCK,
   readRecordedPlace,
   type RecordedPlace,
-} from '../../projects/place/recorded-place.ts'
-import { keepOldFolders, moveToDatabase } from './move-to-database.ts'
-import { moveToFolder } from './move-to-folder.ts'
+} from '../../projects/document-place.ts'
+import type { DocumentPlace } from '../../projects/files/store/document-files.ts'
+import { keepOldFolders, moveToDatabase, moveToFolder } from './move-files.ts'
 
 export type MoveProgress = { done: number; total: number; bytes: number }
 

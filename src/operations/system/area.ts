@@ -1,13 +1,32 @@
+import { sql } from 'kysely'
+import { findLastAuditEntryByAction } from '../../accounts/audit.ts'
+import {
+  type HostEnvironment,
+  findBrowser,
+  readBrowserVersion,
+  type BrowserSettings,
+} from '../../bots/browser/launch/find-browser.ts'
+import { type IsolationLevel, probeBrowserIsolation } from '../../bots/browser/launch/isolation.ts'
+import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
 import {
   findAskModelName,
   findRecapModelName,
   toModelSettings,
-} from '../../config/model-settings.ts'
-import type { ProbeSite } from '../../bots/browser/network/reachability/probe-site.ts'
-import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
-import type { Config } from '../../config/config.ts'
-import { listNodes, type NodeStatus } from '../../db/nodes/node-list.ts'
+  type Config,
+  needsDiskSpace,
+} from '../../config/config.ts'
 import type { Db } from '../../db/database.ts'
+import { listNodes, type NodeStatus } from '../../db/nodes/node-rows.ts'
+import { ServiceError } from '../../errors.ts'
+import { createLazyValue } from '../../lib/async/sharing.ts'
+import { readFreeDiskMb } from '../../lib/files/folders.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Log } from '../../log.ts'
+import {
+  countActiveMeetingsByNode,
+  countMeetingsAndMeasureEvidence,
+} from '../../meetings/metrics.ts'
+import { readDocumentCountAndSize } from '../../projects/index/index-store.ts'
 import {
   STANDARD_CHECKS,
   DEEP_CHECKS,
@@ -15,18 +34,11 @@ import {
   type CheckResult,
   type DoctorCheck,
 } from '../doctor/checks.ts'
-import { ServiceError } from '../../errors.ts'
-import { countActiveMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import { createLazyValue } from '../../lib/async/sharing/lazy.ts'
-import type { Log } from '../../log.ts'
 import {
   createModelDiagnostics,
   type ModelCheckResult,
   type ConfiguredModels,
 } from './model-status.ts'
-import { readStorageUsage, type StorageUsage } from './storage-use.ts'
-import { readSoftwareVersions, type SoftwareVersions } from './versions.ts'
 
 /** Information for administrators about the instance and about the node that answers the request. */
 export interface SystemArea {
@@ -58,6 +70,48 @@ type Parts = {
   /** Tests replace the internet. */
   probeSite?: ProbeSite | undefined
 }
+
+/** How much the instance stores, and how much disk space is left. */
+type StorageUsage = {
+  folder: string
+  database: string
+  freeDiskMb: number
+  documentPlace: Config['documents']
+  /** With less free disk space than this, no meeting is started. */
+  minFreeDiskMb: number
+  databaseBytes: number
+  meetings: number
+  documents: { count: number; bytes: number }
+  evidence: { count: number; bytes: number }
+  /** The last backup made with the command line; `file` is null when it was written to standard output. */
+  lastBackup: { at: Date; file: string | null } | null
+}
+
+type StorageUseParts = { db: Db; config: Config; database: string }
+
+type SoftwareVersions = {
+  service: string
+  node: string
+  postgres: string
+  /** Version of the browser. Null on a node without bots, and when none can be started; the `hansard doctor` check `browser` shows the reason. */
+  browser: string | null
+  /** How the browser is isolated; null for the operator's own Chrome and when none can be started. */
+  browserIsolation: IsolationLevel | null
+}
+
+type VersionsParts = {
+  db: Db
+  version: string
+  settings: BrowserSettings & Pick<Config, 'browserArgs' | 'roles'>
+  machine: HostEnvironment
+  /** Folder into which the packaged browser is unpacked. */
+  cache: string
+  log: Log
+}
+
+type BrowserFacts = Pick<SoftwareVersions, 'browser' | 'browserIsolation'>
+
+const NO_BROWSER: BrowserFacts = { browser: null, browserIsolation: null }
 
 export function createSystemArea(parts: Parts): SystemArea {
   const { config, db, clock, log, version, machine, cache, nodeId, database, address } = parts
@@ -115,5 +169,63 @@ export function createSystemArea(parts: Parts): SystemArea {
     },
     models: models.facts,
     checkModel: models.check,
+  }
+}
+
+async function readStorageUsage(parts: StorageUseParts): Promise<StorageUsage> {
+  const { db, config, database } = parts
+  const { data: folder, documents: documentPlace } = config
+  const { rows } = await sql<{ bytes: string }>`
+    select pg_database_size(current_database()) as bytes`.execute(db)
+  const backup = await findLastAuditEntryByAction(db, 'backup made')
+  return {
+    folder,
+    database,
+    freeDiskMb: readFreeDiskMb(folder),
+    documentPlace,
+    minFreeDiskMb: needsDiskSpace(config) ? config.minFreeDiskMb : 0,
+    databaseBytes: Number(rows[0]?.bytes ?? 0),
+    ...(await countMeetingsAndMeasureEvidence(db)),
+    documents: await readDocumentCountAndSize(db),
+    lastBackup: backup && { at: backup.at, file: backup.object },
+  }
+}
+
+async function readSoftwareVersions({
+  db,
+  version,
+  ...browser
+}: VersionsParts): Promise<SoftwareVersions> {
+  const [{ rows }, found] = await Promise.all([
+    sql<{ server_version: string }>`show server_version`.execute(db),
+    probeBrowser(browser),
+  ])
+  return {
+    service: version,
+    node: process.versions.node,
+    postgres: rows[0]?.server_version ?? '',
+    ...found,
+  }
+}
+
+/** Starts the browser to read its version and to see how it is isolated. */
+async function probeBrowser(parts: Omit<VersionsParts, 'db' | 'version'>): Promise<BrowserFacts> {
+  const { settings, machine, cache, log } = parts
+  try {
+    const source = settings.roles.includes('bots') ? await findBrowser(settings, machine) : null
+    if (source === null) return NO_BROWSER
+    return {
+      browser: await readBrowserVersion(source, cache, machine),
+      browserIsolation: await probeBrowserIsolation({
+        source,
+        settings,
+        host: machine,
+        cache,
+        log,
+      }),
+    }
+  } catch (error) {
+    log.warn({ err: error }, 'failed to start the browser to read its version')
+    return NO_BROWSER
   }
 }

@@ -1,4 +1,4 @@
-import { ModelFailure } from '../../ai/model.ts'
+import { ModelFailure, createTokenMeter } from '../../ai/model.ts'
 import { calculateCostUsd, readPrices } from '../../ai/prices.ts'
 import {
   createModelFinder,
@@ -6,14 +6,12 @@ import {
   type ModelSettings,
   type ProviderConfigStatus,
 } from '../../ai/providers.ts'
-import { createTokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { runUntilDeadlineOrAbort } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
 import type { Log } from '../../log.ts'
-import { isBudgetUsedUp, type TokenAndCostBudget } from '../../tasks/usage/budget.ts'
-import { addUsage } from '../../tasks/usage/usage-store.ts'
+import { isBudgetUsedUp, type TokenAndCostBudget, addUsage } from '../../tasks/usage.ts'
 
 /** The language models that this instance can use. It never contains API keys. */
 export type ConfiguredModels = {

@@ -9,8 +9,8 @@ import {
   listMissingMigrations,
   readAppliedMigrations,
   refuseNewerDatabase,
+  findTouchedTables,
 } from '../../db/migrate.ts'
-import { findTouchedTables } from '../../db/migration-tables.ts'
 import { readJobTablesVersion, type JobTablesVersion } from '../../jobs/schema-version.ts'
 import type { Log } from '../../log.ts'
 import { openUnmigratedStorage } from '../../storage/open-storage.ts'

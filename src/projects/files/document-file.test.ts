@@ -19,14 +19,18 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { OperatorError } from '../../errors.ts'
 import {
+  parsePathInDataFolder,
+  removeDocumentAt,
+  createProjectFolder,
+  MEETINGS_FOLDER,
+} from '../document-ref.ts'
+import {
   truncateAndAppendToDocument,
   createDocument,
   DocumentDamaged,
   replaceDocumentIf,
   writeDocumentAtomically,
 } from './document-file.ts'
-import { parsePathInDataFolder, removeDocumentAt } from '../document-ref.ts'
-import { createProjectFolder, MEETINGS_FOLDER } from './project-folder.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-documents-'))
 after(() => rmSync(scratch, { recursive: true }))

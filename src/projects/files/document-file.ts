@@ -10,7 +10,7 @@ import {
   MEETINGS_FOLDER,
   pathSegmentsOfFolderInProject,
   flushFolderToDisk,
-} from './project-folder.ts'
+} from '../document-ref.ts'
 import { resolvePathInside } from './file-names.ts'
 import type { CreatedDocument, NewDocument } from './store/document-files.ts'
 

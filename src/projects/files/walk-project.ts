@@ -1,11 +1,10 @@
 import { lstat, type Dirent, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sortByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { isProjectId } from './file-names.ts'
+import { sortByUtf8Bytes } from '../../lib/text/compare-text.ts'
 import { isSafePathInProject } from '../document-ref.ts'
-import { isFileAccessError } from './file-access-errors.ts'
+import { isProjectId } from './file-names.ts'
 
 /** File system metadata of a file. `stamp` differs whenever the file may have changed. */
 export type FileInfo = {
@@ -42,6 +41,8 @@ const SLICE_SIZE = 2_000
 const MAX_CONCURRENT_STATS = 64
 const MAX_DEPTH = 9
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
+
+const ACCESS_ERROR_CODES = new Set(['EACCES', 'EPERM', 'EIO', 'EBUSY', 'ESTALE'])
 
 /** The names of the project folders in `docs`, sorted. Links are left out. */
 export async function listProjectFolders(projectsFolder: string): Promise<string[]> {
@@ -168,4 +169,9 @@ function toFileInfo(path: string, stats: Stats): FileInfo {
 /** The stamp of a file in the database, whose version differs after every change. */
 export function formatStoredFileStamp(version: string): string {
   return `${INDEX_FORMAT_VERSION} version ${version}`
+}
+
+/** Whether the error concerns only this file or folder, such as a missing permission or a disk read error. */
+export function isFileAccessError(error: unknown): boolean {
+  return ACCESS_ERROR_CODES.has(errorCode(error))
 }

@@ -1,9 +1,11 @@
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { DocumentRef } from '../document-ref.ts'
-import type { ChangeSource } from './change-source.ts'
-import { openFolderChangeSource } from './folder-changes.ts'
+import {
+  type ChangeSource,
+  openFolderChangeSource,
+  createDatabaseChangeSource,
+} from './document-changes.ts'
 import { deleteProjectRowIfNoDocuments } from './index-store.ts'
-import { createDatabaseChangeSource } from './stored-file-changes.ts'
 import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 
 /** Updates the database index of all project files as files change, so that listings and searches open no file. */

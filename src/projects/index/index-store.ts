@@ -1,16 +1,30 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { claimProjectName } from '../../access/project-names.ts'
+import { claimProjectName } from '../../access/registered-projects.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
-import type { FolderSlice } from '../files/walk-project.ts'
+import { compareByUtf8Bytes } from '../../lib/text/compare-text.ts'
+import type { Log } from '../../log.ts'
 import { formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
+import type { FolderSlice } from '../files/walk-project.ts'
+import { TITLE_PASSAGE_NUMBER } from '../search/search-sources.ts'
+import { createSearchVectors } from '../search/words/search-vector.ts'
 import type { IndexEntry } from './index-entry.ts'
-import { insertSearchText } from './search-text.ts'
-import { isSameFolderOrBelow } from './unreadable-folders.ts'
 
 /** `if_changed` skips entries whose stored stamp is the same, because another node indexed them already. */
 export type IndexSaveMode = 'always' | 'if_changed'
+
+/** Tracks the folders that cannot be read. Each is logged once, however often it is tried. */
+export interface UnreadableFolderTracker {
+  /** Records a scan of a folder and its subfolders: `failures` maps the folders that could not be read to their errors. */
+  recordScan(scannedFolder: string, failures: ReadonlyMap<string, unknown>): void
+  count(): number
+}
+
+/** An entry whose row is saved, with the id of that row. */
+type SavedEntry = IndexEntry & { id: string }
+
+type PassageRow = { number: number; line: number; text: string; words: string }
+type SearchText = { rows: PassageRow[]; whole: string | null }
 
 /** Saves entries and their passages. They are sorted, so that two nodes lock rows in the same order and never deadlock. */
 export async function saveIndexEntries(
@@ -241,4 +255,71 @@ export async function findTranscriptStatesByDocumentPath(
 /** A unique map key for a document. Unambiguous, because a project id contains no slash. */
 export function toDocumentKey({ project, path }: DocumentRef): string {
   return `${project}/${path}`
+}
+
+export function createUnreadableFolderTracker(log: Log): UnreadableFolderTracker {
+  const unreadable = new Set<string>()
+  return {
+    recordScan(scannedFolder, failures) {
+      for (const folder of unreadable) {
+        if (isSameFolderOrBelow(folder, scannedFolder) && !failures.has(folder))
+          unreadable.delete(folder)
+      }
+      for (const [folder, error] of failures) {
+        if (!unreadable.has(folder)) log.error({ err: error, folder }, 'failed to read folder')
+        unreadable.add(folder)
+      }
+    },
+    count: () => unreadable.size,
+  }
+}
+
+/** Whether a folder is the same as another one or below it. The empty path contains all folders. */
+export function isSameFolderOrBelow(folder: string, ancestor: string): boolean {
+  return ancestor === '' || folder === ancestor || folder.startsWith(`${ancestor}/`)
+}
+
+/** How many documents the index knows, and their size on disk. */
+export async function readDocumentCountAndSize(db: Db): Promise<{ count: number; bytes: number }> {
+  const row = await db
+    .selectFrom('document')
+    .select((eb) => [eb.fn.countAll<string>().as('count'), eb.fn.sum<string>('size').as('bytes')])
+    .executeTakeFirstOrThrow()
+  return { count: Number(row.count), bytes: Number(row.bytes ?? 0) }
+}
+
+/** Stores the title and the passages of documents, and for a search across passages all words of each document. */
+async function insertSearchText(tx: Tx, entries: readonly SavedEntry[]): Promise<void> {
+  const documents: Array<SavedEntry & SearchText> = []
+  for (const entry of entries) documents.push({ ...entry, ...(await toSearchText(entry)) })
+  const passages = documents.flatMap(({ id, project, date, rows }) =>
+    rows.map((row) => ({ ...row, id, project, date })),
+  )
+  if (passages.length > 0)
+    await sql`insert into passage (document_id, number, project, at, line, text, words)
+      select p.document_id, p.number, p.project, p.at, p.line, p.text, p.words::tsvector
+      from unnest(
+        ${passages.map(({ id }) => id)}::bigint[],
+        ${passages.map(({ number }) => number)}::int[],
+        ${passages.map(({ project }) => project)}::text[],
+        ${passages.map(({ date }) => date)}::timestamptz[],
+        ${passages.map(({ line }) => line)}::int[],
+        ${passages.map(({ text }) => text)}::text[],
+        ${passages.map(({ words }) => words)}::text[]
+      ) as p(document_id, number, project, at, line, text, words)`.execute(tx)
+  const spread = documents.filter(({ whole }) => whole !== null)
+  if (spread.length > 0)
+    await sql`insert into document_words (document_id, words)
+      select w.document_id, w.words::tsvector from unnest(
+        ${spread.map(({ id }) => id)}::bigint[], ${spread.map(({ whole }) => whole)}::text[]
+      ) as w(document_id, words)`.execute(tx)
+}
+
+async function toSearchText({ title, passages }: IndexEntry): Promise<SearchText> {
+  const numbered = [
+    ...(title === null ? [] : [{ number: TITLE_PASSAGE_NUMBER, line: 1, text: title }]),
+    ...passages.map((passage, i) => ({ ...passage, number: TITLE_PASSAGE_NUMBER + 1 + i })),
+  ]
+  const { texts, whole } = await createSearchVectors(numbered)
+  return { rows: numbered.map((row, i) => ({ ...row, words: texts[i] ?? '' })), whole }
 }

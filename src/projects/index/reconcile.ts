@@ -1,17 +1,17 @@
-import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { join } from 'node:path'
-import { OperatorError } from '../../errors.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
+import { OperatorError } from '../../errors.ts'
+import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
+import { PROJECTS_ROOT, formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
 import {
   listProjectFolders,
   walkProject,
   type FolderSlice,
   type WalkHandlers,
 } from '../files/walk-project.ts'
-import { PROJECTS_ROOT, formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
-import { isSameFolderOrBelow, type UnreadableFolderTracker } from './unreadable-folders.ts'
-import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 import {
+  isSameFolderOrBelow,
+  type UnreadableFolderTracker,
   upsertProjects,
   deleteProjectRowIfNoDocuments,
   toDocumentKey,
@@ -22,6 +22,7 @@ import {
   readProjectIds,
   findUnchangedSlices,
 } from './index-store.ts'
+import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 
 export type IndexReconcileDependencies = IndexUpdateDependencies & {
   /** The data folder. */

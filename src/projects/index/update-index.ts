@@ -1,9 +1,9 @@
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import type { Log } from '../../log.ts'
-import { isFileAccessError } from '../files/file-access-errors.ts'
-import type { DocumentFiles } from '../files/store/document-files.ts'
 import { formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
+import type { DocumentFiles } from '../files/store/document-files.ts'
+import { isFileAccessError } from '../files/walk-project.ts'
 import { createIndexEntryFromFile, type IndexEntry } from './index-entry.ts'
 import {
   deleteIndexedDocuments,

@@ -1,8 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { findMatchingWordPositions } from './matches.ts'
+import { scaleRuns } from '../../../test/support/test-size.ts'
 import {
+  findMatchingWordPositions,
   parseWordsAndQuotedPhrases,
   toExactTsQuery,
   toSpeakerTsQuery,
@@ -10,7 +11,6 @@ import {
   toPositionlessTsQuery,
 } from './query.ts'
 import { toTrigrams } from './spelling.ts'
-import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }))
 const NO_CORRECTIONS = new Map<string, string[]>()

@@ -1,4 +1,4 @@
-import type { SearchMatch } from './matches.ts'
+import type { SearchMatch } from './query.ts'
 
 /** `segment`: a spoken segment of a meeting; `document`: a passage of a file. */
 export const RESULT_KINDS = ['segment', 'document'] as const

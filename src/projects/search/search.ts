@@ -1,8 +1,8 @@
 import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { formatCursor, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
-import { findMatchingWordPositions } from './matches.ts'
 import {
+  findMatchingWordPositions,
   listTsQueriesByUnquotedWord,
   parseWordsAndQuotedPhrases,
   toExactTsQuery,
@@ -13,6 +13,8 @@ import {
   type SpellingCorrections,
   type SearchTerm,
 } from './query.ts'
+import { findRankedRows } from './questions/find-passages.ts'
+import { parseQuestion, toSearchTerms } from './questions/question-terms.ts'
 import {
   searchNewestTextsFirst,
   findPassages,
@@ -20,8 +22,6 @@ import {
   MAX_CANDIDATES,
   type SearchRow,
 } from './search-sources.ts'
-import { findRankedRows } from './questions/find-passages.ts'
-import { parseQuestion, toSearchTerms } from './questions/question-terms.ts'
 import {
   RESULT_KINDS,
   type MatchedWords,

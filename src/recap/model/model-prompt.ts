@@ -1,7 +1,7 @@
 import { formatSpeakerName, shortenToOneLine } from '../../coach/text/display-text.ts'
-import { estimateTokens } from '../../lib/text/estimate-tokens.ts'
+import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSegment, RecapSource, RecapSummarySentence } from '../recap.ts'
-import { formatCalendarDay, toCalendarDay } from '../rules/dates/calendar-day.ts'
+import { formatCalendarDay, toCalendarDay } from '../rules/due-date.ts'
 
 /** The longest text of one request. Also small models can read as much. */
 const MAX_PART_TOKENS = 12_000

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { ModelFailure } from '../../ai/model.ts'
-import { estimateTokens } from '../../lib/text/estimate-tokens.ts'
+import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSource } from '../recap.ts'
 import { createModelRecap, type RecapModel, type RecapQuestion } from './model-recap.ts'
 

@@ -1,20 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { ModelFailure } from '../../ai/model.ts'
-import type { Recap, RecapSource, RecapSummarySentence } from '../recap.ts'
-import { MAX_ENTRIES } from '../recap-limits.ts'
+import { type Recap, type RecapSource, type RecapSummarySentence, MAX_ENTRIES } from '../recap.ts'
 import {
   createRecapAnswerChecker,
   type CheckedRecap,
   type RecapAnswerChecker,
-} from './checked-recap.ts'
-import {
   parseRecapAnswer,
   type ParsedRecapAnswer,
   RecapModelAnswer,
   RecapModelSummary,
   UnusableRecapAnswer,
-} from './model-answer.ts'
+} from './checked-recap.ts'
 import {
   divideIntoParts,
   formatMeetingFacts,

@@ -1,7 +1,7 @@
-import { MAX_CITATIONS } from '../recap-limits.ts'
+import { MAX_CITATIONS } from '../recap.ts'
 import type { LanguageRules } from './languages/language-rules.ts'
-import { foldText } from './text/fold-text.ts'
 import type { PreparedSegment } from './text/prepared-meeting.ts'
+import { foldText } from './text/words.ts'
 
 export type FoundStatement = { text: string; segmentIndexes: number[] }
 

@@ -1,9 +1,8 @@
-import { countWords } from '../../coach/text/count-words.ts'
-import { endsWithTagQuestion } from '../../coach/text/sentences.ts'
+import { countWords, endsWithTagQuestion } from '../../coach/text/words-and-sentences.ts'
 import type { FoundStatement } from './decisions.ts'
 import type { LanguageRules } from './languages/language-rules.ts'
-import { foldText } from './text/fold-text.ts'
 import type { PreparedSegment, SpokenSentence } from './text/prepared-meeting.ts'
+import { foldText } from './text/words.ts'
 
 const MIN_QUESTION_WORDS = 3
 /** A speaker who goes on for longer after a question answers it. */

@@ -1,18 +1,24 @@
+import { ModelFailure } from '../../ai/model.ts'
+import { normalizeSpeakerName } from '../../coach/conversation.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import {
+  appendLateEvent,
+  requireMeeting,
+  type EventRow,
+} from '../../meetings/record/meeting-store.ts'
+import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
+import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
-import { requireMeeting } from '../../meetings/record/meeting-store.ts'
-import type { EventRow } from '../../meetings/record/rows.ts'
-import { ModelFailure } from '../../ai/model.ts'
-import { writeRecapIntoDocument } from '../document/write-recap-document.ts'
-import { UnusableRecapAnswer } from '../model/model-answer.ts'
+import { UnusableRecapAnswer } from '../model/checked-recap.ts'
 import { createModelRecap, type RecapModel } from '../model/model-recap.ts'
+import { writeRecapIntoDocument } from '../recap-document.ts'
+import type { RecapSegment, RecapSource } from '../recap.ts'
+import { readActionItemsOfMeeting } from '../store/action-items.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
 import type { RecapStep } from '../store/recap-row.ts'
 import { findStoredRecap, finishRecap, saveRecap, skipRecapStep } from '../store/stored-recap.ts'
-import { storeRecapReadyEvent } from './announce-recap.ts'
-import { readRecapSource } from './recap-source.ts'
 import type { RulesRecapMaker } from './rules-thread.ts'
 
 export type RecapStepParts = {
@@ -45,6 +51,9 @@ type StepDefinition = {
 
 const UNEXPECTED_ERROR_TEXT = 'An unexpected error; see the log of the service'
 const [ALWAYS, NEVER] = [() => true, () => false]
+
+/** The longest time that a segment counts for, because captions do not say when a speaker stopped. */
+const MAX_SEGMENT_MS = 30_000
 
 /** What is done for a recap, step by step. Each step stores its result and the next step in one transaction. */
 export function createRecapSteps(
@@ -162,4 +171,50 @@ function createDocumentStep(parts: RecapStepParts): StepDefinition {
       return finishRecap(db, lease, { version: stored.version, documentState: 'failed' })
     },
   }
+}
+
+/** Stores the `recap_ready` event in the transaction of the recap, if the meeting was started with this event type. */
+async function storeRecapReadyEvent(tx: Tx, meetingId: string, at: Date): Promise<EventRow[]> {
+  const { options } = await requireMeeting(tx, meetingId)
+  if (options.events?.includes('recap_ready') !== true) return []
+  const stored = await findStoredRecap(tx, meetingId)
+  if (stored === null || stored.content === null || stored.method === null) return []
+  const { version, method, model, error, content } = stored
+  const actions = await readActionItemsOfMeeting(tx, meetingId)
+  const payload = {
+    version,
+    method,
+    model,
+    error,
+    summary: content.summary.map(({ text }) => text),
+    decisionCount: content.decisions.length,
+    actionCount: actions.length,
+    openQuestionCount: content.openQuestions.length,
+    timestamp: at.toISOString(),
+  }
+  return appendLateEvent(tx, meetingId, at, { type: 'recap_ready', payload })
+}
+
+/** Reads an ended meeting as the rules and the model need it. Throws `meeting_not_found` if it was removed. */
+export async function readRecapSource(
+  db: Db,
+  meetingId: string,
+  timeZone: string,
+): Promise<RecapSource> {
+  const { meeting, source } = await readTranscript(db, meetingId)
+  const starts = source.segments.map((segment) =>
+    calculateSegmentOffsetMs(segment, source.startedAt),
+  )
+  const meetingEndMs =
+    source.endedAt === null ? Infinity : source.endedAt.getTime() - source.startedAt.getTime()
+  const segments = source.segments.map(({ number, speaker, text }, i): RecapSegment => {
+    const startMs = starts[i] ?? 0
+    const nextStartMs = starts[i + 1] ?? meetingEndMs
+    const endMs = Math.min(Math.max(nextStartMs, startMs), startMs + MAX_SEGMENT_MS)
+    return { number, speaker: normalizeSpeakerName(speaker), text, startMs, endMs }
+  })
+  const { startedAt } = source
+  const participants = source.participants.map(normalizeSpeakerName).filter((name) => name !== '')
+  const languageHint = meeting.options.language
+  return { startedAt, timeZone, languageHint, participants, segments }
 }

@@ -1,6 +1,5 @@
-import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
-import { runInThread } from '../../lib/async/run-in-thread.ts'
-import { workerModuleUrl } from '../../lib/files/module-url.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues.ts'
+import { runInThread, workerModuleUrl } from '../../lib/async/run-in-thread.ts'
 import type { Recap, RecapSource } from '../recap.ts'
 import { createRulesRecap } from '../rules-recap.ts'
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { newId } from '../../lib/crypto/random.ts'
+import { ServiceError } from '../../errors.ts'
+import { newId } from '../../lib/crypto.ts'
 import type { RecapAction, RecapMethod } from '../recap.ts'
 import type { ActionItem, ActionItemChange } from './action-item.ts'
-import { mergeActionItems, type StoredActionItem } from './merge-action-items.ts'
 
 const ACTION_ITEM_COLUMNS = [
   'action_item.id',
@@ -20,6 +19,32 @@ const ACTION_ITEM_COLUMNS = [
   'action_item.created_at as createdAt',
   'action_item.edited_at as editedAt',
 ] as const
+
+/** A stored item with its text and owner as they were found, before a person changed them. */
+export type StoredActionItem = ActionItem & { foundText: string; foundOwner: string | null }
+
+/** How the stored items of a meeting change with a new recap. */
+type ActionItemMerge = {
+  added: NumberedAction[]
+  /** Items that nobody has changed and that were found again: they keep their id. */
+  updated: Array<NumberedAction & { id: string }>
+  /** Items that a person has changed stay as they are, at a new position. */
+  moved: Array<{ id: string; number: number }>
+  removedIds: string[]
+}
+
+type NumberedAction = { number: number; action: RecapAction }
+
+/** The share of words that two texts about the same task have in common at least. */
+const MIN_WORD_OVERLAP = 0.5
+/** The same for texts from different parts of a meeting, where similar tasks are often different ones. */
+const MIN_WORD_OVERLAP_FAR_APART = 0.8
+/** Fewer words are too few to recognise a task by them alone. */
+const MIN_WORDS_FAR_APART = 4
+/** A task is often named in one segment and accepted in one of the next. */
+const MAX_NEAR_SEGMENTS = 2
+/** Words count as equal by their first letters, so that other endings do not matter. */
+const WORD_START_LENGTH = 5
 
 export function createActionItemQuery(db: Db) {
   return db.selectFrom('action_item').select(ACTION_ITEM_COLUMNS)
@@ -118,4 +143,96 @@ export async function changeActionItem(
     // A new recap may have removed the item meanwhile.
     if (numUpdatedRows === 0n) throw new ServiceError('action_not_found')
   })
+}
+
+/**
+ * Compares the actions of a new recap with the stored items. An item that a person has changed, ticked or deleted is
+ * never overwritten, and is not added a second time. Other items are replaced.
+ */
+export function mergeActionItems(
+  stored: readonly StoredActionItem[],
+  found: readonly RecapAction[],
+): ActionItemMerge {
+  const itemOf = matchActions(stored, found)
+  const merge: ActionItemMerge = { added: [], updated: [], moved: [], removedIds: [] }
+  found.forEach((action, index) => {
+    const number = index + 1
+    const item = itemOf.get(index)
+    if (item === undefined) merge.added.push({ number, action })
+    else if (item.editedAt === null) merge.updated.push({ id: item.id, number, action })
+    else merge.moved.push({ id: item.id, number })
+  })
+  const matched = new Set([...itemOf.values()].map(({ id }) => id))
+  let last = found.length
+  for (const { id, editedAt } of stored) {
+    if (matched.has(id)) continue
+    if (editedAt === null) merge.removedIds.push(id)
+    else merge.moved.push({ id, number: (last += 1) })
+  }
+  return merge
+}
+
+/** The stored item of each found action, by its index. The most similar pairs are matched first. */
+function matchActions(
+  stored: readonly StoredActionItem[],
+  found: readonly RecapAction[],
+): Map<number, StoredActionItem> {
+  const pairs = stored.flatMap((item) =>
+    found.map((action, index) => ({ item, index, score: scoreSameTask(item, action) })),
+  )
+  const itemOf = new Map<number, StoredActionItem>()
+  const used = new Set<string>()
+  for (const { item, index, score } of pairs.toSorted((a, b) => b.score - a.score)) {
+    if (score === 0) break
+    if (itemOf.has(index) || used.has(item.id)) continue
+    itemOf.set(index, item)
+    used.add(item.id)
+  }
+  return itemOf
+}
+
+/**
+ * How likely a found action is the task of a stored item; 0 if it is not. Rules quote what was said and a model rephrases
+ * it, so the same task has other words and sometimes cites a neighbouring segment.
+ */
+function scoreSameTask(item: StoredActionItem, action: RecapAction): number {
+  const words = toWordStarts(action.text)
+  const overlap = Math.max(
+    calculateOverlap(toWordStarts(item.foundText), words),
+    calculateOverlap(toWordStarts(item.text), words),
+  )
+  const distance = calculateSegmentDistance(item.segmentNumbers, action.segmentNumbers)
+  const isOverlapEnough = overlap >= MIN_WORD_OVERLAP
+  if (distance === 0 && isOverlapEnough) return 3 + overlap
+  if (item.foundOwner !== null && action.owner !== null && item.foundOwner !== action.owner)
+    return 0
+  if (distance <= MAX_NEAR_SEGMENTS && distance > 0 && isOverlapEnough) return 2 + overlap
+  // One segment seldom has two tasks of one person, so the words may be entirely different.
+  if (distance === 0) return 1 + overlap
+  const isFarMatch = overlap >= MIN_WORD_OVERLAP_FAR_APART && words.size >= MIN_WORDS_FAR_APART
+  return isFarMatch ? overlap : 0
+}
+
+/** How far the nearest segments of two lists are apart; 0 when they share one. The numbers of each list increase. */
+function calculateSegmentDistance(a: readonly number[], b: readonly number[]): number {
+  let distance = Infinity
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const difference = (a[i] ?? 0) - (b[j] ?? 0)
+    distance = Math.min(distance, Math.abs(difference))
+    if (difference < 0) i += 1
+    else j += 1
+  }
+  return distance
+}
+
+function toWordStarts(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return new Set(words.map((word) => word.slice(0, WORD_START_LENGTH)))
+}
+
+/** The share of the shorter text that is in the longer one: a model shortens what the rules quote. */
+function calculateOverlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shorter = Math.min(a.size, b.size)
+  if (shorter === 0) return a.size === b.size ? 1 : 0
+  return [...a].filter((word) => b.has(word)).length / shorter
 }

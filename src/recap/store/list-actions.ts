@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
-import { toContainsPattern } from '../../db/like-pattern.ts'
-import { ServiceError } from '../../errors.ts'
 import { cutRowsToPage, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
-import { createActionItemQuery } from './action-items.ts'
-import { hasOwnerIn, readOwnOwners } from './own-owners.ts'
+import { toContainsPattern } from '../../db/query-helpers.ts'
+import { ServiceError } from '../../errors.ts'
+import { toComparableText } from '../../lib/text/compare-text.ts'
 import type { ActionItem, ActionItemState, ActionOrder } from './action-item.ts'
+import { createActionItemQuery } from './action-items.ts'
 
 /** An action item with the meeting in which it was said. */
 export type ListedAction = ActionItem & {
@@ -40,6 +40,23 @@ export type ActionPageRequest = {
 }
 
 type ActionPage = { actions: ListedAction[]; nextCursor: string | null }
+
+/** A user, as far as the owners of action items are compared with it. */
+export type NamedUser = { id: string; name: string; email: string }
+
+/** Only the accents of European scripts: in others such characters are vowels, and distinguish names. */
+const ACCENTS = /[\u0300-\u036F]/g
+const LETTERS_WITHOUT_ACCENT: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  æ: 'ae',
+  œ: 'oe',
+}
+/** What platforms add to the name of a participant. */
+const NAME_SUFFIX = /\s*\((?:guest|external|unverified|host|you)\)$/
+const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/
 
 function createListQuery(db: Db) {
   return createActionItemQuery(db)
@@ -117,4 +134,109 @@ function buildAfterInRecapOrder([ms = '', meetingId = '', number = '', id = '']:
   return sql<boolean>`(action_item.created_at < ${at} or (action_item.created_at = ${at}
     and (action_item.meeting_id < ${meetingId} or (action_item.meeting_id = ${meetingId}
       and (action_item.number, action_item.id) > (${Number(number)}::int, ${id})))))`
+}
+
+/** The owners of action items, as they are written in the items that the viewer may read, that mean this user. */
+async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Promise<string[]> {
+  const users = await db.selectFrom('app_user').select(['id', 'name', 'email']).execute()
+  const user = users.find(({ id }) => id === userId)
+  if (user === undefined) return []
+  const candidates = (await readAllOwners(db)).filter((owner) => mayMean(user, owner))
+  if (candidates.length === 0) return []
+  // What the viewer may not read must not decide either.
+  const readable = await db
+    .selectFrom('action_item')
+    .innerJoin('meeting', 'meeting.id', 'action_item.meeting_id')
+    .select('action_item.owner')
+    .distinct()
+    .where(hasOwnerIn(candidates))
+    .where(readsProject(viewer, 'meeting.project'))
+    .execute()
+  return findOwnersOf(
+    user,
+    users,
+    readable.flatMap(({ owner }) => owner ?? []),
+  )
+}
+
+/** SQL condition: the item has one of these owners. One parameter for all of them, because their number has no limit. */
+function hasOwnerIn(owners: readonly string[]) {
+  return sql<boolean>`action_item.owner = any(${owners}::text[])`
+}
+
+/** Every owner once. Steps through the index from one to the next, because there are few owners and many items. */
+async function readAllOwners(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ owner: string }>`
+    with recursive found as (
+      select min(owner) as owner from action_item where owner is not null
+      union all
+      select (select min(owner) from action_item where owner > found.owner)
+      from found where found.owner is not null
+    ) select owner from found where owner is not null`.execute(db)
+  return rows.map(({ owner }) => owner)
+}
+
+/** A name without letter case, accents and punctuation. "Lovelace, Ada" becomes "ada lovelace". */
+function foldName(name: string): string {
+  const text = toComparableText(name).replace(NAME_SUFFIX, '')
+  const [last = '', first, ...more] = text.split(',')
+  const ordered = first !== undefined && more.length === 0 ? `${first} ${last}` : text
+  return ordered
+    .normalize('NFD')
+    .replaceAll(ACCENTS, '')
+    .normalize('NFC')
+    .replaceAll(/[ßøłđæœ]/g, (letter) => LETTERS_WITHOUT_ACCENT[letter] ?? letter)
+    .replaceAll(/[\s._]+/g, ' ')
+    .trim()
+}
+
+/** The name of a user, and the part of the address before the @ if it has several words, such as ada.lovelace. */
+function listFullNames({ name, email }: NamedUser): string[] {
+  const fromAddress = foldName(email.slice(0, email.lastIndexOf('@')).replace(/\+.*/s, ''))
+  return [foldName(name), ...(fromAddress.includes(' ') ? [fromAddress] : [])]
+}
+
+function firstWordOf(foldedName: string): string {
+  return foldedName.split(' ', 1)[0] ?? ''
+}
+
+/**
+ * Whether a user may be meant by an owner: by the address, the full name, or the first name. It says only which owners
+ * are worth a closer look by `findOwnersOf`.
+ */
+export function mayMean(user: NamedUser, owner: string): boolean {
+  const folded = foldName(owner)
+  return (
+    toComparableText(owner) === toComparableText(user.email) ||
+    listFullNames(user).includes(folded) ||
+    firstWordOf(folded) === firstWordOf(foldName(user.name))
+  )
+}
+
+/**
+ * Those of the owners that mean the user. A wrong match is worse than a missing one, so a name that also fits another
+ * user means neither of them. A first name alone counts only if no other user and no other owner has it.
+ */
+export function findOwnersOf(
+  user: NamedUser,
+  allUsers: readonly NamedUser[],
+  owners: readonly string[],
+): string[] {
+  const others = allUsers.filter(({ id }) => id !== user.id)
+  const namesOfOthers = new Set(others.flatMap(listFullNames))
+  const fullNames = new Set(listFullNames(user).filter((name) => !namesOfOthers.has(name)))
+  const firstName = firstWordOf(foldName(user.name))
+  const isAnothers = (folded: string) => folded.split(' ').includes(firstName)
+  const isFirstNameUnique =
+    !others.some(({ name }) => isAnothers(foldName(name))) &&
+    !owners.some((owner) => {
+      const folded = foldName(owner)
+      return folded !== firstName && !fullNames.has(folded) && firstWordOf(folded) === firstName
+    })
+  return owners.filter((owner) => {
+    const text = toComparableText(owner)
+    if (EMAIL_ADDRESS.test(text)) return text === toComparableText(user.email)
+    const folded = foldName(owner)
+    return fullNames.has(folded) || (isFirstNameUnique && folded === firstName && folded !== '')
+  })
 }

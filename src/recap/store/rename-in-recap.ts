@@ -1,6 +1,5 @@
 import type { RecapContent, RecapMethod, RecapStatement } from '../recap.ts'
 import type { NamesOfItem, RenamedItem } from './recap-row.ts'
-import { replaceNameInText } from './replace-name.ts'
 
 /** A speaker who has another name now, while nobody has the old one any more. Names are those of recaps. */
 export type RecapRename = {
@@ -75,4 +74,20 @@ export function restoreItem(
     owner: restore('owner'),
     found_owner: restore('found_owner'),
   }
+}
+
+/** Replaces a name where it is a whole word, but not where it is a part of another name of the meeting or of the new one. */
+export function replaceNameInText(
+  text: string,
+  { from, to, names = [] }: { from: string; to: string; names?: readonly string[] },
+): string {
+  if (from === '' || to === '') return text
+  const longer = [to, ...names].filter((name) => name !== from && name.includes(from))
+  // The longest name is tried first, so that all of it is passed over.
+  const alternatives = [...longer.toSorted((a, b) => b.length - a.length), from]
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${alternatives.map((name) => RegExp.escape(name)).join('|')})(?![\\p{L}\\p{N}])`,
+    'gu',
+  )
+  return text.replace(pattern, (name) => (name === from ? to : name))
 }

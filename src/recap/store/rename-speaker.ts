@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { normalizeSpeakerName } from '../../coach/speech/utterance.ts'
+import { normalizeSpeakerName } from '../../coach/conversation.ts'
 import type { Tx } from '../../db/database.ts'
-import { listNamesInMeeting } from '../../meetings/editing/rename-speaker.ts'
+import { listNamesInMeeting } from '../../meetings/editing/speaker-names.ts'
 import {
   hasLinesOfSpeaker,
   readSegmentSpeakers,

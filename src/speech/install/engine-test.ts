@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { onAbort } from '../../lib/async/on-abort.ts'
-import { workerModuleUrl } from '../../lib/files/module-url.ts'
-import { SAMPLE_RATE } from '../cutting/sound.ts'
+import { onAbort } from '../../lib/async/abort.ts'
+import { workerModuleUrl } from '../../lib/async/run-in-thread.ts'
+import { SAMPLE_RATE } from '../sound.ts'
 import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
 import { startWorkerProcess, type WorkerProgram } from '../workers/worker-process.ts'
 

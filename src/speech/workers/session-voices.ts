@@ -1,11 +1,10 @@
 import type { SpeechSessionOptions } from '../../bots/platforms/speech/recognition.ts'
 import type { Log } from '../../log.ts'
-import type { LossReport } from '../sessions/session-reports.ts'
-import { LOSS_REASONS } from '../sessions/loss-reasons.ts'
-import { cleanRecognizedText } from '../text/recognized-text.ts'
-import type { HeardSound, RecognizedSound } from './messages.ts'
+import { cleanRecognizedText } from '../recognized-text.ts'
+import { LOSS_REASONS, type LossReport } from '../sessions.ts'
 import type { QueueItem, SoundQueue } from './sound-queue.ts'
 import { createVoiceIntake, type VoiceIntake } from './voice-intake.ts'
+import type { HeardSound, RecognizedSound } from './worker-process.ts'
 import type { SuspectSound } from './worker-slot.ts'
 
 export type SessionVoice = {

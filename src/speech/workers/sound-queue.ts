@@ -1,4 +1,4 @@
-import { joinSamples, toMs, type SoundChunk } from '../cutting/sound.ts'
+import { joinSamples, toMs, type SoundChunk } from '../sound.ts'
 
 /** Sound of a voice, or its end, on its way to a worker. */
 export type QueueItem = SoundChunk & {

@@ -1,7 +1,6 @@
 import type { VoiceSound } from '../../bots/platforms/speech/recognition.ts'
-import { createEnergyDetector } from '../cutting/energy-detector.ts'
-import { findPeak, FRAME_SAMPLES, measureLevel, SAMPLES_PER_MS, toMs } from '../cutting/sound.ts'
-import type { SpeechDetector } from '../cutting/speech-detector.ts'
+import { findPeak, FRAME_SAMPLES, measureLevel, SAMPLES_PER_MS, toMs } from '../sound.ts'
+import { createEnergyDetector, type SpeechDetector } from '../utterance-cutter.ts'
 import { mergeItems, type QueueItem } from './sound-queue.ts'
 
 /** Sound whose samples are all below this is silence: about -54 dB. */

@@ -1,7 +1,6 @@
-import type { Timers } from '../../lib/time/timers.ts'
+import type { Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import type { MessageToWorker } from './messages.ts'
-import type { WorkerProgram } from './worker-process.ts'
+import type { MessageToWorker, WorkerProgram } from './worker-process.ts'
 import {
   createWorkerSlot,
   type WorkerClient,

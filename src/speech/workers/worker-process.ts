@@ -1,5 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import type { MessageFromWorker, MessageToWorker } from './messages.ts'
+import type { SoundChunk } from '../sound.ts'
 
 /** The program of a worker process and its arguments. */
 export type WorkerProgram = { entry: string; args: string[] }
@@ -22,6 +22,42 @@ export type WorkerEvents = {
 const KEPT_OUTPUT_CHARACTERS = 2_000
 /** The sound and the weights are outside the JavaScript heap. */
 const NODE_OPTIONS = ['--expose-gc', '--max-old-space-size=256']
+
+/** Names a voice of a session in messages to and from a worker process. */
+export type VoiceKey = { session: number; voice: string }
+
+export type MessageToWorker =
+  | ({ type: 'sound' } & VoiceKey & SoundChunk)
+  /** The voice is silent from now on. */
+  | ({ type: 'end' } & VoiceKey)
+  | { type: 'close'; session: number }
+
+export type MessageFromWorker =
+  | { type: 'ready' }
+  /** The runtime or the weights cannot be used. The process ends afterwards. */
+  | { type: 'unusable'; reason: string }
+  /** Sent before a recognition, so that the service knows on which sound a process ended or hangs. */
+  | ({ type: 'recognizing'; from: number; to: number } & VoiceKey)
+  | ({ type: 'heard' } & VoiceKey & HeardSound)
+
+/** One message confirms sound and carries its text, so that no utterance is lost or doubled when a process ends. */
+export type HeardSound = {
+  /** The process has heard the voice up to this position. */
+  heardTo: number
+  /** Sound before this position is not needed any more. */
+  keepFrom: number
+  isInUtterance: boolean
+  /** The process has handled `end` and forgotten the voice. */
+  hasEnded: boolean
+  utterances: RecognizedSound[]
+}
+
+export type RecognizedSound = {
+  text: string
+  startedAt: number
+  endedAt: number
+  to: number
+}
 
 export function startWorkerProcess(program: WorkerProgram, events: WorkerEvents): WorkerProcess {
   const child = fork(program.entry, program.args, {

@@ -1,9 +1,14 @@
-import type { Timers } from '../../lib/time/timers.ts'
+import type { Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import { toMs } from '../cutting/sound.ts'
-import type { HeardSound, MessageFromWorker, MessageToWorker } from './messages.ts'
-import { createWatchdog } from './watchdog.ts'
-import { startWorkerProcess, type WorkerProcess, type WorkerProgram } from './worker-process.ts'
+import { toMs } from '../sound.ts'
+import {
+  type HeardSound,
+  type MessageFromWorker,
+  type MessageToWorker,
+  startWorkerProcess,
+  type WorkerProcess,
+  type WorkerProgram,
+} from './worker-process.ts'
 
 /** Sound on which a process ended or hung. */
 export type SuspectSound = { voice: string; from: number; to: number }
@@ -77,6 +82,13 @@ type Parts = {
  * next one starts after a while. `closed`: for good.
  */
 type SlotMode = 'off' | 'starting' | 'ready' | 'paused' | 'closed'
+
+/** Calls `onLate` when a time has passed without being set again or stopped. */
+interface Watchdog {
+  set(ms: number): void
+  stop(): void
+  isSet(): boolean
+}
 
 export function createWorkerSlot({ program, timers, limits, log }: Parts): WorkerSlot {
   const clients = new Map<number, WorkerClient>()
@@ -205,5 +217,21 @@ function reportLost(clients: ReadonlyMap<number, WorkerClient>, suspect: SlotSus
   for (const [id, client] of clients) {
     if (suspect === null) client.onLost('unknown')
     else client.onLost(suspect.session === id ? suspect : null)
+  }
+}
+
+function createWatchdog(timers: Timers, onLate: () => void): Watchdog {
+  let cancel: (() => void) | null = null
+  const stop = () => {
+    cancel?.()
+    cancel = null
+  }
+  return {
+    set(ms) {
+      stop()
+      cancel = timers.after(ms, onLate)
+    },
+    stop,
+    isSet: () => cancel !== null,
   }
 }

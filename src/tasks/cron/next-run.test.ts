@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { findNextRunDay } from './calendar.ts'
+import { findNextRunDay } from './cron-fields.ts'
 import { findNextRunTime, listNextRuns } from './next-run.ts'
 import { parseSchedule, type Schedule } from './parse-schedule.ts'
 

@@ -1,8 +1,8 @@
-import { findNextRunDay } from './calendar.ts'
-import { describeClockChange } from './clock-change-note.ts'
-import type { Schedule } from './parse-schedule.ts'
-import { getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
+import { getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
+import { describeClockChange } from './clock-change-note.ts'
+import { findNextRunDay } from './cron-fields.ts'
+import type { Schedule } from './parse-schedule.ts'
 
 export type ScheduledRun = {
   at: Date

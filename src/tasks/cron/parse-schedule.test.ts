@@ -3,10 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { hasOnlyImpossibleDates } from './calendar.ts'
+import { canonicalTimeZone } from '../../lib/time/time-zone-name.ts'
+import { hasOnlyImpossibleDates } from './cron-fields.ts'
 import { findNextRunTime } from './next-run.ts'
 import { parseSchedule } from './parse-schedule.ts'
-import { canonicalTimeZone } from '../../lib/time/time-zone-name.ts'
 
 function problems(expression: string, timeZone = 'UTC'): string[] {
   const parsed = parseSchedule(expression, timeZone)

@@ -1,12 +1,13 @@
-import { hasOnlyImpossibleDates, type ScheduleDateFields } from './calendar.ts'
+import { canonicalTimeZone, suggestTimeZone } from '../../lib/time/time-zone-name.ts'
 import {
+  hasOnlyImpossibleDates,
+  type ScheduleDateFields,
   CronFieldError,
   CRON_FIELDS,
   parseCronField,
   quoteInput,
   type CronFieldDefinition,
 } from './cron-fields.ts'
-import { canonicalTimeZone, suggestTimeZone } from '../../lib/time/time-zone-name.ts'
 
 /** A parsed cron expression with its time zone. Only `parseSchedule` creates one. */
 export type Schedule = ScheduleDateFields & {

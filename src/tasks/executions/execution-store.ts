@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { TokenUsage } from '../../ai/token-meter.ts'
+import type { TokenUsage } from '../../ai/model.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
-import { shortenToStorableText } from '../../db/storable-text.ts'
+import { shortenToStorableText } from '../../db/query-helpers.ts'
 import { MAX_OUTPUT_CHARS } from '../running/live-output.ts'
 import type {
   ExecutionStatus,

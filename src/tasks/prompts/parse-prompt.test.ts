@@ -1,9 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { parsePrompt, type ParsedPrompt, type PromptProblem } from './parse-prompt.ts'
 import { isPromptName } from './prompt-name.ts'
-import { parsePrompt, type ParsedPrompt } from './parse-prompt.ts'
-import type { PromptProblem } from './prompt-settings.ts'
 
 function read(text: string): ParsedPrompt | PromptProblem[] {
   return parsePrompt(Buffer.from(text))

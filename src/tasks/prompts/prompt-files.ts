@@ -1,6 +1,13 @@
-import { sha256 as computeSha256 } from '../../lib/crypto/digest.ts'
-import { parsePrompt, createPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
-import type { PromptProblem, PromptSettings } from './prompt-settings.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sha256 as computeSha256 } from '../../lib/crypto.ts'
+import {
+  parsePrompt,
+  createPromptFileProblem,
+  type ParsedPrompt,
+  type PromptProblem,
+  type PromptSettings,
+} from './parse-prompt.ts'
 import type { PromptFiles } from './store/prompt-storage.ts'
 
 export type Prompt = ParsedPrompt & {
@@ -22,6 +29,8 @@ export type ListedPrompt = {
   settings: PromptSettings | null
   problems: PromptProblem[]
 }
+
+export const SAMPLES_FOLDER = join(import.meta.dirname, 'samples')
 
 /** Reads a prompt from its file. Nothing is cached, so a change applies to the next run. */
 export async function readPrompt(files: PromptFiles, name: string): Promise<PromptReadResult> {
@@ -75,4 +84,20 @@ function brokenPrompt(problems: PromptProblem[]): PromptReadResult {
 
 function unusablePrompt(name: string, message: string): ListedPrompt {
   return { name, sha256: null, settings: null, problems: [createPromptFileProblem(message)] }
+}
+
+/** The sample prompts, by name. */
+export async function readSamplePrompts(): Promise<ReadonlyMap<string, Buffer>> {
+  const names = await readdir(SAMPLES_FOLDER)
+  const entries = names.map(async (name): Promise<[string, Buffer]> => [
+    name.replace(/\.md$/, ''),
+    await readFile(join(SAMPLES_FOLDER, name)),
+  ])
+  return new Map(await Promise.all(entries))
+}
+
+/** The hashes of the sample prompts, by name. A prompt with the name and the text of a sample is built in. */
+export async function readSamplePromptHashes(): Promise<ReadonlyMap<string, string>> {
+  const samples = await readSamplePrompts()
+  return new Map([...samples].map(([name, bytes]) => [name, hashPrompt(bytes)]))
 }

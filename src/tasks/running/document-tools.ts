@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { ModelTool } from '../../ai/model.ts'
+import type { Log } from '../../log.ts'
 import type { DocumentReader } from '../../projects/document-reader.ts'
-import { wrapInDocumentTags, toSafePromptLine } from '../prompts/document-block.ts'
-import { parseDurationMs } from '../prompts/duration.ts'
-import { DOCUMENT_READING_TOOL_NAMES } from '../prompts/prompt-settings.ts'
+import { DOCUMENT_READING_TOOL_NAMES } from '../prompts/parse-prompt.ts'
+import { wrapInDocumentTags, toSafePromptLine, parseDurationMs } from '../prompts/prompt-text.ts'
+import type { OpenedPromptTools } from '../tool-servers/connect-tool-servers.ts'
+import { parseToolReference, type ToolServers } from '../tool-servers/tool-server-settings.ts'
 
 /** What the tools work with: a reader, the projects that the model may read, and a function told of every document read. */
 export type DocumentReadingToolContext = {
@@ -136,4 +138,28 @@ export function createDocumentReadingTools(
 
 function notAllowedMessage(id: string): string {
   return `This task may not read the project ${toSafePromptLine(id)}.`
+}
+
+/** Opens all tools that a prompt names: the built-in document tools and the tools of MCP servers. */
+export async function openPromptTools(
+  { servers, log }: { servers: ToolServers; log: Log },
+  names: readonly string[],
+  context: DocumentReadingToolContext,
+  signal: AbortSignal,
+): Promise<OpenedPromptTools> {
+  const documentTools = createDocumentReadingTools(names, context)
+  if (names.every((name) => parseToolReference(name) === null)) {
+    return { tools: documentTools, [Symbol.asyncDispose]: async () => undefined }
+  }
+  // The MCP client is imported on first use, because most instances have no MCP server.
+  const { connectToolServers } = await import('../tool-servers/connect-tool-servers.ts')
+  const serverTools = await connectToolServers(
+    { servers, log, onRead: context.onDocumentRead },
+    names,
+    signal,
+  )
+  return {
+    tools: [...documentTools, ...serverTools.tools],
+    [Symbol.asyncDispose]: () => serverTools[Symbol.asyncDispose](),
+  }
 }

@@ -1,8 +1,10 @@
-import type { Db } from '../../db/database.ts'
+import { CompiledQuery } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
 import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
-import { mayNodeClaim } from '../../db/nodes/node-list.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
-import { isDoneBefore } from '../../lib/async/deadline.ts'
+import { mayNodeClaim } from '../../db/nodes/node-rows.ts'
+import type { JobEngine } from '../../jobs/jobs.ts'
+import { isDoneBefore } from '../../lib/async/abort.ts'
 import type { Log } from '../../log.ts'
 import {
   claimExecutions,
@@ -12,7 +14,6 @@ import {
   type ClaimedExecution,
 } from '../executions/execution-store.ts'
 import type { LiveOutputs } from './live-output.ts'
-import type { ExecutionQueue } from './execution-queue.ts'
 
 /** Runs queued executions: each on one node, with a limit of concurrent ones. */
 export interface ExecutionRunner extends AsyncDisposable {
@@ -27,6 +28,19 @@ export interface ExecutionRunner extends AsyncDisposable {
 export class ExecutionInterrupted extends Error {
   override readonly name = 'ExecutionInterrupted'
 }
+
+/** The durable FIFO queue of executions that wait for a node with free capacity. */
+export interface ExecutionQueue {
+  /** Adds executions in the transaction that creates them. */
+  enqueue(tx: Tx, executionIds: readonly string[]): Promise<void>
+  /** Removes up to `count` executions from the queue. They stay queued if the transaction does not commit. */
+  dequeue(tx: Tx, count: number): Promise<string[]>
+  /** Adds the executions without a queue entry and returns their ids. One that was just dequeued may be added again. */
+  enqueueMissing(tx: Tx, executionIds: readonly string[]): Promise<string[]>
+}
+
+const QUEUE_NAME = 'executions'
+const NO_JOB = '00000000-0000-0000-0000-000000000000'
 
 type Parts = {
   db: Db
@@ -140,6 +154,51 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
       await markStale(ids)
       for (const id of ids) interrupt(id)
       await allDone()
+    },
+  }
+}
+
+export async function openExecutionQueue({ boss }: JobEngine): Promise<ExecutionQueue> {
+  // No job is ever left active: it is removed in the same transaction that assigns its execution to a node.
+  await boss.createQueue(QUEUE_NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
+  // pg-boss reads a queue with its first use. In a transaction it would wait for a second connection, and there may be none.
+  await boss.findJobs(QUEUE_NAME, { id: NO_JOB })
+  const add = async (tx: Tx, executionIds: readonly string[]) => {
+    if (executionIds.length === 0) return
+    const jobs = executionIds.map((executionId) => ({ data: { executionId } }))
+    await boss.insert(QUEUE_NAME, jobs, { db: toBossDatabase(tx) })
+  }
+  return {
+    enqueue: add,
+    async enqueueMissing(tx, executionIds) {
+      if (executionIds.length === 0) return []
+      const jobs = await boss.findJobs<{ executionId: string }>(QUEUE_NAME, {
+        db: toBossDatabase(tx),
+      })
+      const queued = new Set(jobs.map(({ data }) => data.executionId))
+      const missing = executionIds.filter((id) => !queued.has(id))
+      await add(tx, missing)
+      return missing
+    },
+    async dequeue(tx, count) {
+      const db = toBossDatabase(tx)
+      const jobs = await boss.fetch<{ executionId: string }>(QUEUE_NAME, { batchSize: count, db })
+      if (jobs.length === 0) return []
+      await boss.deleteJob(
+        QUEUE_NAME,
+        jobs.map(({ id }) => id),
+        { db },
+      )
+      return jobs.map(({ data }) => data.executionId)
+    },
+  }
+}
+
+function toBossDatabase(tx: Tx) {
+  return {
+    executeSql: async (text: string, values: unknown[] = []) => {
+      const { rows } = await tx.executeQuery(CompiledQuery.raw(text, values))
+      return { rows: rows as object[] }
     },
   }
 }

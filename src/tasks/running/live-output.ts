@@ -1,4 +1,9 @@
+import { createHash } from 'node:crypto'
+import type { Db } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { STREAM_HEARTBEAT_MS } from '../../lib/net/server-sent-events.ts'
+import type { ExecutionStatus } from '../task.ts'
 
 /** The output of running executions while the model writes it, and its subscribers. */
 export interface LiveOutputs {
@@ -21,6 +26,33 @@ export interface LiveOutput extends Disposable {
 
 /** Output beyond this is cut off; no model writes that much. */
 export const MAX_OUTPUT_CHARS = 1_000_000
+
+/** An item of the output stream of an execution. */
+export type OutputStreamItem =
+  /** New output. `position` is the position after it. */
+  | { kind: 'text'; position: OutputPosition; text: string }
+  /** Discard all earlier text: a new attempt started, or the stored result differs from the streamed text. */
+  | { kind: 'reset' }
+  /** The execution ended. */
+  | { kind: 'end'; status: ExecutionStatus; summary: string | null }
+  /** A heartbeat, which prevents an idle timeout of the connection. */
+  | null
+
+/** Notifications from other nodes can be lost, so the stream also polls the database at this interval. */
+const POLL_INTERVAL_MS = 1_000
+
+/**
+ * A reader's position in the output of an execution: a number of characters and a digest of them. The digest shows
+ * whether the output before the position was replaced in the meantime, for example by another attempt.
+ */
+export type OutputPosition = {
+  chars: number
+  /** Null when the reader gave only a number; the text before the position is then not checked. */
+  digest: string | null
+}
+
+export const OUTPUT_START_POSITION: OutputPosition = { chars: 0, digest: null }
+export const OUTPUT_POSITION_PATTERN = /^(\d{1,9})(?:-([0-9a-f]{12}))?$/
 
 export function createLiveOutputs(
   membership: Pick<NodeMembership, 'broadcast' | 'onMessage'>,
@@ -66,5 +98,96 @@ export function createLiveOutputs(
         },
       }
     },
+  }
+}
+
+/** Streams the output of an execution from a position on, until the execution ends. */
+export async function* streamExecutionOutput(
+  { db, outputs }: { db: Db; outputs: LiveOutputs },
+  executionId: string,
+  after: OutputPosition,
+  signal: AbortSignal,
+): AsyncGenerator<OutputStreamItem> {
+  const wakeUp = createWakeableSleep()
+  using stack = new DisposableStack()
+  stack.use(outputs.subscribe(executionId, wakeUp.wake))
+  signal.addEventListener('abort', wakeUp.wake, { once: true })
+  /** The text that the reader has. Null until the first read shows whether its position is still valid. */
+  let sentText: string | null = null
+  let counter = createOutputPositionCounter()
+  let heartbeatAt = performance.now()
+  while (!signal.aborted) {
+    const state = await readOutputState(db, outputs, executionId)
+    if (state === null) return
+    if (sentText === null && isOutputPositionValid(after, state.text)) {
+      sentText = state.text.slice(0, after.chars)
+      counter = createOutputPositionCounter(sentText)
+    }
+    if (sentText === null || !state.text.startsWith(sentText)) {
+      sentText = ''
+      counter = createOutputPositionCounter()
+      yield { kind: 'reset' }
+    }
+    if (state.text.length > sentText.length) {
+      const text = state.text.slice(sentText.length)
+      sentText = state.text
+      counter.add(text)
+      yield { kind: 'text', position: counter.position(), text }
+    }
+    if (state.status !== 'running') {
+      yield { kind: 'end', status: state.status, summary: state.summary }
+      return
+    }
+    await wakeUp.sleep(POLL_INTERVAL_MS)
+    if (performance.now() - heartbeatAt > STREAM_HEARTBEAT_MS) {
+      heartbeatAt = performance.now()
+      yield null
+    }
+  }
+}
+
+async function readOutputState(db: Db, outputs: LiveOutputs, executionId: string) {
+  const liveText = outputs.textOf(executionId)
+  if (liveText !== null) return { status: 'running' as const, text: liveText, summary: null }
+  const row = await db
+    .selectFrom('execution')
+    .select(['status', 'output as text', 'result_summary as summary'])
+    .where('id', '=', executionId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Parses a position, or returns null when the text is not one. */
+export function parseOutputPosition(text: string): OutputPosition | null {
+  const [, chars, digest = null] = OUTPUT_POSITION_PATTERN.exec(text) ?? []
+  return chars === undefined ? null : { chars: Number(chars), digest }
+}
+
+export function formatOutputPosition({ chars, digest }: OutputPosition): string {
+  return digest === null ? String(chars) : `${chars}-${digest}`
+}
+
+/** Whether the text before the position is still the one that the reader received. */
+export function isOutputPositionValid({ chars, digest }: OutputPosition, text: string): boolean {
+  if (chars > text.length) return false
+  return (
+    digest === null ||
+    createOutputPositionCounter(text.slice(0, chars)).position().digest === digest
+  )
+}
+
+/** Tracks the position at the end of a growing text without hashing all of it each time. */
+export function createOutputPositionCounter(text = '') {
+  const hash = createHash('sha256')
+  let chars = 0
+  const add = (piece: string) => {
+    // UTF-16 gives the same digest when a surrogate pair is split between two pieces.
+    hash.update(piece, 'utf16le')
+    chars += piece.length
+  }
+  add(text)
+  return {
+    add,
+    position: (): OutputPosition => ({ chars, digest: hash.copy().digest('hex').slice(0, 12) }),
   }
 }

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { MeetingTranscriptForReport } from '../../ai/builtin/meeting-text.ts'
-import { BUILTIN_MODEL_NAME, renderBuiltinReport } from '../../ai/builtin/reports.ts'
+import {
+  type MeetingTranscriptForReport,
+  BUILTIN_MODEL_NAME,
+  renderBuiltinReport,
+} from '../../ai/builtin-reports.ts'
 import {
   ModelFailure,
   TokenLimitFailure,
@@ -9,10 +12,10 @@ import {
   type ModelTool,
 } from '../../ai/model.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
-import { parseTranscriptMarkdown } from '../../meetings/transcript/parse-markdown.ts'
+import { parseTranscriptMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
-import type { PromptSettings } from '../prompts/prompt-settings.ts'
-import type { PromptMeeting } from '../prompts/template/meeting-variable.ts'
+import type { PromptSettings } from '../prompts/parse-prompt.ts'
+import type { PromptMeeting } from '../prompts/template/template-variables.ts'
 
 /** The engine that answers a prompt: a language model or a built-in report. */
 export type PromptEngine = { model: string; isBuiltin: boolean }

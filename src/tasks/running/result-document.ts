@@ -1,11 +1,11 @@
-import type { PromptSettings } from '../prompts/prompt-settings.ts'
+import type { TokenUsage } from '../../ai/model.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { formatPathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
-import { toLockName, type WithWriteLock } from '../../projects/files/write-lock.ts'
+import { toLockName, type WithWriteLock } from '../../projects/files/concurrent-writes.ts'
+import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
-import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
-import type { TokenUsage } from '../../ai/token-meter.ts'
+import type { PromptSettings } from '../prompts/parse-prompt.ts'
 import type { TruncationReason } from '../task.ts'
 
 export type TaskResult = {

@@ -1,22 +1,28 @@
-import { ModelFailure, type ModelAnswer } from '../../ai/model.ts'
+import { mayUseProject } from '../../access/project-use.ts'
+import { claimProjectName } from '../../access/registered-projects.ts'
+import {
+  ModelFailure,
+  type ModelAnswer,
+  createTokenMeter,
+  type TokenMeter,
+} from '../../ai/model.ts'
 import { calculateCostUsd, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
-import { createTokenMeter, type TokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
-import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
+import { runUntilDeadlineOrAbort } from '../../lib/async/abort.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
-import { claimProjectName } from '../../access/project-names.ts'
-import { mayUseProject } from '../../access/project-use.ts'
 import type {
   DocumentReader,
   DocumentReaderOpener,
   SavedTranscript,
 } from '../../projects/document-reader.ts'
 import { formatPathInDataFolder } from '../../projects/document-ref.ts'
-import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
+import type { WithWriteLock } from '../../projects/files/concurrent-writes.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
+import { findLastCompletedStartAndOutput } from '../executions/execution-reads.ts'
 import {
   endExecution,
   isExecutionEndTime,
@@ -25,22 +31,20 @@ import {
   type ClaimedExecution,
   type ExecutionOutcome,
 } from '../executions/execution-store.ts'
-import { findLastCompletedStartAndOutput } from '../executions/execution-reads.ts'
-import { openPromptTools } from './open-tools.ts'
-import type { LiveOutput, LiveOutputs } from './live-output.ts'
+import { formatPromptProblem } from '../prompts/parse-prompt.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
-import { formatPromptProblem } from '../prompts/prompt-settings.ts'
+import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 import { TemplateFailure } from '../prompts/template/template-failure.ts'
 import type { TemplateRenderer } from '../prompts/template/template-renderer.ts'
-import { startLiveOutputSaveLoop } from './live-output-saver.ts'
-import { saveResultDocument } from './result-document.ts'
+import { toTaskViewer } from '../task.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
-import { toTaskViewer } from '../task.ts'
-import { addUsage } from '../usage/usage-store.ts'
-import type { WithWriteLock } from '../../projects/files/write-lock.ts'
-import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
-import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
+import { addUsage } from '../usage.ts'
+import { openPromptTools } from './document-tools.ts'
+import { startLiveOutputSaveLoop } from './live-output-saver.ts'
+import type { LiveOutput, LiveOutputs } from './live-output.ts'
+import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
+import { saveResultDocument } from './result-document.ts'
 
 type Parts = {
   db: Db

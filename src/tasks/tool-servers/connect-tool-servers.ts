@@ -1,13 +1,24 @@
-import { Client, type Tool } from '@modelcontextprotocol/client'
+import { tmpdir } from 'node:os'
+import {
+  Client,
+  type Tool,
+  type CallToolResult,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { ModelFailure, type ModelTool } from '../../ai/model.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
-import { wrapInDocumentTags, toSafePromptLine } from '../prompts/document-block.ts'
-import type { OpenedPromptTools } from '../running/opened-tools.ts'
-import { toModelToolName, parseToolReference, type ToolReference } from './tool-names.ts'
-import { toToolResultText } from './tool-result.ts'
-import { listToolServerSecrets, type ToolServer, type ToolServers } from './tool-server-settings.ts'
-import { createToolServerTransport } from './transport.ts'
+import { wrapInDocumentTags, toSafePromptLine } from '../prompts/prompt-text.ts'
+import {
+  toModelToolName,
+  parseToolReference,
+  type ToolReference,
+  listToolServerSecrets,
+  type ToolServer,
+  type ToolServers,
+  type HttpToolServer,
+} from './tool-server-settings.ts'
 
 type Parts = { servers: ToolServers; log: Log; onRead(path: string): void }
 
@@ -17,6 +28,14 @@ const MAX_TOOLS = 64
 const MAX_DESCRIPTION_CHARS = 1_000
 const MAX_SCHEMA_CHARS = 20_000
 const MAX_REASON_CHARS = 200
+
+const MAX_RESULT_CHARS = 20_000
+
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+const CLOSE_TIMEOUT_MS = 2_000
+
+/** Tools for one execution. Disposing closes the connections to their servers. */
+export type OpenedPromptTools = AsyncDisposable & { tools: ModelTool[] }
 
 /** Connects to all servers that a prompt names. Fails if one cannot be reached, because the prompt relies on it. */
 export async function connectToolServers(
@@ -170,4 +189,70 @@ function toModelTool(
       }
     },
   }
+}
+
+/** The result of a tool call as text of limited length. Images and audio are replaced with a note. */
+function toToolResultText({ content, structuredContent, isError }: CallToolResult): string {
+  const parts = content.map((part) => {
+    if (part.type === 'text') return part.text
+    if (part.type === 'resource' && 'text' in part.resource) return part.resource.text
+    if (part.type === 'resource_link') return part.uri
+    return `[${part.type} left out]`
+  })
+  const fullText =
+    parts.length === 0 && structuredContent !== undefined
+      ? JSON.stringify(structuredContent)
+      : parts.join('\n')
+  const text = fullText.slice(0, MAX_RESULT_CHARS).toWellFormed()
+  const omittedChars = fullText.length - text.length
+  return `${isError === true ? 'The tool failed: ' : ''}${text}${omittedChars > 0 ? `\n[${omittedChars} more characters left out]` : ''}`
+}
+
+/** Creates the transport to a server: a child process or an HTTP URL. `onTooLarge` is called at the size limit. */
+function createToolServerTransport(
+  server: ToolServer,
+  onTooLarge: () => void,
+): StreamableHTTPClientTransport | StdioClientTransport {
+  if ('url' in server) return createHttpTransport(server, onTooLarge)
+  const { command, args, env } = server
+  return new StdioClientTransport({
+    command,
+    args,
+    // The child process does not inherit the environment of the service, which contains API keys.
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd: tmpdir(),
+    stderr: 'ignore',
+    maxBufferSize: MAX_RESPONSE_BYTES,
+  })
+}
+
+function createHttpTransport(
+  { url, headers }: HttpToolServer,
+  onTooLarge: () => void,
+): StreamableHTTPClientTransport {
+  // Redirects are refused, because they would send the secret headers to another address.
+  const requestInit = { headers, redirect: 'error' } as const
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit,
+    fetch: async (address, init) => {
+      const isClosing = init?.method === 'DELETE'
+      const signal = isClosing ? AbortSignal.timeout(CLOSE_TIMEOUT_MS) : (init?.signal ?? null)
+      return limitResponseSize(await fetch(address, { ...init, signal }), onTooLarge)
+    },
+  })
+}
+
+function limitResponseSize(response: Response, onTooLarge: () => void): Response {
+  if (response.body === null) return response
+  let receivedBytes = 0
+  const limiter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      receivedBytes += chunk.byteLength
+      if (receivedBytes <= MAX_RESPONSE_BYTES) return controller.enqueue(chunk)
+      controller.error(new Error('The answer is too large'))
+      onTooLarge()
+    },
+  })
+  const { status, statusText, headers } = response
+  return new Response(response.body.pipeThrough(limiter), { status, statusText, headers })
 }

@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { OperatorError } from '../../errors.ts'
-import { toModelToolName, parseToolReference } from './tool-names.ts'
-import { readToolServers, listToolServerSecrets } from './tool-server-settings.ts'
+import {
+  toModelToolName,
+  parseToolReference,
+  readToolServers,
+  listToolServerSecrets,
+} from './tool-server-settings.ts'
 
 function writeServersFile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-servers-'))

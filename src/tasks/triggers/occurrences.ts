@@ -1,25 +1,33 @@
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import {
   claimMeetingForTasks,
   findMeetingsAwaitingTasks,
-} from '../../meetings/reading/ended-meetings.ts'
+  listNewestEndedMeetings,
+} from '../../meetings/reading/meeting-lists.ts'
 import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
 import { formatPathInDataFolder } from '../../projects/document-ref.ts'
 import {
   claimSavedDocumentForTasks,
   findDocumentsAwaitingTasks,
+  listNewestSavedDocuments,
 } from '../../projects/saved-documents.ts'
-import type { TriggerOccurrence } from './start-triggered-tasks.ts'
 import {
   matchesEndedMeeting,
   matchesSavedDocument,
   type EndedMeetingFacts,
+  type TaskTrigger,
+  type TriggerSource,
 } from './task-trigger.ts'
+import type { TriggerOccurrence } from './trigger-watcher.ts'
 
 /** Occurrences that are older start no task: after a long outage nobody waits for their results. */
 const MAX_AGE_MS = 7 * 86_400_000
 const MINUTE_MS = 60_000
+
+/** How many meetings or documents are compared with a trigger. */
+const MAX_CANDIDATES = 50
 
 /** Meetings that ended and whose tasks were not started yet. */
 export async function findMeetingOccurrences(
@@ -86,4 +94,42 @@ export function countMinutesInCall({ liveAt, endedAt }: Meeting): number {
 
 function isRecentEnough(at: Date | null, now: Date): boolean {
   return at !== null && now.getTime() - at.getTime() <= MAX_AGE_MS
+}
+
+/**
+ * The newest meeting or document that matches a trigger and that the viewer may read, so that a task can be run on
+ * demand too; null for none.
+ */
+export async function findNewestSource(
+  db: Db,
+  viewer: Viewer,
+  trigger: TaskTrigger | null,
+): Promise<TriggerSource | null> {
+  if (trigger === null) return null
+  return trigger.on === 'meeting_ended'
+    ? findNewestMeeting(db, viewer, trigger)
+    : findNewestDocument(db, viewer, trigger)
+}
+
+async function findNewestMeeting(
+  db: Db,
+  viewer: Viewer,
+  trigger: TaskTrigger,
+): Promise<TriggerSource | null> {
+  for (const meeting of await listNewestEndedMeetings(db, viewer, MAX_CANDIDATES)) {
+    if (matchesEndedMeeting(trigger, await readMeetingFacts(db, meeting))) {
+      return { meetingId: meeting.id }
+    }
+  }
+  return null
+}
+
+async function findNewestDocument(
+  db: Db,
+  viewer: Viewer,
+  trigger: TaskTrigger,
+): Promise<TriggerSource | null> {
+  const documents = await listNewestSavedDocuments(db, viewer, MAX_CANDIDATES)
+  const newest = documents.find((document) => matchesSavedDocument(trigger, document))
+  return newest === undefined ? null : { documentPath: formatPathInDataFolder(newest) }
 }

@@ -6,8 +6,8 @@ import { readMeetingDetail, type MeetingDetail } from '../../meetings/reading/me
 import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
 import { findMeeting } from '../../meetings/record/meeting-store.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
-import { insertGapsBetweenSegments } from '../../meetings/transcript/reading-order.ts'
 import {
+  insertGapsBetweenSegments,
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
   formatGap,
@@ -22,7 +22,7 @@ import type {
   PromptDocument,
   PromptMeeting,
   PromptTranscriptEntry,
-} from '../prompts/template/meeting-variable.ts'
+} from '../prompts/template/template-variables.ts'
 import { countMinutesInCall } from './occurrences.ts'
 import type { TriggerSource } from './task-trigger.ts'
 

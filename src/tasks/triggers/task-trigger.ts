@@ -1,4 +1,4 @@
-import { matchesWildcardPattern } from '../../lib/text/wildcard-pattern.ts'
+import { matchesWildcardPattern } from '../../lib/text/compare-text.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import type { TriggeringMeetingStatus } from '../task.ts'
 

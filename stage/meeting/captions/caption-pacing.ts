@@ -1,4 +1,4 @@
-import type { TimelineEntry } from '../../../src/bots/platforms/practice/timeline/timeline.ts'
+import type { TimelineEntry } from '../../../src/bots/platforms/practice/timeline.ts'
 
 /** The interval at which the `say` step of a practice script grows. */
 const SCRIPT_CADENCE_MS = 330

@@ -1,11 +1,11 @@
-import { listGrowingCaptionTexts } from '../../../src/bots/platforms/practice/timeline/caption-growth.ts'
+import { listGrowingCaptionTexts } from '../../../src/bots/platforms/practice/timeline.ts'
 import type { Attendance } from '../attendance.ts'
-import { createRowNoise } from './row-noise.ts'
 import type { Knobs } from '../knobs.ts'
-import { roughenEnd } from './caption-pacing.ts'
-import type { CaptionRows, CaptionState } from './caption-rows.ts'
 import type { ScaledTimers } from '../scaled-timers.ts'
 import type { PlatformWire } from '../wires/platform-wire.ts'
+import { roughenEnd } from './caption-pacing.ts'
+import type { CaptionRows, CaptionState } from './caption-rows.ts'
+import { createRowNoise } from './row-noise.ts'
 
 export type CaptionInput = { captionId: string; speaker: string; text: string } & Partial<
   Pick<CaptionState, 'isFinal' | 'isGone' | 'isTwin'>

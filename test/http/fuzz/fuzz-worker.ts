@@ -7,15 +7,14 @@ import * as fc from 'fast-check'
 import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
 import { createSessions } from '../../../src/accounts/sign-in/sessions.ts'
 import { createUsers } from '../../../src/accounts/users/users.ts'
-import { toOpenApiPath } from '../../../src/http/openapi/document.ts'
 import { connectToDatabase } from '../../../src/db/database.ts'
-import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
-import { systemClock } from '../../../src/lib/time/clock.ts'
+import type { FastifyApp } from '../../../src/http/fastify-app.ts'
+import { toOpenApiPath } from '../../../src/http/openapi/document.ts'
+import { createConcurrencyLimit } from '../../../src/lib/async/queues.ts'
+import { createSecretBox } from '../../../src/lib/crypto.ts'
 import { errorMessageOf } from '../../../src/lib/error-code.ts'
-import { createConcurrencyLimit } from '../../../src/lib/async/queues/concurrency-limit.ts'
+import { systemClock } from '../../../src/lib/time/clock.ts'
 import { createLog } from '../../../src/log.ts'
-import { startWithRoutes } from '../../support/service/start-nodes.ts'
-import type { HttpClient } from '../../support/http/http-client.ts'
 import {
   everyMethod,
   requestsFor,
@@ -23,16 +22,17 @@ import {
   type FuzzRequest,
   type KnownValues,
 } from '../../support/http/fuzz-requests.ts'
-import { ADMIN } from '../../support/service/admin-user.ts'
-import { FAST_PASSWORDS } from '../../support/service/fast-passwords.ts'
-import type { TestService } from '../../support/service/start-service.ts'
-import type { FastifyApp } from '../../../src/http/fastify-app.ts'
+import type { HttpClient } from '../../support/http/http-client.ts'
 import {
   inject,
   type InjectedRequest,
   type InjectedResponse,
 } from '../../support/http/inject-request.ts'
 import { sendRequest } from '../../support/http/raw-requests.ts'
+import { ADMIN } from '../../support/service/admin-user.ts'
+import { FAST_PASSWORDS } from '../../support/service/fast-passwords.ts'
+import { startWithRoutes } from '../../support/service/start-nodes.ts'
+import type { TestService } from '../../support/service/start-service.ts'
 import { listFuzzedUrls, runsFor } from './fuzzed-urls.ts'
 
 /** The share of one worker: every URL whose position modulo `parts` is `part`. `runs` null: by the kind of URL. */

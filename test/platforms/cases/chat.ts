@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { createChatOutbox } from '../../../src/bots/platforms/chat/chat-outbox.ts'
+import { createChatOutbox } from '../../../src/bots/platforms/chat.ts'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
-import type { ConformanceCase } from '../conformance.ts'
 import { IS_FULL_SIZE } from '../../support/test-size.ts'
+import type { ConformanceCase } from '../conformance.ts'
 import {
   admitBot,
   leaveCall,

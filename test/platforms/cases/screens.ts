@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { openPageBridge } from '../../../src/bots/platforms/bridge/bridge.ts'
+import { toPageWatcherConfig } from '../../../src/bots/platforms/bridge/build-scripts.ts'
 import type { PageStateObservation } from '../../../src/bots/platforms/bridge/messages.ts'
-import { toPageWatcherConfig } from '../../../src/bots/platforms/bridge/watch-config.ts'
 import { decidePageState } from '../../../src/bots/platforms/page-model/page-states.ts'
 import type { JoinPhase, PageMemory } from '../../../src/bots/platforms/page-model/state-rules.ts'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'

@@ -1,5 +1,4 @@
-import { createGalene } from '../../../src/bots/platforms/galene/galene.ts'
-import type { GaleneOptions } from '../../../src/bots/platforms/galene/attend-group.ts'
+import { createGalene, type GaleneOptions } from '../../../src/bots/platforms/galene/galene.ts'
 import type { ChatAccess, PlatformEvent } from '../../../src/bots/platforms/platform.ts'
 import { createLog } from '../../../src/log.ts'
 import { openSharedBrowser } from '../../support/browser/shared-browser.ts'

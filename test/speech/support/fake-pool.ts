@@ -5,17 +5,20 @@ import type {
   SpeechLoss,
   SpeechSession,
 } from '../../../src/bots/platforms/speech/recognition.ts'
-import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts'
+import { systemTimers, type Timers } from '../../../src/lib/time/clock.ts'
 import { createLog } from '../../../src/log.ts'
-import { SESSION_LIMITS, type SessionLimits } from '../../../src/speech/sessions/session-limits.ts'
-import { requireEnv } from '../../support/database/test-database.ts'
-import { createSoundBudget } from '../../../src/speech/sessions/sound-budget.ts'
+import {
+  SESSION_LIMITS,
+  type SessionLimits,
+  createSoundBudget,
+} from '../../../src/speech/sessions.ts'
 import { openLocalSession } from '../../../src/speech/workers/local-session.ts'
 import { createWorkerPool, type WorkerPool } from '../../../src/speech/workers/worker-pool.ts'
 import {
   WORKER_TIME_LIMITS,
   type WorkerTimeLimits,
 } from '../../../src/speech/workers/worker-slot.ts'
+import { requireEnv } from '../../support/database/test-database.ts'
 
 export type HeardSession = SpeechSession & {
   utterances: RecognizedUtterance[]

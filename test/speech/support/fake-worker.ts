@@ -1,6 +1,6 @@
 // Entry of a worker process with a tiny engine. The largest sample of an utterance decides what happens to it.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
-import { findPeak, measureLevel } from '../../../src/speech/cutting/sound.ts'
+import { findPeak, measureLevel } from '../../../src/speech/sound.ts'
 import { runWorker } from '../../../src/speech/workers/process/run-worker.ts'
 import { FAKE_PEAKS } from './fake-peaks.ts'
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
-import { extractFiles } from '../../../src/speech/install/extract-files.ts'
-import { hashFile } from '../../../src/speech/install/manifest.ts'
+import { extractFiles } from '../../../src/speech/install/install-speech.ts'
+import { hashFile } from '../../../src/speech/install/installation.ts'
 import { createNpmFetch } from '../../../src/speech/install/npm-pack.ts'
 
 /** Outside the checkout and kept between runs, because the installed packages are large. */

@@ -1,6 +1,6 @@
-import { NO_RULES } from '../../../src/calendars/planning/attendance-rules.ts'
+import { NO_RULES } from '../../../src/calendars/calendar.ts'
 import type { Db } from '../../../src/db/database.ts'
-import { newId, newOrderedId } from '../../../src/lib/crypto/random.ts'
+import { newId, newOrderedId } from '../../../src/lib/crypto.ts'
 
 /** Stores a calendar of the instance. It is never due, and its occurrence is never joined. */
 export async function plantCalendar(

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../../src/lib/crypto/random.ts'
+import { randomBase62 } from '../../../src/lib/crypto.ts'
 
 /** A name that no other test uses. */
 export function createRandomName(): string {

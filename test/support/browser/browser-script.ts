@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBrowserAccount } from '../../../src/bots/browser/launch/browser-account.ts'
+import { findBrowserAccount } from '../../../src/bots/browser/launch/isolation.ts'
 import { unpackPackagedBrowser } from '../../../src/bots/browser/launch/packaged-browser.ts'
 import { INSTALLATION_FOLDER, PROCESS_ENV_AND_HOME } from '../../../src/config/load-config.ts'
 

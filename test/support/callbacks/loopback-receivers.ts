@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import {
   createNetworkPolicy,
   type NetworkPolicyOptions,
-} from '../../../src/deliveries/network/policy/network-policy.ts'
+} from '../../../src/deliveries/network/network-policy.ts'
 import {
   createCallbackTransport,
   type PostRequest,

@@ -1,8 +1,5 @@
-import { BREAKER_RULES, type PermitResult } from '../../../src/deliveries/limits/circuit-breaker.ts'
-import type {
-  AttemptLimiter,
-  AttemptPermit,
-} from '../../../src/deliveries/limits/attempt-limiter.ts'
+import type { AttemptLimiter, AttemptPermit } from '../../../src/deliveries/attempt-limiter.ts'
+import { BREAKER_RULES, type PermitResult } from '../../../src/deliveries/circuit-breaker.ts'
 
 type Parts = {
   now(): number

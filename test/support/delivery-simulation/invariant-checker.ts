@@ -1,11 +1,11 @@
-import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
-import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
-import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
-import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
 import { sign, verifyCallback } from '../../../receiver/index.js'
-import { MAX_TIMER_DELAY_MS } from './simulated-time.ts'
+import type { RequestSlotLimits } from '../../../src/deliveries/attempt-limiter.ts'
+import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
+import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
+import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import { checkLaneChange } from './check-lane-change.ts'
 import { createRequestLimitCheck } from './request-limit-check.ts'
+import { MAX_TIMER_DELAY_MS } from './simulated-time.ts'
 import {
   nextEventForLane,
   previousSequenceFor,

@@ -1,4 +1,4 @@
-import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import type { RequestSlotLimits } from '../../../src/deliveries/attempt-limiter.ts'
 import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
 
 type Sender = { nodeId: string; record: { tokenId: string } }

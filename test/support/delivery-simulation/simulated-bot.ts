@@ -1,10 +1,13 @@
+import type { Db } from '../../../src/db/database.ts'
 import type {
   PartialCaptionSequenceSource,
   PartialCaption,
 } from '../../../src/deliveries/lane/partial-captions.ts'
-import type { Db } from '../../../src/db/database.ts'
-import type { EventRow } from '../../../src/meetings/record/rows.ts'
-import { LeaseLost, type MeetingLease } from '../../../src/meetings/record/meeting-store.ts'
+import {
+  type EventRow,
+  LeaseLost,
+  type MeetingLease,
+} from '../../../src/meetings/record/meeting-store.ts'
 import {
   createMeetingWriter,
   type MeetingWriter,

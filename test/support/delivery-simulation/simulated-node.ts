@@ -1,7 +1,9 @@
 import {
   createAttemptLimiter,
   type LaneAttemptLimiter,
-} from '../../../src/deliveries/limits/attempt-limiter.ts'
+  type RequestSlotLimits,
+} from '../../../src/deliveries/attempt-limiter.ts'
+import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import {
   isLaneAlreadyReleased,
   openLane,
@@ -9,24 +11,22 @@ import {
   type LaneEndReason,
   type LaneDependencies,
 } from '../../../src/deliveries/lane/lane.ts'
-import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
 import type { PartialCaptionSequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
-import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
+import { checkAttemptLimiter } from './attempt-limiter-checker.ts'
+import { claimLanes, claimMeetings, type ClaimedLane } from './claims.ts'
+import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'
+import { createLaneStoreFor } from './lane-store.ts'
+import { startSimulatedBot, type SimulatedBot, type LaneHandle } from './simulated-bot.ts'
+import type { createSimulatedReceivers } from './simulated-receivers.ts'
 import {
   StoreOutage,
   type SimulatedTime,
   type StoreFault,
   type SimulatedProcess,
 } from './simulated-time.ts'
-import { startSimulatedBot, type SimulatedBot, type LaneHandle } from './simulated-bot.ts'
-import { claimLanes, claimMeetings, type ClaimedLane } from './claims.ts'
 import { hasSlotLeak } from './slot-leaks.ts'
-import type { createSimulatedReceivers } from './simulated-receivers.ts'
-import { createLaneStoreFor } from './lane-store.ts'
 import { isLastEvent, type LaneRow, type MeetingRow, type Tables } from './tables.ts'
-import { checkAttemptLimiter } from './attempt-limiter-checker.ts'
-import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'
 
 export type SimulatedNodeParts = {
   time: SimulatedTime

@@ -1,4 +1,4 @@
-import type { Timers } from '../../../src/lib/time/timers.ts'
+import type { Timers } from '../../../src/lib/time/clock.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 
 /** A simulated process. A dead process never gets what it waits for, and a paused process gets it later. */

@@ -1,19 +1,19 @@
 import {
   DEFAULT_REQUEST_SLOT_LIMITS,
   type RequestSlotLimits,
-} from '../../../src/deliveries/limits/request-slots.ts'
+} from '../../../src/deliveries/attempt-limiter.ts'
 import { createSeededRandom, type SeededRandom } from '../meetings/caption-streams.ts'
-import { createSimulatedTime, type StoreFault, type SimulatedProcess } from './simulated-time.ts'
 import { checkFinalState } from './check-final-state.ts'
+import { startFaultInjection } from './fault-injection.ts'
+import { createInvariantChecker } from './invariant-checker.ts'
 import {
   startSimulatedNode,
   type SimulatedNode,
   type SimulatedNodeParts,
 } from './simulated-node.ts'
 import { createSimulatedReceivers } from './simulated-receivers.ts'
+import { createSimulatedTime, type StoreFault, type SimulatedProcess } from './simulated-time.ts'
 import type { Tables } from './tables.ts'
-import { startFaultInjection } from './fault-injection.ts'
-import { createInvariantChecker } from './invariant-checker.ts'
 
 export type SimulationResult = { steps: number; counts: ReadonlyMap<string, number> }
 

@@ -1,5 +1,4 @@
-import type { AttemptLimiter } from '../../../src/deliveries/limits/attempt-limiter.ts'
-import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import type { AttemptLimiter, RequestSlotLimits } from '../../../src/deliveries/attempt-limiter.ts'
 
 /** Whether an idle attempt limiter has fewer free slots than its limits allow. */
 export async function hasSlotLeak(

@@ -3,8 +3,8 @@ import { createBotAccounts, type BotAccounts } from '../../../src/bots/accounts/
 import type { AccountPlatformName } from '../../../src/bots/accounts/sites.ts'
 import type { StorageState } from '../../../src/bots/browser/pool/browser-slot.ts'
 import { connectToDatabase } from '../../../src/db/database.ts'
+import { createSecretBox } from '../../../src/lib/crypto.ts'
 import { systemClock } from '../../../src/lib/time/clock.ts'
-import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../../src/log.ts'
 import { MASTER_KEY } from '../service/start-nodes.ts'
 

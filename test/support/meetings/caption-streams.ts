@@ -1,5 +1,5 @@
 import type { Caption } from '../../../src/bots/platforms/platform.ts'
-import { extractWordKeys } from '../../../src/lib/text/split-words.ts'
+import { extractWordKeys } from '../../../src/lib/text/words.ts'
 
 /** A turn of one speaker: sentences, each a list of words. */
 export type SpeechTurn = { speaker: string; sentences: string[][] }

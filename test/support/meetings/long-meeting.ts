@@ -2,7 +2,7 @@ import type { BrowserPool, BrowserSlot } from '../../../src/bots/browser/pool/br
 import { createGoogleMeet } from '../../../src/bots/platforms/google-meet/google-meet.ts'
 import { createMicrosoftTeams } from '../../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
 import type { Platform } from '../../../src/bots/platforms/platform.ts'
-import { extractWordKeys } from '../../../src/lib/text/split-words.ts'
+import { extractWordKeys } from '../../../src/lib/text/words.ts'
 import { createLog } from '../../../src/log.ts'
 import type { ConnectedPage } from '../../../stage/meeting/connected-page.ts'
 import type { StagedMeeting } from '../../../stage/meeting/staged-meeting.ts'

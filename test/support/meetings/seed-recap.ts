@@ -1,5 +1,5 @@
 import { connectToDatabase, type Db } from '../../../src/db/database.ts'
-import { newId } from '../../../src/lib/crypto/random.ts'
+import { newId } from '../../../src/lib/crypto.ts'
 import { createLog } from '../../../src/log.ts'
 import { createMeetingId } from '../../../src/meetings/meeting.ts'
 import { MEETING_OPTIONS } from './seed-meeting.ts'

@@ -1,15 +1,15 @@
 import { pino } from 'pino'
-import { newId } from '../../../src/lib/crypto/random.ts'
+import { newId } from '../../../src/lib/crypto.ts'
+import type { ExecutionQueue } from '../../../src/tasks/running/execution-runner.ts'
+import { createScheduler } from '../../../src/tasks/scheduling/scheduler.ts'
 import {
   createTaskPlanner,
   type SchedulingPolicy,
 } from '../../../src/tasks/scheduling/task-planner.ts'
-import type { ExecutionQueue } from '../../../src/tasks/running/execution-queue.ts'
-import { createScheduler } from '../../../src/tasks/scheduling/scheduler.ts'
 import { findTask, insertTaskUnlessNameTaken } from '../../../src/tasks/task-store.ts'
 import type { ExecutionStatus, Task } from '../../../src/tasks/task.ts'
-import { createManualClock } from '../time/manual-clock.ts'
 import { openTestDatabase } from '../database/test-database.ts'
+import { createManualClock } from '../time/manual-clock.ts'
 
 export type ScheduledExecution = { scheduledFor: string; missed: number; status: ExecutionStatus }
 

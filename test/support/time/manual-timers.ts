@@ -1,4 +1,4 @@
-import type { Timers } from '../../../src/lib/time/timers.ts'
+import type { Timers } from '../../../src/lib/time/clock.ts'
 
 /** Timers whose time only the test advances. */
 export interface ManualTimers extends Timers {

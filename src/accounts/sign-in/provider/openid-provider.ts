@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client'
+import { discoveryUrlOf, isSameIssuer } from '../sign-in-methods.ts'
 import { parsePersonClaims, type ProviderPerson } from './person-claims.ts'
-import { discoveryUrlOf, isSameIssuer } from './issuer.ts'
 import { ProviderSignInError } from './sign-in-problems.ts'
 
 export type OpenIdProviderOptions = {

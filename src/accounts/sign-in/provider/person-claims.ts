@@ -1,6 +1,7 @@
-import { removeControlCharacters } from '../../../lib/text/control-characters.ts'
-import { EmailAddress } from '../../../lib/text/email-address.ts'
-import { ProviderSignInError } from './sign-in-problems.ts'
+import { removeControlCharacters } from '../../../lib/text/plain-text.ts'
+import { EmailAddress } from '../../../lib/text/validation.ts'
+import type { Role } from '../../roles.ts'
+import { ProviderSignInError, type SignInProblem } from './sign-in-problems.ts'
 
 /** A person as the provider describes them, after all checks of the ID token. */
 export type ProviderPerson = {
@@ -18,6 +19,15 @@ export type ProviderPerson = {
 
 const MAX_NAME_LENGTH = 100
 const MAX_SUBJECT_LENGTH = 255
+
+/** Who gets an account at the first sign-in with the provider, and who is an admin. Empty lists do not apply. */
+export type RegistrationRules = {
+  domains: readonly string[]
+  groups: readonly string[]
+  adminGroups: readonly string[]
+  /** Whether an address counts as verified when the provider says nothing about it. */
+  trustsEmail: boolean
+}
 
 export function parsePersonClaims(
   claims: Readonly<Record<string, unknown>>,
@@ -58,4 +68,38 @@ function toName(value: unknown): string {
 /** A list of names, or one name. */
 function parseGroups(value: unknown): string[] {
   return [value].flat().filter((group) => typeof group === 'string')
+}
+
+export function hasVerifiedEmail(
+  { email, isEmailVerified }: ProviderPerson,
+  { trustsEmail }: Pick<RegistrationRules, 'trustsEmail'>,
+): boolean {
+  return email !== null && (isEmailVerified ?? trustsEmail)
+}
+
+/** Null when a person without an account may get one. Without any rule nobody does. */
+export function findRegistrationProblem(
+  person: ProviderPerson,
+  rules: RegistrationRules,
+): SignInProblem | null {
+  if (!hasVerifiedEmail(person, rules)) return 'email_not_verified'
+  const { domains, groups } = rules
+  if (domains.length === 0 && groups.length === 0) return 'not_allowed'
+  const domain = person.email?.split('@').at(-1) ?? ''
+  if (domains.length > 0 && !domains.includes(domain)) return 'not_allowed'
+  if (groups.length > 0 && !hasAnyGroup(person, groups)) return 'not_allowed'
+  return null
+}
+
+/** The role that the groups of a person decide; null when the provider does not decide it. */
+export function findRoleByGroups(
+  person: ProviderPerson,
+  { adminGroups }: Pick<RegistrationRules, 'adminGroups'>,
+): Role | null {
+  if (adminGroups.length === 0) return null
+  return hasAnyGroup(person, adminGroups) ? 'admin' : 'member'
+}
+
+function hasAnyGroup({ groups }: ProviderPerson, wanted: readonly string[]): boolean {
+  return groups.some((group) => wanted.includes(group))
 }

@@ -1,27 +1,31 @@
 import { z } from 'zod'
+import type { Db } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
-import type { Db } from '../../../db/database.ts'
 import { appendAudit, SIGN_IN_PROVIDER } from '../../audit.ts'
 import type { ApiTokens } from '../../tokens/tokens.ts'
 import { isLastAdmin, setRole } from '../../users/user-changes.ts'
 import { acquireUserListLock, type User, type Users } from '../../users/users.ts'
 import type { SignInChallenges } from '../challenges.ts'
-import { ipToRateLimitKey } from '../rate-limit-key.ts'
-import type { AuthenticatedSession, ClientInfo } from '../sessions.ts'
+import type {
+  AuthenticatedSession,
+  ClientInfo,
+  SignInClient,
+  StartedSession,
+  StartSession,
+} from '../sessions.ts'
 import { requireRecentSignIn } from '../sign-in-methods.ts'
-import type { SignInThrottle, ThrottleScope } from '../sign-in-throttle.ts'
-import type { SignInClient, StartedSession, StartSession } from '../start-session.ts'
+import { ipToRateLimitKey, type SignInThrottle, type ThrottleScope } from '../sign-in-throttle.ts'
 import { describePerson, findUserOfIdentity, linkIdentity, markIdentityUsed } from './identities.ts'
 import type { OpenIdProvider } from './openid-provider.ts'
-import type { ProviderPerson } from './person-claims.ts'
 import {
+  type ProviderPerson,
   findRegistrationProblem,
   findRoleByGroups,
   hasVerifiedEmail,
   type RegistrationRules,
-} from './registration-rules.ts'
+} from './person-claims.ts'
 import { ProviderSignInError, type SignInProblem } from './sign-in-problems.ts'
 
 /** Signing in with an OpenID provider, and linking an account there with the signed-in user. */

@@ -5,11 +5,11 @@ import { chmod, chown, copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { OperatorError } from '../../../errors.ts'
-import { isDoneWithin } from '../../../lib/async/deadline.ts'
+import { isDoneWithin } from '../../../lib/async/abort.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import type { BrowserAccount } from './browser-account.ts'
-import type { HostEnvironment } from './find-browser.ts'
 import { WINDOW_SIZE } from './chromium-arguments.ts'
+import type { HostEnvironment } from './find-browser.ts'
+import type { BrowserAccount } from './isolation.ts'
 
 export interface Display extends AsyncDisposable {
   /** Environment variables that the browser must get to use this display. */

@@ -4,14 +4,13 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { OperatorError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
-import { isExecutable } from '../../../lib/files/is-executable.ts'
+import { copyUnlessOpenToAllAccounts, isExecutable } from '../../../lib/files/installed-files.ts'
 import {
   findBrowserAccount,
   refuseUnreachableProgram,
   type BrowserAccount,
-} from './browser-account.ts'
-import { inheritedEnvironment } from './browser-environment.ts'
+  inheritedEnvironment,
+} from './isolation.ts'
 
 const run = promisify(execFile)
 

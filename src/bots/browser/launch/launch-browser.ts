@@ -1,6 +1,6 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../../../errors.ts'
-import { isDoneWithin } from '../../../lib/async/deadline.ts'
+import { isDoneWithin } from '../../../lib/async/abort.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import { readPlaywrightInternal } from '../playwright-internals.ts'
 import type { BrowserSource, LocalBrowser } from './find-browser.ts'

@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import tar from 'tar-stream'
 import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
-import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
-import { explainIfInstallationNotWritable } from '../../../lib/files/installation-error.ts'
-import type { BrowserAccount } from './browser-account.ts'
+import {
+  explainIfInstallationNotWritable,
+  copyUnlessOpenToAllAccounts,
+} from '../../../lib/files/installed-files.ts'
+import type { BrowserAccount } from './isolation.ts'
 
 /** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
 const ARCHIVES = {

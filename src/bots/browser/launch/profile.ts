@@ -2,9 +2,9 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../../lib/error-code.ts'
-import { isOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
 import { isRunByRoot } from '../../../lib/files/file-owner.ts'
-import type { BrowserAccount } from './browser-account.ts'
+import { isOpenToAllAccounts } from '../../../lib/files/installed-files.ts'
+import type { BrowserAccount } from './isolation.ts'
 
 const PREFIX = 'hansard-browser'
 

@@ -1,7 +1,7 @@
 import { OperatorError } from '../../../errors.ts'
-import { runOnce } from '../../../lib/async/sharing/run-once.ts'
+import { runOnce } from '../../../lib/async/sharing.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
-import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
+import { systemTimers, type Timers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import { overridesEgressProxy } from '../launch/chromium-arguments.ts'
 import {
@@ -11,21 +11,21 @@ import {
   type BrowserSettings,
   type HostEnvironment,
 } from '../launch/find-browser.ts'
+import type { BrowserIsolation } from '../launch/isolation.ts'
+import { launchBrowser } from '../launch/launch-browser.ts'
+import { removeOrphanedProfiles } from '../launch/profile.ts'
 import {
   openEgressProxy,
   type EgressProxy,
   type RehearsalStageRoute,
 } from '../network/egress-proxy.ts'
-import type { BrowserIsolation } from '../launch/isolation.ts'
-import { launchBrowser } from '../launch/launch-browser.ts'
-import { removeOrphanedProfiles } from '../launch/profile.ts'
 import type { BrowserPool } from './browser-slot.ts'
+import { DEFAULT_HEALTH_CHECK_TIMINGS, type HealthCheckTimings } from './health-monitor.ts'
 import {
   launchSharedBrowser,
   type SharedBrowser,
   type BrowserSharingLimits,
 } from './shared-browser.ts'
-import { DEFAULT_HEALTH_CHECK_TIMINGS, type HealthCheckTimings } from './health-monitor.ts'
 
 export type BrowserPoolOptions = {
   settings: BrowserSettings & {

@@ -1,11 +1,6 @@
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import type { Log } from '../../../log.ts'
 import { WINDOW_SIZE } from '../launch/chromium-arguments.ts'
-import {
-  installDialogHandler,
-  installPopupCloser,
-  grantMediaPermissions,
-} from '../page/page-guards.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 
@@ -17,6 +12,8 @@ export interface PoolInternalBrowserSlot extends BrowserSlot {
 }
 
 type Options = { running: RunningBrowser; slotOptions: BrowserSlotOptions; log: Log }
+
+const DEVICES = ['camera', 'microphone']
 
 /** Opens a slot for one bot in a running browser. */
 export async function openBrowserSlot({
@@ -91,4 +88,38 @@ async function contextFor(
     ...(proxyUrl !== undefined && { proxy: { server: proxyUrl, bypass: '<-loopback>' } }),
   })
   return { context, isShared: false }
+}
+
+/**
+ * Grants camera and microphone to the given origins and denies every other permission. Chromium itself blocks `file:`
+ * and `chrome:` addresses for pages.
+ */
+async function grantMediaPermissions(
+  context: BrowserContext,
+  origins: BrowserSlotOptions['mediaOrigins'],
+): Promise<void> {
+  // An empty list without an origin denies requests immediately; otherwise a browser with a window would ask a
+  // person.
+  await context.grantPermissions([])
+  for (const origin of origins) await context.grantPermissions(DEVICES, { origin })
+}
+
+/** Closes windows that a page opens: a bot has exactly one page. */
+function installPopupCloser(context: BrowserContext, page: Page, log: Log): void {
+  context.on('page', (other) => {
+    if (other !== page) other.close().catch(logAlreadyClosed(log))
+  })
+}
+
+/** Accepts the question whether to leave the page and dismisses every other dialog. */
+function installDialogHandler(page: Page, log: Log): void {
+  page.on('dialog', (dialog) => {
+    const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
+    answer.catch(logAlreadyClosed(log))
+  })
+}
+
+function logAlreadyClosed(log: Log) {
+  return (error: unknown) =>
+    log.debug({ err: error }, 'failed to close a popup or dialog that had already closed')
 }

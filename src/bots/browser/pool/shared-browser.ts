@@ -1,12 +1,12 @@
-import { abortable } from '../../../lib/async/abortable.ts'
-import { runOnce } from '../../../lib/async/sharing/run-once.ts'
+import { abortable } from '../../../lib/async/abort.ts'
+import { runOnce } from '../../../lib/async/sharing.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
-import type { Timers } from '../../../lib/time/timers.ts'
+import type { Timers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
-import { openBrowserSlot, type PoolInternalBrowserSlot } from './open-slot.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
+import { openBrowserSlot, type PoolInternalBrowserSlot } from './open-slot.ts'
 
 /** How long and by how many bots one browser is used. */
 export type BrowserSharingLimits = {

@@ -1,16 +1,19 @@
 import type { CDPSession } from 'playwright-core'
-import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
-import { randomBase62 } from '../../../lib/crypto/random.ts'
+import { randomBase62 } from '../../../lib/crypto.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
-import { evaluateInPage } from './evaluate.ts'
-import { isExpectedFrameError, watchFramesInOtherProcesses } from './foreign-frames.ts'
-import { createObservationMerger } from './merge-observations.ts'
-import { parseNetworkHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
+import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import {
   buildNetworkHooksScript,
   buildPageWatcherScript,
   type TrafficFilter,
 } from './build-scripts.ts'
+import { isExpectedFrameError, watchFramesInOtherProcesses } from './foreign-frames.ts'
+import {
+  parseNetworkHookMessage,
+  parsePageWatcherMessage,
+  type BridgeMessage,
+  type PageStateObservation,
+} from './messages.ts'
 
 /** The service's connection to the scripts that it has injected into the page of a bot. */
 export interface PageBridge {
@@ -35,6 +38,36 @@ export type PageBridgeOptions = {
   watchConfig: object
   onMessage(message: BridgeMessage, sentAt: number): void
 }
+
+/** Our own script in the page threw; the message is the stack in the page. */
+export class InjectedScriptError extends Error {
+  override readonly name = 'InjectedScriptError'
+}
+
+/** Merges the observations of the frames of a page into one of the whole page. */
+interface ObservationMerger {
+  /** The message with the observation of the whole page instead of that of one frame. */
+  merge(frameId: string, message: BridgeMessage): BridgeMessage
+  /** The document of the frame is gone. */
+  remove(frameId: string): void
+}
+
+/**
+ * Converts times of the page's clock into times of the service's clock. Captions in network messages and captions shown
+ * on the page are compared by when they happened in the page, because on a busy machine messages reach the service
+ * seconds later.
+ */
+interface PageTimeConverter {
+  /**
+   * Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock).
+   */
+  toLocalTime(sentAt: number, arrivedAt: number): number
+}
+
+/** No message is delayed this long. A larger lag means that the page's clock was changed. */
+const MAX_LAG_MS = 20_000
+/** How far two clocks can drift apart per millisecond. */
+const MAX_DRIFT_RATE = 0.0005
 
 /** Installs our scripts before the first page is opened. The browser installs them again in every later page. */
 export async function openPageBridge(
@@ -196,4 +229,76 @@ export class InjectedScriptMissingError extends Error {
 /** A random name for a global object or a world, so that no script of a page can guess it. */
 export function randomName(): string {
   return `h${randomBase62(24)}`
+}
+
+/** Evaluates an expression of our own in the page, waits for its promise, and returns its value as JSON. */
+export async function evaluateInPage(
+  cdpSession: CDPSession,
+  { expression, contextId }: { expression: string; contextId?: number },
+): Promise<unknown> {
+  const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
+    expression,
+    ...(contextId !== undefined && { contextId }),
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  if (exceptionDetails === undefined) return result.value
+  const { exception, text } = exceptionDetails
+  throw new InjectedScriptError(exception?.description ?? text)
+}
+
+/** The main document comes first: it reports before the frames inside it exist. */
+export function createObservationMerger(): ObservationMerger {
+  const byFrame = new Map<string, PageStateObservation>()
+  let hasChanged = false
+
+  return {
+    merge(frameId, message) {
+      if (message.kind !== 'observation' && message.kind !== 'unchanged') return message
+      if (message.kind === 'observation') byFrame.set(frameId, message.observation)
+      if (message.kind === 'unchanged' && !hasChanged) return message
+      hasChanged = false
+      const [first, ...rest] = byFrame.values()
+      if (first === undefined) return message
+      return { kind: 'observation', observation: rest.reduce(mergeTwo, first) }
+    },
+    remove(frameId) {
+      if (byFrame.delete(frameId)) hasChanged = true
+    },
+  }
+}
+
+function mergeTwo(outer: PageStateObservation, inner: PageStateObservation): PageStateObservation {
+  const found = Object.entries(outer.found).map(([part, index]) => [
+    part,
+    index ?? inner.found[part] ?? null,
+  ])
+  return {
+    address: outer.address,
+    language: inner.language || outer.language,
+    words: [outer.words, inner.words].filter((words) => words !== '').join('\n'),
+    parts: { ...inner.parts, ...outer.parts },
+    found: Object.fromEntries(found) as PageStateObservation['found'],
+    count: outer.count ?? inner.count,
+  }
+}
+
+export function createPageTimeConverter(): PageTimeConverter {
+  /**
+   * The offset from the page's clock to ours: the smallest that any message showed, because it had the least delay.
+   */
+  let ahead = Infinity
+  let arrivedLast = -Infinity
+  let last = -Infinity
+
+  return {
+    toLocalTime(sentAt, arrivedAt) {
+      const passed = Number.isFinite(arrivedLast) ? arrivedAt - arrivedLast : 0
+      ahead = Math.min(ahead + passed * MAX_DRIFT_RATE, arrivedAt - sentAt)
+      arrivedLast = arrivedAt
+      if (arrivedAt - (sentAt + ahead) > MAX_LAG_MS) ahead = arrivedAt - sentAt
+      last = Math.max(last, sentAt + ahead)
+      return last
+    },
+  }
 }

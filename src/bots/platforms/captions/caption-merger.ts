@@ -1,15 +1,20 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { createMissingWordsCheck } from './missing-words.ts'
+import { createPageCaptionRowTracker } from './row-tracker.ts'
+import { findUtterancesContainingLastRowWord, type WireUtterance } from './text-overlap.ts'
 import {
   planRowPublication,
   selectUnpublishedText,
   type CaptionRowPublicationPlan,
-} from './row-output.ts'
-import { createPageCaptionRowTracker } from './row-tracker.ts'
-import { findUtterancesContainingLastRowWord, type WireUtterance } from './text-overlap.ts'
-import { listReplacedTexts, type CaptionRowContent, type TrackedPageRow } from './tracked-row.ts'
-import { createWireUtteranceHistory, type WireUtteranceHistory } from './wire-log.ts'
+  listReplacedTexts,
+  type CaptionRowContent,
+  type TrackedPageRow,
+} from './tracked-row.ts'
+import {
+  createMissingWordsCheck,
+  createWireUtteranceHistory,
+  type WireUtteranceHistory,
+} from './wire-log.ts'
 
 /**
  * Merges captions from the wire (the platform's network messages) and from the page (the caption rows it shows) into

@@ -1,8 +1,7 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { isLineDrawnAgain } from './line-identity.ts'
-import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
 import {
+  isLineDrawnAgain,
   decideTwin,
   isPublishedLineDrawnAgain,
   joinLine,
@@ -10,6 +9,8 @@ import {
   type RowRelation,
 } from './row-twins.ts'
 import {
+  selectUnpublishedText,
+  type CaptionRowPublicationPlan,
   findSpeakerOfText,
   pickLeadRows,
   type CaptionRowContent,

@@ -1,7 +1,11 @@
-import { extractWordKeys } from '../../../lib/text/split-words.ts'
+import { endsLikeSentence, extractWordKeys } from '../../../lib/text/words.ts'
 import type { PageCaptionRow } from '../bridge/messages.ts'
-import { isLessComplete, isLineDrawnAgain } from './line-identity.ts'
-import { countCaptionWords, haveSameBeginning, mayBeSameSpeaker } from './text-overlap.ts'
+import {
+  countCaptionWords,
+  haveSameBeginning,
+  mayBeSameSpeaker,
+  haveSameFirstWord,
+} from './text-overlap.ts'
 import type { CaptionRowContent, TrackedPageRow, TrackedRows } from './tracked-row.ts'
 
 /** Two rows that show the same line differ by at most this time. */
@@ -20,6 +24,15 @@ export type RowRelation = {
   /** Set when another row in the page may show the same line. */
   suspectedTwin: TrackedPageRow['suspectedTwin']
 }
+
+/** A line that the page draws again reappears within this time, possibly as another row. */
+const REAPPEAR_MS = 2_000
+/** A short line can be said again within two seconds, so it counts as drawn again only within this time. */
+const SHORT_REAPPEAR_MS = 1_000
+const SHORT_WORDS = 4
+
+/** A line that is no longer in the page: its last text and when it disappeared. */
+type RemovedLine = { text: string; removedAt: number }
 
 export function relateNewRow(
   rows: TrackedRows,
@@ -160,4 +173,28 @@ function isCertainTwin(
   if (previousRowId !== undefined)
     return rowContent === 'turn' && previousRowId === twin.id && twin.speaker !== ''
   return Math.min(countCaptionWords(twin.text), countCaptionWords(text)) >= TWIN_WORDS
+}
+
+/**
+ * Whether a text is a removed line that the page draws again, and not the same words said again. A line that is drawn
+ * again shows all of its words at once; speech starts with its first words and has no full stop yet. `isNewest`: the
+ * line was the newest one, which the platform may still correct.
+ */
+export function isLineDrawnAgain(
+  line: RemovedLine,
+  text: string,
+  at: number,
+  isNewest: boolean,
+): boolean {
+  const isShort = extractWordKeys(line.text.slice(0, 200)).length < SHORT_WORDS
+  const limitMs = isShort ? SHORT_REAPPEAR_MS : REAPPEAR_MS
+  if (at - line.removedAt > limitMs || isLessComplete(text, line.text)) return false
+  return haveSameBeginning(line.text, text) || (isNewest && haveSameFirstWord(line.text, text))
+}
+
+/** Whether a text has only the first words of another text, or the same words without the full stop. */
+function isLessComplete(text: string, than: string): boolean {
+  if (!haveSameBeginning(text, than)) return false
+  const [own, other] = [extractWordKeys(text).length, extractWordKeys(than).length]
+  return own < other || (own === other && endsLikeSentence(than) && !endsLikeSentence(text))
 }

@@ -1,5 +1,4 @@
-import { scoreEmittedWordsMatch } from '../../../lib/text/align-words.ts'
-import { extractWordKeys, splitWords } from '../../../lib/text/split-words.ts'
+import { scoreEmittedWordsMatch, extractWordKeys, splitWords } from '../../../lib/text/words.ts'
 
 /** What the wire (the platform's network messages) has published of one utterance. */
 export type WireUtterance = {

@@ -1,16 +1,14 @@
-import { createScriptProblemReporter } from '../attendance/script-problems.ts'
-import { createPageTimeConverter } from '../bridge/page-clock.ts'
+import { createPageTimeConverter } from '../bridge/bridge.ts'
+import { createChatMerger } from '../chat.ts'
+import { createScriptProblemReporter } from '../page-session/page-errors.ts'
 import type { SessionEnd } from '../page-session/page-session.ts'
-import { createGroupChat } from './group-chat.ts'
-import { createGroupMembers, NO_NAME } from './group-members.ts'
-import { createMembership } from './membership.ts'
-import { createSoundMonitor } from './media/sound-monitor.ts'
-import type { SoundPageMessage } from './media/page-messages.ts'
-import type { SoundPage } from './media/sound-page.ts'
-import { createStreams } from './media/streams.ts'
+import type { JoinRequest, PlatformEvent, Participant } from '../platform.ts'
+import { createWireRoster, type WireRoster } from '../wire/wire-roster.ts'
+import type { SoundPageMessage, SoundPage } from './media/sound-page.ts'
+import { createSoundMonitor, createStreams } from './media/streams.ts'
+import { createMembership, describeKick } from './membership.ts'
 import type { GaleneConnection } from './protocol/connection.ts'
 import type { MessageOfType, ServerMessage } from './protocol/messages.ts'
-import { describeKick } from './protocol/refusals.ts'
 import type { GaleneSessionOptions } from './run-session.ts'
 
 /** The bot in a group, over one connection to the server. */
@@ -37,6 +35,39 @@ export type GroupCallOptions = GaleneSessionOptions & {
 
 type MessageReaders = {
   [Type in ServerMessage['type']]: (message: MessageOfType<Type>) => void
+}
+
+/** Longer messages are cut. */
+const MAX_POST_CHARS = 2_000
+
+/** The members of the group, without the bot. */
+interface GroupMembers {
+  roster: Pick<WireRoster, 'nameOf' | 'isSelf'>
+  apply(message: MessageOfType<'user'>): void
+  /** The lists of members since the last call, oldest first; empty when nothing has changed. */
+  takeSnapshots(): Participant[][]
+}
+
+/** Galène's own page has the same name for a participant who joined without one. */
+const NO_NAME = '(anon)'
+
+/** A page that is loaded again joins as somebody new with the same name, usually within seconds. */
+const RETURN_MS = 60_000
+const MAX_RETURNED = 1_000
+
+type Options = {
+  joinRequest: JoinRequest
+  members: GroupMembers
+  idPrefix: string
+  emit(event: PlatformEvent): void
+}
+
+/** The chat of a group. Private messages and messages from before the bot joined are not read. */
+interface GroupChat {
+  start(now: number): void
+  read(message: MessageOfType<'chat'>, now: number): void
+  /** Reports new messages, and posts the next one of the bot with `post` if the bot may post. */
+  update(now: number, post: ((text: string) => void) | null): void
 }
 
 export function openGroupCall(options: GroupCallOptions): GroupCall {
@@ -139,4 +170,86 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
       streams[Symbol.dispose]()
     },
   }
+}
+
+function createGroupChat({ joinRequest, members, idPrefix, emit }: Options): GroupChat {
+  const { chat, displayName: ownName } = joinRequest
+  const merger = createChatMerger({ roster: members.roster, ownName, idPrefix })
+
+  function postNext(post: ((text: string) => void) | null): void {
+    const text = chat?.outbox.first()?.slice(0, MAX_POST_CHARS)
+    if (text === undefined) return
+    if (post === null)
+      emit({
+        kind: 'chat unavailable',
+        detail: 'The bot may not write in the chat of this Galène group (permission “message”)',
+      })
+    else {
+      merger.addOwnText(text)
+      post(text)
+    }
+    chat?.outbox.removeFirst()
+  }
+
+  return {
+    start: merger.start,
+    read({ kind, id, dest, source, username, value }, now) {
+      // Captions that a member types are left out, because speech recognition hears the same words.
+      if (chat?.isRead !== true || kind === 'caption' || dest !== '' || value === '') return
+      const message = { messageId: id, authorId: source, authorName: username, text: value }
+      merger.addWireMessages([message], now)
+    },
+    update(now, post) {
+      const messages = merger.take(now)
+      if (messages.length > 0) emit({ kind: 'chat', messages })
+      postNext(post)
+    },
+  }
+}
+
+export function createGroupMembers(ownId: string, now: () => number): GroupMembers {
+  const roster = createWireRoster()
+  /** Who left last under each name. */
+  const left = new Map<string, { id: string; at: number }>()
+  /** The first id of those who have come back under another one. */
+  const firstIds = new Map<string, string>()
+  const idOf = (id: string) => firstIds.get(id) ?? id
+  const noteReturn = (id: string, name: string) => {
+    const before = left.get(name)
+    if (before === undefined || firstIds.has(id) || now() - before.at > RETURN_MS) return
+    left.delete(name)
+    if (before.id !== id) addBounded(firstIds, id, before.id)
+  }
+  roster.setSelf(ownId)
+  let isChanged = false
+  return {
+    roster: { nameOf: (id) => roster.nameOf(idOf(id)), isSelf: (id) => roster.isSelf(idOf(id)) },
+    apply({ kind, id, username, permissions }) {
+      isChanged = true
+      if (kind === 'add' && username !== '') noteReturn(id, username)
+      if (kind === 'delete') {
+        const name = username || roster.nameOf(idOf(id))
+        if (name && name !== NO_NAME) addBounded(left, name, { id: idOf(id), at: now() })
+      }
+      roster.applyChanges([
+        {
+          id: idOf(id),
+          presence: kind === 'delete' ? 'gone' : 'here',
+          name: username || NO_NAME,
+          isHost: permissions?.includes('op') ?? false,
+        },
+      ])
+    },
+    takeSnapshots() {
+      if (!isChanged) return []
+      isChanged = false
+      return roster.takeSnapshots()
+    },
+  }
+}
+
+function addBounded<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size > MAX_RETURNED) map.delete(map.keys().next().value ?? '')
 }

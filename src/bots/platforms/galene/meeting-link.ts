@@ -1,11 +1,12 @@
 import { isLoopbackHost } from '../../../lib/net/ip-addresses.ts'
-import { trimPastedLink } from '../links/clean-text.ts'
-import { parsePastedLinkCandidates } from '../links/unwrap-link.ts'
+import { trimPastedLink, parsePastedLinkCandidates } from '../links.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { MeetingLink } from '../platform.ts'
-import { isListedServer, withoutBrackets, type GaleneHosts } from './hosts.ts'
 
 const MAX_NAME_CHARS = 200
+
+/** The servers of HANSARD_GALENE_HOSTS: host names or addresses, with a port unless it is the usual one. */
+export type GaleneHosts = readonly string[]
 
 /** The group behind a link to a listed Galène server; null for every other text. */
 export function parseGaleneLink(given: string, hosts: GaleneHosts): MeetingLink | null {
@@ -66,4 +67,20 @@ function tryDecode(text: string): string | null {
   } catch {
     return null
   }
+}
+
+/** Whether the operator listed the server of a URL, with this port. */
+export function isListedServer({ protocol, host }: URL, hosts: GaleneHosts): boolean {
+  return hosts.some((listed) => URL.parse(`${protocol}//${listed}`)?.host === host)
+}
+
+/** Whether the operator listed a host with any port. A TURN server has another port than the website. */
+export function isListedHost(hostname: string, hosts: GaleneHosts): boolean {
+  const name = hostname.toLowerCase()
+  return hosts.some((listed) => withoutBrackets(URL.parse(`https://${listed}`)?.hostname) === name)
+}
+
+/** URLs write an IPv6 address in brackets; sockets and lookups do not. */
+export function withoutBrackets(hostname = ''): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
 }

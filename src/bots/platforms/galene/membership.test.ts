@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../../test/support/time/manual-timers.ts'
-import { createGroupMembers } from './group-members.ts'
+import { createGroupMembers } from './group-call.ts'
 import { createMembership } from './membership.ts'
 
 test('a bot that waits for its group has one timer, and none after its membership is disposed', () => {

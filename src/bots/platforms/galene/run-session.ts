@@ -1,11 +1,19 @@
-import { randomBase62 } from '../../../lib/crypto/random.ts'
-import { abortable } from '../../../lib/async/abortable.ts'
-import { onAbort } from '../../../lib/async/on-abort.ts'
-import type { Timers } from '../../../lib/time/timers.ts'
+import type * as Undici from 'undici'
+import { z } from 'zod'
+import { abortable, onAbort } from '../../../lib/async/abort.ts'
+import { randomBase62 } from '../../../lib/crypto.ts'
+import { errorCode } from '../../../lib/error-code.ts'
+import { lazyRequire } from '../../../lib/lazy-require.ts'
+import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
+import type { Timers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import type { SocksTarget } from '../../browser/network/socks.ts'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
-import { createInternalErrorEnd, logUnexpectedError } from '../page-session/errors/page-errors.ts'
+import {
+  createInternalErrorEnd,
+  logUnexpectedError,
+  isProgrammingError,
+} from '../page-session/page-errors.ts'
 import {
   createPageClosedEnd,
   describeSlotLoss,
@@ -15,12 +23,10 @@ import {
 import type { SessionTimeouts } from '../page-session/timeouts.ts'
 import type { JoinRequest, PlatformEvent } from '../platform.ts'
 import { openGroupCall } from './group-call.ts'
-import { openSoundPage, type SoundPage } from './media/sound-page.ts'
-import type { SoundPageMessage } from './media/page-messages.ts'
+import { type SoundPageMessage, openSoundPage, type SoundPage } from './media/sound-page.ts'
 import type { Voices } from './media/voices.ts'
+import { type GaleneHosts, isListedServer } from './meeting-link.ts'
 import { openConnection } from './protocol/connection.ts'
-import { readGroupStatus } from './protocol/group-status.ts'
-import type { GaleneHosts } from './hosts.ts'
 
 /** What the operator set for Galène. */
 export type GaleneSettings = {
@@ -49,6 +55,16 @@ export type GaleneSessionOptions = {
 
 /** How often chat, participants and streams are checked. */
 const TICK_MS = 250
+
+/** undici is loaded with the first request, not at startup. */
+const undici = lazyRequire('undici') as () => typeof Undici
+
+const MAX_BYTES = 64 * 1_024
+const STATUS_SCHEMA = z.object({ endpoint: z.string().max(2_000) })
+
+type GroupStatus = { kind: 'found'; endpoint: URL } | Exclude<SessionEnd, { kind: 'left' }>
+
+type Options = { hosts: GaleneHosts; timeoutMs: number; signal: AbortSignal }
 
 /** Runs one session, from asking the server for the group to leaving it. */
 export async function runGaleneSession(options: GaleneSessionOptions): Promise<SessionEnd> {
@@ -129,4 +145,69 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
   readPage = () => undefined
   call.finish(result, lostSinceMs)
   return result
+}
+
+/** Asks the server of a group for the address of its WebSocket. */
+async function readGroupStatus(groupUrl: string, options: Options): Promise<GroupStatus> {
+  const { hosts, timeoutMs, signal } = options
+  const url = new URL('.status', groupUrl)
+  const dispatcher = new (undici().Agent)({ maxResponseSize: MAX_BYTES })
+  try {
+    const { statusCode, headers, body } = await undici().request(url, {
+      dispatcher,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    const text = await body.text()
+    if (statusCode >= 300 && statusCode < 400) return describeRedirect(url, headers.location)
+    if (statusCode === 404)
+      return over('meeting_not_found', `${url.host} has no group with this name. Check the link`)
+    if (statusCode !== 200) return again(`${url.host} answered ${statusCode}`)
+    return checkEndpoint(url, STATUS_SCHEMA.safeParse(tryParseJson(text)).data?.endpoint, hosts)
+  } catch (error) {
+    if (isProgrammingError(error)) throw error
+    return again(`${url.host} could not be reached (${errorCode(error) || 'no valid response'})`)
+  } finally {
+    void dispatcher.destroy()
+  }
+}
+
+function checkEndpoint(status: URL, given: string | undefined, hosts: GaleneHosts): GroupStatus {
+  const endpoint = given === undefined ? null : URL.parse(given)
+  if (endpoint === null)
+    return over(
+      'page_not_loaded',
+      `${status.host} does not answer like a Galène server. Check the link`,
+    )
+  const expected = status.protocol === 'https:' ? 'wss:' : 'ws:'
+  if (endpoint.protocol !== expected)
+    return over(
+      'page_not_loaded',
+      `${status.host} names a connection that starts with ${endpoint.protocol} instead of ${expected}. If a proxy is in front of Galène, set proxyURL in its config.json`,
+    )
+  if (!isListedServer(endpoint, hosts))
+    return over(
+      'page_not_loaded',
+      `${status.host} sends participants to ${endpoint.host}. Add it to HANSARD_GALENE_HOSTS if bots may connect to it`,
+    )
+  return { kind: 'found', endpoint }
+}
+
+function describeRedirect(url: URL, location: string | string[] | undefined): GroupStatus {
+  const target = URL.parse([location].flat()[0] ?? '', url.href)
+  const place =
+    target === null
+      ? 'another address'
+      : `${target.origin}${target.pathname.replace(/\.status$/, '')}`
+  return over(
+    'meeting_not_found',
+    `The group has moved to ${place.slice(0, 300)}. Start again with that link`,
+  )
+}
+
+function over(because: (SessionEnd & { kind: 'over' })['because'], detail: string): GroupStatus {
+  return { kind: 'over', because, detail }
+}
+
+function again(why: string): GroupStatus {
+  return { kind: 'again', why }
 }

@@ -1,7 +1,6 @@
-import type { MeetingLink } from '../platform.ts'
+import { trimPastedLink, parsePastedLinkCandidates } from '../links.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
-import { trimPastedLink } from '../links/clean-text.ts'
-import { parsePastedLinkCandidates } from '../links/unwrap-link.ts'
+import type { MeetingLink } from '../platform.ts'
 
 const HOSTS: ReadonlySet<string> = new Set(['meet.google.com', 'www.meet.google.com'])
 

@@ -1,5 +1,4 @@
-import type { PageModel } from '../page-model/page-states.ts'
-import { ASKED_TO_STAY_RULES, createPrompts } from '../page-model/prompts.ts'
+import { type PageModel, ASKED_TO_STAY_RULES, createPrompts } from '../page-model/page-states.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherWithCondition,

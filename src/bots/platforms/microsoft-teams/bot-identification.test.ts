@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import type { Timers } from '../../../lib/time/timers.ts'
+import type { Timers } from '../../../lib/time/clock.ts'
 import { createTeamsBotTokenLoader } from './bot-identification.ts'
 
 const SECRET = 'client-secret-of-the-tenant'

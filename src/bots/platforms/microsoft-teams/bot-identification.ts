@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { Clock } from '../../../lib/time/clock.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
+import { type Clock, systemTimers, type Timers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import type { MeetingLink } from '../platform.ts'
 

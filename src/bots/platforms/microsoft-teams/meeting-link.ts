@@ -1,14 +1,13 @@
-import type { MeetingLink } from '../platform.ts'
-import { sha256 } from '../../../lib/crypto/digest.ts'
-import { PLATFORM_INFO } from '../platform-info.ts'
-import { percentDecodeAscii } from '../links/clean-text.ts'
-import { isHostOrSubdomain, type ParsedLink } from '../links/parse-link.ts'
-import { parsePastedLinkCandidates } from '../links/unwrap-link.ts'
+import { z } from 'zod'
+import { sha256 } from '../../../lib/crypto.ts'
 import {
-  parseThreadFromLinkContext,
-  parseThreadFromLightMeetingCoords,
-  type MeetingThread,
-} from './meeting-thread.ts'
+  isHostOrSubdomain,
+  type ParsedLink,
+  percentDecodeAscii,
+  parsePastedLinkCandidates,
+} from '../links.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
+import type { MeetingLink } from '../platform.ts'
 
 /** The hosts of Teams by realm. Each realm numbers its meetings separately. */
 const REALMS: ReadonlyArray<{
@@ -44,6 +43,31 @@ const PASSCODE = /^[A-Za-z0-9_-]{1,128}$/
 
 type LinkRoute = { path: string; query: string }
 type TeamsHost = { host: string; realm: string }
+
+/** The meeting that a link without a meeting number names. */
+type MeetingThread = z.output<typeof threadShape>
+
+const guid = z
+  .string()
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+  .toLowerCase()
+
+const threadShape = z.object({
+  threadId: z.string().regex(/^19:[A-Za-z0-9_=-]{1,200}@thread\.(?:v2|tacv2|skype)$/),
+  /** The timestamp of the channel message that announces the meeting; `0` for a meeting outside a channel. */
+  messageId: z.string().regex(/^\d{1,20}$/),
+  tenantId: guid,
+  organizerId: guid.optional(),
+})
+
+const contextShape = z.object({ Tid: z.unknown().optional(), Oid: z.unknown().optional() })
+
+const coordsShape = z.object({
+  conversationId: z.unknown().optional(),
+  messageId: z.union([z.string(), z.int().transform(String)]).default('0'),
+  tenantId: z.unknown().optional(),
+  organizerId: z.unknown().optional(),
+})
 
 /** The meeting behind any kind of Microsoft Teams link; null for every other text. */
 export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
@@ -116,4 +140,42 @@ function threadInPath(path: string, query: string): MeetingThread | null {
 
 function threadInCoords(query: string): MeetingThread | null {
   return parseThreadFromLightMeetingCoords(new URLSearchParams(query).get('coords') ?? '')
+}
+
+/** Parses a classic link, whose context is JSON. */
+function parseThreadFromLinkContext(
+  threadId: string,
+  messageId: string,
+  context: string,
+): MeetingThread | null {
+  const { data } = contextShape.safeParse(fromJson(context))
+  if (data === undefined) return null
+  return toThread({ threadId, messageId, tenantId: data.Tid, organizerId: data.Oid })
+}
+
+/**
+ * Parses the base64 of a light meeting link. Copying may have turned its plus signs into spaces and dropped its
+ * padding.
+ */
+function parseThreadFromLightMeetingCoords(coords: string): MeetingThread | null {
+  const json = Buffer.from(coords.replaceAll(' ', '+'), 'base64').toString('utf8')
+  const { data } = coordsShape.safeParse(fromJson(json))
+  if (data === undefined) return null
+  const { conversationId, messageId, tenantId, organizerId } = data
+  return toThread({ threadId: conversationId, messageId, tenantId, organizerId })
+}
+
+function toThread(parts: Record<keyof MeetingThread, unknown>): MeetingThread | null {
+  // Some link generators write an unknown organizer as null or as an empty string.
+  const organizerId = parts.organizerId || undefined
+  return threadShape.safeParse({ ...parts, organizerId }).data ?? null
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
 }

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../microsoft-teams/page-model.ts'
+import { fillLanguagePlaceholder } from './find-strategies.ts'
 import { decidePageState, PAGE_STATE_NAMES } from './page-states.ts'
+import { prependOperatorSelectors, findPageModelProblems } from './selectors-file.ts'
 import {
   JOIN_PHASES,
   normalizePageText,
   MATCHER_RULE_SCHEMA,
   type PageSnapshot,
 } from './state-rules.ts'
-import { prependOperatorSelectors, findPageModelProblems } from './selector-overrides.ts'
-import { fillLanguagePlaceholder } from './find-strategies.ts'
 
 const TABLES = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
 

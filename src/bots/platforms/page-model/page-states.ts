@@ -1,4 +1,5 @@
 import type { PlatformEndReason } from '../platform.ts'
+import type { PagePartsByName } from './find-strategies.ts'
 import {
   describeMatcher,
   isWholePageTextMatcher,
@@ -6,8 +7,8 @@ import {
   normalizeSnapshot,
   type MatcherRule,
   type PageSnapshot,
+  createPartMatcher,
 } from './state-rules.ts'
-import type { PagePartsByName } from './find-strategies.ts'
 
 type PageStateMeaning = {
   /** Why the visit ends in this state; null when it does not end, or when the session decides. */
@@ -111,6 +112,12 @@ export type PageStateDecision = PageStateMeaning & {
   conditions: PageCondition[]
 }
 
+/** The page asks a bot that is alone whether it wants to stay. In an unknown language any dialog counts. */
+export const ASKED_TO_STAY_RULES: readonly MatcherRule[] = [
+  { all: [createPartMatcher('stayButton')] },
+  { all: [createPartMatcher('dialogAnswer'), { by: 'count', count: 1 }] },
+]
+
 /**
  * The first state with a matching rule. In a call whose own buttons are visible, text on the page decides nothing,
  * because participants may have said or written it. Before the call, text that was already on the page before the
@@ -162,4 +169,23 @@ function ruleMatches({ all, none = [] }: MatcherRule, seen: PageSnapshot): boole
 
 function wasTextOnPrejoin({ all }: MatcherRule, prejoin: PageSnapshot): boolean {
   return all.some((matcher) => isWholePageTextMatcher(matcher) && matchesSnapshot(matcher, prejoin))
+}
+
+/** The prompts of both platforms, most urgent first. `deviceAnswers` are the answers to the platform's own questions. */
+export function createPrompts(...deviceAnswers: string[]): readonly PagePrompt[] {
+  return [
+    ...deviceAnswers.map((answer) => ({ answer, isBlocking: true, isConsent: false })),
+    { answer: 'breakoutStay', isBlocking: false, isConsent: false, breakoutRooms: 'stay' },
+    { answer: 'breakoutJoin', isBlocking: false, isConsent: false, breakoutRooms: 'follow' },
+    { answer: 'stayButton', isBlocking: false, isConsent: false },
+    { answer: 'noticeAccept', isBlocking: true, isConsent: true },
+    { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
+    {
+      answer: 'dialogAnswer',
+      isBlocking: true,
+      isConsent: true,
+      isUnknownLanguage: true,
+      delayMs: 2_000,
+    },
+  ]
 }

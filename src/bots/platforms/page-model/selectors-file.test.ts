@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
-import { createPlatformPageModelLoader } from '../page-models.ts'
+import { createPlatformPageModelLoader } from '../registry.ts'
 
 const SOUND = {
   google_meet: {

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../microsoft-teams/page-model.ts'
+import { findPartDrifts } from '../page-session/in-call/in-call-tasks.ts'
 import { decidePageState, type PageModel } from './page-states.ts'
-import { findPartDrifts } from './selector-drift.ts'
 import type { JoinPhase, PageMemory } from './state-rules.ts'
 
 /** The languages of the stage. The page models know English, and some words of German and French. */

@@ -1,8 +1,12 @@
 import type { PagePrompt } from '../page-model/page-states.ts'
-import { collectPageEvidence } from './errors/evidence.ts'
+import { collectPageEvidence } from './evidence.ts'
+import type { InCallTask } from './in-call/in-call-tasks.ts'
 import type { PageSession } from './page-session.ts'
 
 const CLICK_EVERY_MS = 2_000
+
+/** The pointer is moved at this interval, because some pages hide parts when it rests longer. */
+const MOVE_EVERY_MS = 240_000
 
 /**
  * Returns a function that answers the first visible prompt of the list. Before the bot agrees to something for the
@@ -41,5 +45,20 @@ export function createPromptAnswerer(
     // The host may have asked in an unknown language to turn the microphone on.
     if (prompt.isUnknownLanguage && Object.hasOwn(session.pageModel.parts, 'microphoneIsOn'))
       await session.tryOnPage('turn microphone off', () => pageActions.click('microphoneIsOn'))
+  }
+}
+
+/** Answers prompts that cover the call, and moves the pointer regularly. */
+export function createDismissOverlaysTask(session: PageSession): InCallTask {
+  const { now } = session
+  const answerPrompts = createPromptAnswerer(session, session.pageModel.prompts)
+  let movedAt = now()
+  return async () => {
+    await answerPrompts()
+    if (now() - movedAt >= MOVE_EVERY_MS) {
+      movedAt = now()
+      await session.movePointer()
+    }
+    return null
   }
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
+import { systemTimers, type Timers } from '../../../lib/time/clock.ts'
 import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'

@@ -1,28 +1,28 @@
-import { randomBase62 } from '../../../lib/crypto/random.ts'
+import { randomBase62 } from '../../../lib/crypto.ts'
+import { systemTimers, type Timers } from '../../../lib/time/clock.ts'
+import type { Log } from '../../../log.ts'
 import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts'
 import type {
   BrowserPool,
   BrowserSlotOptions,
   StorageState,
 } from '../../browser/pool/browser-slot.ts'
-import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
-import type { Log } from '../../../log.ts'
-import { acquireSlot } from '../attendance/acquire-slot.ts'
-import { closeSlot } from '../attendance/close-slot.ts'
-import { toEndOfFailedSession } from '../attendance/session-error.ts'
-import { runSessions, toEndEvent, type RejoinRules } from '../attendance/run-sessions.ts'
-import { streamEvents } from '../attendance/stream-events.ts'
 import type { BreakoutRooms } from '../page-model/page-states.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
+import { acquireSlot, closeSlot, toEndOfFailedSession } from '../session-slot.ts'
 import type { SpeechRecognition } from '../speech/recognition.ts'
+import { runSessions, toEndEvent, type RejoinRules, streamEvents } from '../visit-events.ts'
 import { describeEndReason } from './end-details.ts'
+import {
+  isProgrammingError,
+  logUnexpectedError,
+  SessionStepError,
+  redactError,
+} from './page-errors.ts'
 import type { PagePlatform } from './page-platform.ts'
-import type { SessionInspector } from './session-inspector.ts'
-import { MAX_CONSECUTIVE_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
-import type { SessionEnd } from './page-session.ts'
+import type { SessionEnd, SessionInspector } from './page-session.ts'
 import { runPageSessionWithoutRejoin } from './run-session.ts'
-import { isProgrammingError, logUnexpectedError, SessionStepError } from './errors/page-errors.ts'
-import { redactError } from './errors/redact.ts'
+import { MAX_CONSECUTIVE_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 
 /** Loads the browser state of a bot account by the account's name. */
 export type LoadBotAccountBrowserState = (

@@ -1,17 +1,13 @@
-import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
-import { runUntilDeadlineOrAbort } from '../../../lib/async/deadline.ts'
+import { runUntilDeadlineOrAbort } from '../../../lib/async/abort.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
+import { describeNetworkFault } from '../../browser/network/reachability/network-faults.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
 import { createPromptAnswerer } from './answer-prompts.ts'
-import { collectPageEvidence } from './errors/evidence.ts'
-import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
+import { collectPageEvidence } from './evidence.ts'
+import { classifyPageError, SessionStepError, type PageFailureReason } from './page-errors.ts'
 import { isErrorCausedByPage, type PageSession, type SessionEnd } from './page-session.ts'
-import {
-  classifyPageError,
-  SessionStepError,
-  type PageFailureReason,
-} from './errors/page-errors.ts'
+import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
 
 /** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {

@@ -1,10 +1,10 @@
-import type { ParticipantListItem } from '../bridge/messages.ts'
 import type { TrafficFilter } from '../bridge/build-scripts.ts'
+import type { ParticipantListItem } from '../bridge/messages.ts'
 import type { CaptionRowContent } from '../captions/tracked-row.ts'
 import type { PageModel, PageStateName } from '../page-model/page-states.ts'
 import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
-import type { WireReader } from '../wire/wire-reader.ts'
-import type { PagePartActions } from './page/page-actions.ts'
+import type { WireReader } from '../wire/wire-types.ts'
+import type { PagePartActions } from './page-actions.ts'
 
 /**
  * Everything that is specific to one platform with a meeting page. The page session uses it for all platforms alike.

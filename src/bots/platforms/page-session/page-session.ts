@@ -1,35 +1,35 @@
+import { abortable } from '../../../lib/async/abort.ts'
+import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import type { Timers } from '../../../lib/time/clock.ts'
+import type { Log } from '../../../log.ts'
 import type { ProbeSite } from '../../browser/network/reachability/probe-site.ts'
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
-import type { Log } from '../../../log.ts'
-import type { Timers } from '../../../lib/time/timers.ts'
-import { abortable } from '../../../lib/async/abortable.ts'
-import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
-import { createScriptProblemReporter } from '../attendance/script-problems.ts'
-import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
-import type { BridgeMessage } from '../bridge/messages.ts'
+import { openPageBridge, type PageBridge, createPageTimeConverter } from '../bridge/bridge.ts'
+import { toPageWatcherConfig } from '../bridge/build-scripts.ts'
+import type { BridgeMessage, ReceivedTrafficMessage } from '../bridge/messages.ts'
+import { createChatMerger, type ChatMerger } from '../chat.ts'
 import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
-import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
-import {
-  createCaptionAndRosterReader,
-  type CaptionAndRosterReader,
-} from './reading/caption-reader.ts'
 import type { SpeechRecognition } from '../speech/recognition.ts'
-import { createSpeechListener, type SpeechListener } from './speech/speech-listener.ts'
-import { createStallDetector, type StallDetector } from './page/stall-detector.ts'
-import { createPageStateTracker, type PageStateTracker } from './page/page-state.ts'
-import { createPageActions, type PagePartActions } from './page/page-actions.ts'
+import type { WireUpdate } from '../wire/wire-types.ts'
+import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
+import { createPageActions, type PagePartActions } from './page-actions.ts'
 import {
+  createScriptProblemReporter,
   classifyPageError,
   isProgrammingError,
   logUnexpectedError,
   SessionStepError,
-} from './errors/page-errors.ts'
-import { createPageTimeConverter } from '../bridge/page-clock.ts'
+} from './page-errors.ts'
 import type { PagePlatform } from './page-platform.ts'
-import type { SessionInspector } from './session-inspector.ts'
+import {
+  createPageStateTracker,
+  type PageStateTracker,
+  createStallDetector,
+  type StallDetector,
+} from './page-state.ts'
+import { createSpeechListener, type SpeechListener } from './speech-listener.ts'
 import type { SessionTimeouts } from './timeouts.ts'
-import { toPageWatcherConfig } from '../bridge/watch-config.ts'
 
 /** How a session in one page ended. */
 export type SessionEnd =
@@ -96,6 +96,18 @@ export type PageSession = PageSessionOptions & {
 
 /** How often the page is observed before the call. */
 const POLL_INTERVAL_MS = 200
+
+/** Sees what a session reads, and changes nothing. */
+export interface SessionInspector {
+  /** Called after each message of our scripts in the page. */
+  inspectPage(
+    message: BridgeMessage,
+    pageState: Pick<PageStateTracker, 'latest' | 'phase' | 'observation'>,
+    bridge: Pick<PageBridge, 'request'>,
+  ): void
+  /** Called with each message of the wire and what it contained. */
+  inspectTraffic(traffic: ReceivedTrafficMessage, update: WireUpdate): void
+}
 
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
   const { platform, pageModel, slot, signal, timers, log, idPrefix, emit } = parts

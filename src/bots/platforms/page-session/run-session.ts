@@ -1,16 +1,22 @@
 import { enableLowPower } from '../../browser/page/low-power.ts'
-import { stopNetworkEvents } from '../../browser/page/network-events.ts'
+import { stopNetworkEvents } from '../../browser/playwright-internals.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
-import { joinCall } from './join-call.ts'
+import { createDismissOverlaysTask } from './answer-prompts.ts'
 import { describeEndReason, describeStateEnd } from './end-details.ts'
-import { collectPageEvidence } from './errors/evidence.ts'
-import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
-import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
-import { createKeepCaptionLanguageTask } from './in-call/keep-caption-language.ts'
+import { collectPageEvidence } from './evidence.ts'
 import {
+  selectTasksToRun,
   createOpenParticipantListTask,
   trySetBotWireIdFromPage,
-} from './in-call/participant-list.ts'
+  createReportSelectorDriftTask,
+} from './in-call/in-call-tasks.ts'
+import {
+  createKeepCaptionLanguageTask,
+  createKeepCaptionsOnTask,
+} from './in-call/keep-captions-on.ts'
+import { createUseChatTask } from './in-call/use-chat.ts'
+import { joinCall } from './join-call.ts'
+import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
 import {
   isErrorCausedByPage,
   openPageSession,
@@ -19,10 +25,6 @@ import {
   type SessionEnd,
   type PageSessionOptions,
 } from './page-session.ts'
-import { selectTasksToRun } from './in-call/in-call-task.ts'
-import { createUseChatTask } from './in-call/use-chat.ts'
-import { createReportSelectorDriftTask } from './in-call/report-drift.ts'
-import { awaitPageAnswer, createInternalErrorEnd } from './errors/page-errors.ts'
 
 /** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500

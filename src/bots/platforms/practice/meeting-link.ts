@@ -1,4 +1,4 @@
-import { trimPastedLink } from '../links/clean-text.ts'
+import { trimPastedLink } from '../links.ts'
 import type { MeetingLink } from '../platform.ts'
 import { isScriptName, type ScriptName } from './script-reading/script-library.ts'
 

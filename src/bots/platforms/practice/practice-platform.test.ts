@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import type { MeetingLink, PlatformEvent } from '../platform.ts'
 import { createPracticePlatform } from './practice-platform.ts'
 import { readScript, SCRIPT_NAMES } from './script-reading/script-library.ts'
-import type { AbortableSleep } from './timeline/play-timeline.ts'
-import { buildTimeline } from './timeline/timeline.ts'
+import { type AbortableSleep, buildTimeline } from './timeline.ts'
 
 const joinRequestFor = (link: MeetingLink) => ({
   link,

@@ -1,12 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { JoinTime, MeetingLink, Platform, PlatformEvent } from '../platform.ts'
-import { BOT_PARTICIPANT_ID } from './script-reading/validate-script.ts'
-import { readScript, type ScriptName } from './script-reading/script-library.ts'
-import { playTimeline, type AbortableSleep } from './timeline/play-timeline.ts'
-import { buildLateJoinTimeline } from './timeline/resume-timeline.ts'
-import { buildTimeline, type TimelineEntry } from './timeline/timeline.ts'
 import { parsePracticeScriptAndSpeed, parsePracticeLink } from './meeting-link.ts'
+import { readScript, type ScriptName } from './script-reading/script-library.ts'
+import { BOT_PARTICIPANT_ID } from './script-reading/script.ts'
+import {
+  playTimeline,
+  type AbortableSleep,
+  buildLateJoinTimeline,
+  buildTimeline,
+  type TimelineEntry,
+} from './timeline.ts'
 
 const { title, linkExamples } = PLATFORM_INFO.practice
 

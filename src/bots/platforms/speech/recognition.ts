@@ -1,3 +1,5 @@
+import type { Caption, PlatformEvent } from '../platform.ts'
+
 /** All sound is mono, 16 bit, with this many samples per second. */
 export const SPEECH_SAMPLE_RATE = 16_000
 
@@ -58,4 +60,37 @@ export type SpeechLoss = {
   /** When the sound was heard that was lost since the last call. */
   startedAt: number
   endedAt: number
+}
+
+/** The caption of what a voice said. It is final, so the segmenter makes it a segment at once. */
+export function toUtteranceCaption(
+  { text, startedAt, endedAt, incompleteReason }: RecognizedUtterance,
+  { captionId, speaker, now }: { captionId: string; speaker: string; now: number },
+): Caption {
+  return {
+    captionId,
+    speaker,
+    text,
+    isFinal: true,
+    isNewSpeech: true,
+    isFromSpeech: true,
+    ...(incompleteReason !== null && { isIncomplete: true }),
+    // The bot sends no sound, so it hears only others.
+    isOtherParticipant: true,
+    late: { startedMs: Math.max(0, now - startedAt), changedMs: Math.max(0, now - endedAt) },
+  }
+}
+
+/** How much speech is missing in the transcript, where and why. */
+export function toSpeechLostEvent(
+  { lostMs, reason, startedAt, endedAt }: SpeechLoss,
+  now: number,
+): PlatformEvent {
+  const seconds = Math.max(1, Math.round(lostMs / 1_000))
+  return {
+    kind: 'speech lost',
+    detail: `${seconds} s of speech are not in the transcript. ${reason}`,
+    startedMs: Math.max(0, now - startedAt),
+    endedMs: Math.max(0, now - endedAt),
+  }
 }

@@ -1,7 +1,7 @@
-import { extractWordKeys } from '../../../lib/text/split-words.ts'
+import { extractWordKeys } from '../../../lib/text/words.ts'
 import type { Caption } from '../platform.ts'
-import type { WireCaption } from './wire-types.ts'
 import type { WireRoster } from './wire-roster.ts'
+import type { WireCaption } from './wire-types.ts'
 
 /**
  * Adds speaker names to captions. Names may arrive before or after a caption, and a stored segment never changes its

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createSegmenter, type CaptionSegment } from '../../../meetings/captions/segmenter.ts'
 import {
   captionMessage,
   captionV2Message,
@@ -8,15 +7,18 @@ import {
   type WireUser,
 } from '../../../../stage/wire/google-meet.ts'
 import { recognitionMessage } from '../../../../stage/wire/microsoft-teams.ts'
+import { createSegmenter, type CaptionSegment } from '../../../meetings/captions/segmenter.ts'
 import { decodeCaptions, decodeCaptionsV2 } from '../google-meet/wire/decode-captions.ts'
 import { decodeCollectionsRoot, decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
-import { decodeMainChannelMessage } from '../microsoft-teams/wire/main-channel.ts'
-import { createUtteranceTracker } from '../microsoft-teams/wire/utterances.ts'
+import {
+  decodeMainChannelMessage,
+  createUtteranceTracker,
+} from '../microsoft-teams/wire/main-channel.ts'
 import type { Caption } from '../platform.ts'
-import type { WireCaption } from './wire-types.ts'
-import { createWireRoster } from './wire-roster.ts'
-import type { DecodeResult } from './decode-result.ts'
+import type { DecodeResult } from './decoding.ts'
 import { createCaptionSpeakerResolver } from './speaker-resolver.ts'
+import { createWireRoster } from './wire-roster.ts'
+import type { WireCaption } from './wire-types.ts'
 
 function valueOf<T>(reading: DecodeResult<T>): T {
   assert.ok(reading.isDecoded)

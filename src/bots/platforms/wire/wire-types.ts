@@ -1,3 +1,7 @@
+import type { ReceivedTrafficMessage } from '../bridge/messages.ts'
+import type { PlatformEndReason } from '../platform.ts'
+import type { WireRoster } from './wire-roster.ts'
+
 /** A caption on the wire. Its speaker is a device or an account, whose name may be unknown yet. */
 export type WireCaption = {
   captionId: string
@@ -45,3 +49,23 @@ export const MAX_WIRE_ID_CHARS = 120
 
 /** A chat message is cut after this many characters. No platform allows as many. */
 export const MAX_CHAT_TEXT_CHARS = 5_000
+
+/** Decodes what the page's own scripts receive from the platform's servers. */
+export interface WireReader {
+  readonly roster: WireRoster
+  read(traffic: ReceivedTrafficMessage): WireUpdate
+  /** The id on the roster of the participant to whom a contributing source of the sound belongs; null while unknown. */
+  speakerIdOfSource?(source: number): string | null
+}
+
+export type WireUpdate = {
+  captions?: WireCaption[]
+  chat?: WireChatMessage[]
+  /** Whether the message contained a roster, with or without changes. */
+  hasRoster?: boolean
+  endReason?: PlatformEndReason
+  /** Whether the platform suspects an automated client. */
+  isFlaggedAsBot?: boolean
+  /** Whether no decoder could read the message. */
+  isUndecoded?: boolean
+}

@@ -1,18 +1,24 @@
 import { OperatorError } from '../../../errors.ts'
-import { systemTimers } from '../../../lib/time/timers.ts'
+import { systemTimers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
+import { findBrowser, readBrowserVersion } from '../../browser/launch/find-browser.ts'
+import { openBrowserPool, type BrowserPoolOptions } from '../../browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../../browser/pool/browser-slot.ts'
-import { createChatOutbox } from '../../platforms/chat/chat-outbox.ts'
+import { createChatOutbox } from '../../platforms/chat.ts'
 import type { PageModelsLoader } from '../../platforms/page-model/selectors-file.ts'
 import type { LoadBotAccountBrowserState } from '../../platforms/page-session/attend-page.ts'
 import type { SessionTimeouts } from '../../platforms/page-session/timeouts.ts'
 import { PLATFORM_INFO, type PagePlatformName } from '../../platforms/platform-info.ts'
 import { PLATFORM_NAMES, type PlatformEvent } from '../../platforms/platform.ts'
-import { PLATFORM_DEFINITIONS } from '../../platforms/registry.ts'
+import { PLATFORM_DEFINITIONS, createPlatformPageModelLoader } from '../../platforms/registry.ts'
 import type { RehearsalCheckResult } from '../evaluate.ts'
 import { createTextBlanker } from './blank-text.ts'
-import { evaluateVisit } from './evaluate-visit.ts'
-import { createPlatformReport, type PlatformReport, type VisitResult } from './platform-report.ts'
+import {
+  evaluateVisit,
+  createPlatformReport,
+  type PlatformReport,
+  type VisitResult,
+} from './platform-report.ts'
 import { createVisitInspector } from './visit-inspector.ts'
 
 export type AgainstOptions = {
@@ -34,6 +40,12 @@ export type AgainstOptions = {
   log: Log
   facts: { hansard: string; browser: string; createdAt: string }
 }
+
+type OwnBrowserOptions = Omit<AgainstOptions, 'pool' | 'pageModels' | 'facts'> &
+  Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache'> & {
+    selectorsFile: string | undefined
+    facts: Omit<AgainstOptions['facts'], 'browser'>
+  }
 
 const PAGE_PLATFORMS = PLATFORM_NAMES.filter(
   (name): name is PagePlatformName => PLATFORM_INFO[name].meetsInPage,
@@ -141,4 +153,25 @@ function recordEvent(
     for (const { author } of event.messages) names.add(author)
   } else if (event.kind === 'drift') result.drifts.push(...event.drifts)
   else if (event.kind === 'over') result.end = event.because
+}
+
+/** Rehearses against a real meeting with the browser that the settings choose. */
+export async function rehearseWithOwnBrowser({
+  settings,
+  host,
+  cache,
+  selectorsFile,
+  facts,
+  ...options
+}: OwnBrowserOptions): ReturnType<typeof rehearseAgainst> {
+  const { log } = options
+  const found = await findBrowser(settings, host)
+  const browser = found === null ? 'none found' : await readBrowserVersion(found, cache, host)
+  await using pool = await openBrowserPool({ settings, host, cache, log })
+  return await rehearseAgainst({
+    ...options,
+    pool,
+    pageModels: createPlatformPageModelLoader(selectorsFile, log),
+    facts: { ...facts, browser },
+  })
 }

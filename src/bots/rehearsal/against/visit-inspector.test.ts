@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../platforms/google-meet/page-model.ts'
-import { createPageStateTracker } from '../../platforms/page-session/page/page-state.ts'
+import { createPageStateTracker } from '../../platforms/page-session/page-state.ts'
 import { createVisitInspector } from './visit-inspector.ts'
 
 test('an inspector does not wait for a page that never answers', async () => {

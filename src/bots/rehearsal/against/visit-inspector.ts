@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isDoneWithin } from '../../../lib/async/deadline.ts'
+import { isDoneWithin } from '../../../lib/async/abort.ts'
 import type { BridgeMessage } from '../../platforms/bridge/messages.ts'
-import { summarizePage } from '../../platforms/page-session/errors/evidence.ts'
-import type { SessionInspector } from '../../platforms/page-session/session-inspector.ts'
+import { summarizePage } from '../../platforms/page-session/evidence.ts'
+import type { SessionInspector } from '../../platforms/page-session/page-session.ts'
 import type { PageSummary } from '../../platforms/platform.ts'
 
 const PARTS_SCHEMA = z.record(

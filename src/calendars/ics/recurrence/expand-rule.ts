@@ -1,6 +1,6 @@
 import { RRuleTemporal } from 'rrule-temporal'
 import { DAY_MS } from '../../../lib/time/durations.ts'
-import { FeedError } from '../feed-error.ts'
+import { FeedError } from '../problems.ts'
 import {
   countPeriods,
   countTimesPerDay,

@@ -19,6 +19,13 @@ export type SeriesContext = {
   budget: RuleBudget
 }
 
+/** The parts of a feed with the same UID. */
+export type EventGroup = {
+  /** The single event or the series; null when the feed has only changes of a series. */
+  main: CalendarEvent | null
+  changes: readonly CalendarEvent[]
+}
+
 /** The starts of an event in a range: its rules and added dates without the excluded ones, in no order. */
 export function listStarts(
   event: CalendarEvent,
@@ -126,4 +133,71 @@ export function createExclusion(event: CalendarEvent, context: SeriesContext): E
   }
   return (wall, instant) =>
     instants.has(instant) || walls.has(wall) || (dates.size > 0 && dates.has(formatDate(wall)))
+}
+
+/**
+ * The end of an occurrence, as instant. `start` is when the event starts that has this `end`; the occurrence may be a
+ * later one of the series. An end that is given as a time has the same exact length for all occurrences, while the days
+ * of a duration are days on the clock (RFC 5545, sections 3.8.5.3 and 3.3.6).
+ */
+export function findEnd(
+  occurrence: number,
+  start: FeedTime,
+  end: EventEnd,
+  defaultZone: Zone,
+): number {
+  const zone = start.zone ?? defaultZone
+  if (end.kind === 'duration') return addDays(zone, occurrence, end.days) + end.ms
+  if (end.kind === 'none') return start.isDate ? addDays(zone, occurrence, 1) : occurrence
+  if (start.isDate) {
+    // A whole day has no time zone, so its length is counted in days.
+    const days = Math.max(1, Math.round((end.time.wall - start.wall) / DAY_MS))
+    return addDays(zone, occurrence, days)
+  }
+  const endInstant = toInstant(end.time.zone ?? zone, end.time.wall)
+  return occurrence + Math.max(0, endInstant - toInstant(zone, start.wall))
+}
+
+function addDays(zone: Zone, instant: number, days: number): number {
+  return days === 0 ? instant : toInstant(zone, toWall(zone, instant) + days * DAY_MS)
+}
+
+/** Groups events by UID. Of several versions of one event, the one that was modified last remains. */
+export function groupEvents(events: readonly CalendarEvent[]): EventGroup[] {
+  return Array.from(Map.groupBy(events, ({ uid }) => uid).values(), (versions): EventGroup => {
+    const remaining = [...keepNewest(versions, versionKey).values()]
+    return {
+      main: remaining.find(({ recurrenceId }) => recurrenceId === null) ?? null,
+      changes: remaining.filter(({ recurrenceId }) => recurrenceId !== null),
+    }
+  })
+}
+
+/** One event for each identity: of several with the same one, that which was modified last. */
+export function keepNewest<Identity>(
+  events: readonly CalendarEvent[],
+  identify: (event: CalendarEvent) => Identity,
+): Map<Identity, CalendarEvent> {
+  const newest = new Map<Identity, CalendarEvent>()
+  for (const event of events) {
+    const identity = identify(event)
+    const known = newest.get(identity)
+    if (known === undefined || !isOlder(event, known)) newest.set(identity, event)
+  }
+  return newest
+}
+
+function versionKey({ recurrenceId }: CalendarEvent): string {
+  if (recurrenceId === null) return 'main'
+  if (recurrenceId.isDate) return formatDate(recurrenceId.wall)
+  return `${recurrenceId.wall} ${recurrenceId.zone?.name ?? ''}`
+}
+
+/**
+ * Whether one version was replaced by the other. The time of modification decides before SEQUENCE, because some
+ * calendars start to count again after an import. Of equal versions the later one in the feed remains.
+ */
+function isOlder(event: CalendarEvent, other: CalendarEvent): boolean {
+  const difference = (event.lastModified?.getTime() ?? 0) - (other.lastModified?.getTime() ?? 0)
+  return difference < 0 || (difference === 0 && event.sequence < other.sequence)
 }

@@ -1,4 +1,4 @@
-import { cutText, toPlainLine } from '../../../lib/text/plain-line.ts'
+import { cutText, toPlainLine } from '../../../lib/text/plain-text.ts'
 import type {
   AttendeeResponse,
   CalendarEvent,
@@ -8,11 +8,10 @@ import type {
   RecurrenceDate,
 } from '../events.ts'
 import type { ProblemCounter } from '../problems.ts'
-import type { Component } from './components.ts'
-import type { ContentLine } from './content-lines.ts'
-import { parseDuration, parseWallTime, unescapeText } from './values.ts'
 import type { FeedZones } from '../zones/feed-zones.ts'
 import { toInstant, UTC } from '../zones/zone.ts'
+import type { Component, ContentLine } from './content-lines.ts'
+import { parseDuration, parseWallTime, unescapeText } from './values.ts'
 
 type Context = {
   zones: FeedZones

@@ -1,8 +1,8 @@
 // Runs in a worker thread, one feed at a time, so that a large feed does not block the service.
 import { strict as assert } from 'node:assert'
 import { parentPort } from 'node:worker_threads'
-import type { MessageFromFeedWorker, MessageToFeedWorker } from './feed-messages.ts'
-import { FeedError } from '../feed-error.ts'
+import type { MessageFromFeedWorker, MessageToFeedWorker } from '../feed-reader.ts'
+import { FeedError } from '../problems.ts'
 import { readFeed } from '../read-feed.ts'
 
 assert.ok(parentPort, 'this file must run in a worker thread')

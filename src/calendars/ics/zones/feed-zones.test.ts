@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { findZoneName } from '../../../lib/time/zone-data.ts'
 import { createProblemCounter } from '../problems.ts'
-import { readComponents } from '../text/components.ts'
+import { readComponents } from '../text/content-lines.ts'
 import { createFeedZones, findIanaName } from './feed-zones.ts'
 import { listWindowsZones } from './windows-zones.ts'
 

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/time/durations.ts'
 import type { ProblemCounter } from '../problems.ts'
 import { createRuleBudget, expandRule } from '../recurrence/expand-rule.ts'
 import { countTimesPerDay, parseRule, type Rule } from '../recurrence/parse-rule.ts'
-import type { Component } from '../text/components.ts'
+import type { Component } from '../text/content-lines.ts'
 import { parseUtcOffset, parseWallTime } from '../text/values.ts'
 import type { Zone } from './zone.ts'
 

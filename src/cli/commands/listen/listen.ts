@@ -1,19 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError, type Command } from 'commander'
-import { OperatorError } from '../../../errors.ts'
-import type { ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
 import { loadClientSettings } from '../../../config/load-config.ts'
-import type { ListenRequest } from './event-stream.ts'
-import { createShutdownControl } from './shutdown.ts'
-import { followEventStream } from './reconnect.ts'
+import { OperatorError } from '../../../errors.ts'
+import { errorCode } from '../../../lib/error-code.ts'
+import type { ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
+import { askForApiKey } from '../../ask-secrets.ts'
+import { printLine } from '../../output.ts'
+import { type ListenRequest, followEventStream } from './event-stream.ts'
 import {
+  createReceiverAnswerUploader,
+  formatCallbackLine,
   ListenedCallback,
   createCallbackForwarder,
   postCallback,
   type CallbackForwarder,
 } from './forwarder.ts'
-import { createReceiverAnswerUploader, formatCallbackLine } from './answer-reporter.ts'
-import { askForApiKey } from '../../api-key.ts'
-import { printLine } from '../../output.ts'
 
 type Options = {
   forwardTo?: URL
@@ -30,6 +31,22 @@ The API key is read from HANSARD_API_KEY or prompted for. It needs the scope mee
 A meeting that was started with "callbackUrl": "listen:default" uses this listener as its receiver: callbacks arrive
 in order, are retried until the receiver accepts them, and wait while the listener is not connected. For all other
 meetings the listener gets copies of their stored events, each posted once. Press Ctrl-C to stop.`
+
+/** Controls how the command `hansard listen` stops. */
+interface ShutdownControl extends Disposable {
+  signal: AbortSignal
+  /** True after the command was asked to stop; it then starts no new work. */
+  isStopping(): boolean
+  /** Stops the command immediately because of an error. */
+  fail(error: unknown): void
+  /** Throws the error that stopped the command; does nothing when it was asked to stop. */
+  throwIfFailed(): void
+}
+
+/** When `hansard listen` stops, it waits this long for callbacks that it is still forwarding. */
+const GRACE_MS = 3_000
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const STOPPED_ON_REQUEST = Symbol('stopped on request')
 
 export function registerListenCommand(program: Command): void {
   program
@@ -132,4 +149,41 @@ function parseTypes(value: string): string {
 function parseName(value: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value)) return value
   throw new InvalidArgumentError('Must be 1 to 64 letters, digits, dots, hyphens or underscores.')
+}
+
+/**
+ * Stops `hansard listen` on the first signal, or when the reader of its output closes the pipe. Callbacks that are
+ * being forwarded may finish first.
+ */
+function createShutdownControl(
+  forwarder: () => Pick<CallbackForwarder, 'whenIdle'>,
+): ShutdownControl {
+  const controller = new AbortController()
+  const { signal } = controller
+  let isStopping = false
+
+  const stop = async () => {
+    if (isStopping) return
+    isStopping = true
+    await Promise.race([forwarder().whenIdle(), sleep(GRACE_MS, null, { ref: false })])
+    controller.abort(STOPPED_ON_REQUEST)
+  }
+  const onSignal = () => void stop()
+  const onOutputError = (error: Error) => {
+    if (errorCode(error) === 'EPIPE') onSignal()
+    else controller.abort(error)
+  }
+  for (const name of SIGNALS) process.on(name, onSignal)
+  process.stdout.on('error', onOutputError)
+  return {
+    signal,
+    isStopping: () => isStopping,
+    fail: (error) => controller.abort(error),
+    throwIfFailed() {
+      if (signal.aborted && signal.reason !== STOPPED_ON_REQUEST) throw signal.reason
+    },
+    [Symbol.dispose]() {
+      for (const name of SIGNALS) process.off(name, onSignal)
+    },
+  }
 }

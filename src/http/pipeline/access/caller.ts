@@ -1,6 +1,10 @@
+import { strict as assert } from 'node:assert'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { SignInClient } from '../../../accounts/sign-in/start-session.ts'
-import { clientIp } from './client-ip.ts'
+import type { UserViewer, Viewer } from '../../../access/viewer.ts'
+import type { AuthenticatedSession, SignInClient } from '../../../accounts/sign-in/sessions.ts'
+import type { ApiToken } from '../../../accounts/tokens/tokens.ts'
 import { readKnownDeviceCookie, type SessionCookieOptions } from './session-cookie.ts'
 
 /** Where a request comes from, and whether its browser was used to sign in before. */
@@ -26,4 +30,47 @@ export function readAuditActor(request: FastifyRequest): { name: string; ip: str
   return token === null
     ? readSignedInUserAuditActor(request)
     : { name: `token:${token.id}`, ip: clientIp(request) }
+}
+
+/** The IP address of the client. A trusted proxy may forward text that is no address; then the socket's address counts. */
+export function clientIp(request: FastifyRequest): string {
+  return isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip
+}
+
+/** Whether a browser loads a page: it then gets a redirect to the sign-in page instead of a JSON error. */
+export function acceptsHtml({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && (headers.accept ?? '').includes('text/html')
+}
+
+/** The API key of a request, from X-API-Key or a bearer token; null when both are present and differ. */
+export function readApiKey(headers: IncomingHttpHeaders): string | null {
+  const header = headers['x-api-key']
+  const bearer = readBearerToken(headers)
+  if (typeof header !== 'string') return bearer
+  return bearer === null || bearer === header ? header : null
+}
+
+function readBearerToken(headers: IncomingHttpHeaders): string | null {
+  const match = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')
+  return match?.[1] ?? null
+}
+
+/** A personal token acts with the rights that its creator has now. */
+export function toTokenViewer(token: ApiToken): Viewer {
+  const { kind, projects, isTeamOnly, creatorId, creatorRole } = token
+  const isScoped = token.scopes !== null
+  if (kind === 'service') return { kind: 'service', projects, isTeamOnly, isScoped }
+  // Verifying the key refuses a personal token without a creator.
+  assert(creatorId !== null && creatorRole !== null)
+  return { kind: 'user', userId: creatorId, role: creatorRole, projects, isScoped }
+}
+
+export function toUserViewer({ user }: AuthenticatedSession): UserViewer {
+  return { kind: 'user', userId: user.id, role: user.role, projects: null }
+}
+
+/** The viewer of a request to a route that needs an API key or a session. */
+export function requireViewer({ viewer }: Pick<FastifyRequest, 'viewer'>): Viewer {
+  assert(viewer)
+  return viewer
 }

@@ -1,16 +1,13 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
-import type { FastifyApp } from '../../fastify-app.ts'
-import { ServiceError } from '../../../errors.ts'
-import { isSameSecret } from '../../../lib/crypto/digest.ts'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { ApiTokenScope } from '../../../accounts/roles.ts'
 import type { AuthenticatedSession, Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiToken, ApiTokens } from '../../../accounts/tokens/tokens.ts'
-import { clientIp } from './client-ip.ts'
-import { readApiKey } from './api-key.ts'
-import { acceptsHtml } from './accepts-html.ts'
+import { ServiceError } from '../../../errors.ts'
+import { isSameSecret } from '../../../lib/crypto.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readApiKey, acceptsHtml, clientIp, toTokenViewer, toUserViewer } from './caller.ts'
 import { readSessionCookie, type SessionCookieOptions } from './session-cookie.ts'
-import { toTokenViewer, toUserViewer } from './request-viewer.ts'
 
 /**
  * Who may call a route. Every route must declare it, otherwise the service does not start.

@@ -1,10 +1,87 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { requireAccess } from '../../../access/subjects.ts'
+import type { ProjectAction } from '../../../access/rules.ts'
+import { requireAccess, type SubjectKind } from '../../../access/subjects.ts'
 import type { Db } from '../../../db/database.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { requireViewer } from './request-viewer.ts'
-import type { CheckedSubject, RouteSubject } from './route-subjects.ts'
+import { requireViewer } from './caller.ts'
+
+/**
+ * What the requests of a route are about. Every route declares it, otherwise the service does not start.
+ * `none`: nothing that belongs to a project or user. `own`: only the caller's own account, or what
+ * the service asked this caller. `instance`: people and
+ * settings, for admins. `list`: things of many projects; its handler passes the viewer on, and the SQL uses the
+ * condition of src/access. Otherwise one subject, which is checked before the handler runs.
+ */
+export type RouteSubject = 'none' | 'own' | 'instance' | 'list' | CheckedSubject
+
+/** The field of the request that names the subject. It is not checked when it is missing and has no default. */
+export type CheckedSubject = {
+  kind: SubjectKind
+  action: ProjectAction
+  from: 'params' | 'query' | 'body'
+  field: string
+  default?: string
+}
+
+const inPath = (kind: SubjectKind, field: string, action: ProjectAction): CheckedSubject => ({
+  kind,
+  action,
+  from: 'params',
+  field,
+})
+
+export const MEETING_SUBJECT = {
+  read: inPath('meeting', 'meetingId', 'read'),
+  edit: inPath('meeting', 'meetingId', 'edit'),
+  manage: inPath('meeting', 'meetingId', 'manage'),
+  moveOut: inPath('meeting', 'meetingId', 'move_out'),
+  /** The meeting that a list is restricted to. */
+  filter: { kind: 'meeting', action: 'read', from: 'query', field: 'meeting' },
+  /** The meeting that a question is about. */
+  readInBody: { kind: 'meeting', action: 'read', from: 'body', field: 'meetingId' },
+  editInBody: { kind: 'meeting', action: 'edit', from: 'body', field: 'meetingId' },
+} as const satisfies Record<string, CheckedSubject>
+
+export const PROJECT_SUBJECT = {
+  read: inPath('project', 'projectId', 'read'),
+  edit: inPath('project', 'projectId', 'edit'),
+  manage: inPath('project', 'projectId', 'manage'),
+  /** The project that a question is restricted to. */
+  readInBody: { kind: 'project', action: 'read', from: 'body', field: 'project' },
+  /** The project that a meeting is moved to. It is created if it does not exist. */
+  moveIn: { kind: 'new_project', action: 'edit', from: 'body', field: 'project' },
+  /** A request that creates the project if it does not exist. */
+  create: inPath('new_project', 'projectId', 'edit'),
+} as const satisfies Record<string, CheckedSubject>
+
+export const TASK_SUBJECT = {
+  read: inPath('task', 'name', 'read'),
+  edit: inPath('task', 'name', 'edit'),
+  /** The project of a new task. Without one it is in no project, which a narrowed token may not use. */
+  project: { kind: 'new_project', action: 'edit', from: 'body', field: 'project', default: '' },
+} as const satisfies Record<string, CheckedSubject>
+
+export const EXECUTION_SUBJECT = inPath('execution', 'executionId', 'read')
+export const ACTION_ITEM_SUBJECT = inPath('action_item', 'actionId', 'edit')
+export const DELIVERY_SUBJECT = inPath('delivery', 'deliveryId', 'read')
+export const CALENDAR_SUBJECT = {
+  read: inPath('calendar', 'calendarId', 'read'),
+  edit: inPath('calendar', 'calendarId', 'edit'),
+  /** The project of a new calendar, or the one that a calendar gets. */
+  project: { kind: 'new_project', action: 'edit', from: 'body', field: 'project' },
+  /** The task that runs after its meetings: running a task needs the same right. */
+  task: { kind: 'task', action: 'edit', from: 'body', field: 'task' },
+} as const satisfies Record<string, CheckedSubject>
+export const UPCOMING_SUBJECT = inPath('upcoming', 'upcomingId', 'edit')
+export const TOKEN_SUBJECT = inPath('token', 'id', 'manage')
+/** The token whose secret signs callbacks. */
+export const SIGNING_TOKEN_SUBJECT: CheckedSubject = {
+  kind: 'token',
+  action: 'edit',
+  from: 'body',
+  field: 'tokenId',
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,16 +1,25 @@
 import { strict as assert } from 'node:assert'
-import type { Accounts } from '../../../accounts/accounts.ts'
-import type { Actor } from '../../../accounts/audit.ts'
 import { decideTokenAccess } from '../../../access/rules.ts'
 import { requireInstanceAccess } from '../../../access/subjects.ts'
-import type { TwoStepSecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
+import type { Accounts } from '../../../accounts/accounts.ts'
+import type { Actor } from '../../../accounts/audit.ts'
 import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
+import type { TwoStepSecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
+import type { UserMarks } from '../../../accounts/users/marks.ts'
+import type { UserNotices } from '../../../accounts/users/notices.ts'
 import type { Users } from '../../../accounts/users/users.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import {
+  readSignedInUserAuditActor,
+  readSignInClient,
+  requireViewer,
+} from '../../pipeline/access/caller.ts'
 import {
   setSessionCookie,
   type SessionCookieOptions,
 } from '../../pipeline/access/session-cookie.ts'
+import { TOKEN_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   CreatedTokenResponse,
   CreateTokenBody,
@@ -24,12 +33,12 @@ import {
   TokenResponse,
   TokensResponse,
   UserResponse,
+  MarkParams,
+  MarksResponse,
+  NoticeParams,
+  NoticesResponse,
 } from '../../shapes/account.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { TOKEN_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 
 type Parts = {
   accounts: Accounts
@@ -201,4 +210,75 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
 function requireSignedIn(request: { signedIn: AuthenticatedSession | null }): AuthenticatedSession {
   assert(request.signedIn)
   return request.signedIn
+}
+
+/** What the console remembers for the signed-in user. */
+export function markRoutes(app: FastifyApp, { marks }: { marks: UserMarks }): void {
+  const config = { access: 'session', subject: 'own' } as const
+  const schema = { params: MarkParams, response: { 200: SuccessResponse } }
+
+  app.get(
+    '/web/marks',
+    { config, schema: { response: { 200: MarksResponse } } },
+    async ({ signedIn }) => {
+      assert(signedIn)
+      return { marks: await marks.list(signedIn.user.id) }
+    },
+  )
+
+  app.put('/web/marks/:kind/:key', { config, schema }, async ({ signedIn, params }) => {
+    assert(signedIn)
+    await marks.set(signedIn.user.id, params.kind, params.key)
+    return { success: true as const }
+  })
+
+  app.delete('/web/marks/:kind/:key', { config, schema }, async ({ signedIn, params }) => {
+    assert(signedIn)
+    await marks.remove(signedIn.user.id, params.kind, params.key)
+    return { success: true as const }
+  })
+}
+
+/** What the signed-in user is told after an upgrade, until they dismiss it. */
+export function noticeRoutes(app: FastifyApp, { notices }: { notices: UserNotices }): void {
+  const config = { access: 'session', subject: 'own' } as const
+
+  app.get(
+    '/web/notices',
+    { config, schema: { response: { 200: NoticesResponse } } },
+    async ({ signedIn }) => {
+      assert(signedIn)
+      return { notices: await notices.list(signedIn.user.id) }
+    },
+  )
+
+  app.delete(
+    '/web/notices/:notice',
+    { config, schema: { params: NoticeParams, response: { 200: SuccessResponse } } },
+    async (request) => {
+      assert(request.signedIn)
+      await notices.dismiss(request.signedIn.user.id, request.params.notice)
+      return { success: true as const }
+    },
+  )
+}
+
+/** Lets a program read the token of its API key. */
+export function currentTokenRoute(app: FastifyApp, { tokens }: { tokens: ApiTokens }): void {
+  app.get(
+    '/api/v1/token',
+    {
+      config: { access: 'key', subject: 'own' },
+      schema: {
+        summary: 'The token of this API key',
+        description: 'Shows whether the key is valid, its permissions and when it expires.',
+        tags: ['Account'],
+        response: { 200: TokenResponse },
+      },
+    },
+    async (request) => {
+      assert(request.token)
+      return { token: await tokens.get(request.token.id) }
+    },
+  )
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { AuditEntry as Entry, AuditLog } from '../../../accounts/audit-log.ts'
+import type { AuditEntry as Entry, AuditLog } from '../../../accounts/audit.ts'
 import { toCsvLine } from '../../../lib/text/csv.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { AdminSurface } from '../../pipeline/access/api-surfaces.ts'

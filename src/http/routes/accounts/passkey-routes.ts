@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { Passkeys } from '../../../accounts/sign-in/passkeys/passkeys.ts'
+import type { Passkeys } from '../../../accounts/sign-in/passkeys.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 import {
@@ -15,7 +15,7 @@ import {
   PasskeyOptionsResponse,
   PasskeyResponse,
   PasskeySignInBody,
-} from '../../shapes/passkeys.ts'
+} from '../../shapes/sign-in-methods.ts'
 
 type Parts = { passkeys: Passkeys; cookies: SessionCookieOptions }
 

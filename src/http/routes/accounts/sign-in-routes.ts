@@ -1,14 +1,16 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyReply } from 'fastify'
+import type { ProjectAccess } from '../../../access/rules.ts'
 import type { Accounts } from '../../../accounts/accounts.ts'
-import type { RedeemResetLink } from '../../../accounts/sign-in/reset-password.ts'
-import type { Passkeys } from '../../../accounts/sign-in/passkeys/passkeys.ts'
+import type { AccountsArea } from '../../../accounts/area.ts'
+import type { Passkeys } from '../../../accounts/sign-in/passkeys.ts'
 import type { ProviderSignIn } from '../../../accounts/sign-in/provider/provider-sign-in.ts'
-import type { StartedSession } from '../../../accounts/sign-in/start-session.ts'
-import type { PasswordResets } from '../../../accounts/users/password-resets.ts'
+import type { Sessions, StartedSession } from '../../../accounts/sign-in/sessions.ts'
 import type { Invitations } from '../../../accounts/users/invitations.ts'
-import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
+import type { RedeemResetLink, PasswordResets } from '../../../accounts/users/password-resets.ts'
 import type { Users } from '../../../accounts/users/users.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 import {
   clearSessionCookie,
   readSessionCookie,
@@ -26,10 +28,8 @@ import {
   SignInBody,
   ConsoleStateResponse,
 } from '../../shapes/account.ts'
-import type { ProjectAccess } from '../../../access/rules.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
-import { SignOutResponse } from '../../shapes/sign-in-methods.ts'
-import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
+import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { SignOutResponse, SignInMethodsResponse } from '../../shapes/sign-in-methods.ts'
 
 type Parts = {
   version: string
@@ -46,6 +46,8 @@ type Parts = {
   /** Access of the projects that people create. */
   newProjectAccess: ProjectAccess
 }
+
+type SignInMethodRoutesParts = Pick<AccountsArea, 'listSignInMethods' | 'unlinkIdentity'>
 
 /** Set-up, sign-in, invitations and sign-out. */
 export function signInRoutes(app: FastifyApp, parts: Parts): void {
@@ -163,6 +165,31 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
       const providerUrl =
         idToken === null ? null : ((await providerSignIn?.endSessionUrl(idToken)) ?? null)
       return { success: true as const, providerUrl }
+    },
+  )
+}
+
+/** The ways in which the signed-in user can sign in. */
+export function signInMethodRoutes(app: FastifyApp, parts: SignInMethodRoutesParts): void {
+  const config = { access: 'session', subject: 'own' } as const
+
+  app.get(
+    '/web/sign-in-methods',
+    { config, schema: { response: { 200: SignInMethodsResponse } } },
+    async ({ signedIn }) => {
+      assert(signedIn)
+      return parts.listSignInMethods(signedIn.user.id)
+    },
+  )
+
+  app.delete(
+    '/web/identities/:id',
+    { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
+    async (request) => {
+      assert(request.signedIn)
+      const actor = readSignedInUserAuditActor(request)
+      await parts.unlinkIdentity(request.signedIn.user.id, request.params.id, actor)
+      return { success: true as const }
     },
   )
 }

@@ -1,9 +1,10 @@
+import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import type { Invitations } from '../../../accounts/users/invitations.ts'
 import type { PasswordResets } from '../../../accounts/users/password-resets.ts'
-import type { ChangeUser } from '../../../accounts/users/user-changes.ts'
-import type { RemoveUser } from '../../../accounts/users/user-removal.ts'
-import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
+import type { ChangeUser, RemoveUser } from '../../../accounts/users/user-changes.ts'
 import type { Users } from '../../../accounts/users/users.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 import {
   CreatedInvitationResponse,
   ChangeUserBody,
@@ -14,9 +15,7 @@ import {
   RemovedUserResponse,
   RemoveUserQuery,
 } from '../../shapes/account.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   users: Users

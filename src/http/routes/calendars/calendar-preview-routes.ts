@@ -2,10 +2,10 @@ import type { CalendarsArea } from '../../../calendars/area.ts'
 import type { CalendarPreview } from '../../../calendars/previews.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { CALENDAR_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import { addReasonText } from '../../shapes/calendar-mapping.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { CALENDAR_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
+  addReasonText,
   CalendarParams,
   CalendarPreviewResponse,
   PreviewCalendarBody,

@@ -1,12 +1,12 @@
 import type { CalendarsArea } from '../../../calendars/area.ts'
-import { PLANNED_MS } from '../../../calendars/planning/planned-window.ts'
+import { PLANNED_MS } from '../../../calendars/planning/decide-attendance.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { UPCOMING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import { addReasonText } from '../../shapes/calendar-mapping.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { UPCOMING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
+  addReasonText,
   UpcomingMeetingResponse,
   UpcomingParams,
   UpcomingQuery,

@@ -1,9 +1,17 @@
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
-import { ServiceError } from '../../../errors.ts'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
 import type { DeliveryAttempt } from '../../../deliveries/history/attempts.ts'
-import { describeProblem } from '../../../deliveries/history/callback-problem.ts'
+import { describeProblem } from '../../../deliveries/history/delivery-summary.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import {
+  DELIVERY_SUBJECT,
+  MEETING_SUBJECT,
+  SIGNING_TOKEN_SUBJECT,
+} from '../../pipeline/access/subject-access.ts'
 import {
   DeliveriesResponse,
   DeliveryResponse,
@@ -26,14 +34,6 @@ import {
 } from '../../shapes/deliveries.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
-import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import {
-  DELIVERY_SUBJECT,
-  MEETING_SUBJECT,
-  SIGNING_TOKEN_SUBJECT,
-} from '../../pipeline/access/route-subjects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Delivery attempts with their responses, and the receivers that they go to. */
 export function deliveryListRoutes(

@@ -1,19 +1,23 @@
 import type { FastifyRequest } from 'fastify'
-import type { ListenerCaller } from '../../../deliveries/listeners/answer-access.ts'
+import type {
+  ListenerCaller,
+  CallbackCopy,
+  CallbackCopyStreamer,
+  CallbackCopyFilter,
+} from '../../../deliveries/callback-copies.ts'
 import type {
   CallbackForListener,
   ListenerConnections,
   ListenerStream,
-} from '../../../deliveries/listeners/listeners.ts'
-import type {
-  CallbackCopy,
-  CallbackCopyStreamer,
-  CallbackCopyFilter,
-} from '../../../deliveries/listeners/callback-copies.ts'
+} from '../../../deliveries/listeners.ts'
 import { TEST_EVENT_TYPE } from '../../../deliveries/test-callback.ts'
 import { ServiceError } from '../../../errors.ts'
-import { createPushQueue, mergeWithQueue } from '../../../lib/async/queues/merge-streams.ts'
+import { createPushQueue, mergeWithQueue } from '../../../lib/async/queues.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   readLastEventId,
   type SseSender,
@@ -25,11 +29,6 @@ import {
   ReceiverAnswerReportBody,
 } from '../../shapes/deliveries.ts'
 import { AllEventsStreamQuery } from '../../shapes/meetings/events.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
   listeners: ListenerConnections

@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import type { Registry } from 'prom-client'
+import { z } from 'zod'
 import { requireInstanceAccess } from '../../../access/subjects.ts'
-import { isDoneWithinSteps } from '../../../lib/async/deadline.ts'
+import { isDoneWithinSteps } from '../../../lib/async/abort.ts'
 import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
 
 /**
  * One check that /readyz runs. `run` returns a detail text, or throws when the check fails. The node stays ready when an

@@ -1,13 +1,12 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
-import { createLazyValue } from '../../../lib/async/sharing/lazy.ts'
+import { createLazyValue } from '../../../lib/async/sharing.ts'
 import type { Log } from '../../../log.ts'
-import { requireToolOperations } from '../../../mcp/tool-operations.ts'
+import { requireToolOperations } from '../../../mcp/define-tool.ts'
 import { TOOLS } from '../../../mcp/tool-table.ts'
-import { clientIp } from '../../pipeline/access/client-ip.ts'
-import { readApiKey } from '../../pipeline/access/api-key.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { readApiKey, clientIp } from '../../pipeline/access/caller.ts'
 
 /** The transcript of a long meeting, with its JSON escapes. The key is checked before the body is read. */
 const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024

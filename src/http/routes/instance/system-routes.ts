@@ -1,4 +1,11 @@
+import { appendAudit } from '../../../accounts/audit.ts'
+import type { Db } from '../../../db/database.ts'
+import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { SystemArea } from '../../../operations/system/area.ts'
+import type { SpeechArea } from '../../../speech/area.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 import {
   CheckParams,
   AvailableChecksResponse,
@@ -9,8 +16,10 @@ import {
   NodesResponse,
   StorageResponse,
   VersionsResponse,
+  SpeechStatusResponse,
 } from '../../shapes/system.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
+
+type Parts = { speech: SpeechArea; db: Db; clock: Clock }
 
 /** Checks, versions, storage, nodes and models of the instance, for admins. */
 export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }): void {
@@ -60,4 +69,28 @@ export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }
     { config, schema: { body: ModelCheckBody, response: { 200: ModelCheckResponse } } },
     async (request) => system.checkModel(request.body.model),
   )
+}
+
+/** What is installed to recognize speech on this node, and its installation, for admins. */
+export function speechRoutes(app: FastifyApp, { speech, db, clock }: Parts): void {
+  const config = { access: 'admin', subject: 'instance' } as const
+  const schema = { response: { 200: SpeechStatusResponse } }
+
+  app.get('/web/system/speech', { config, schema }, async () => speech.status())
+
+  // Responds at once, because an installation takes minutes; the console reads the status until it has ended.
+  app.post('/web/system/speech/install', { config, schema }, async (request) => {
+    const actor = readSignedInUserAuditActor(request)
+    await appendAudit(db, clock.now(), actor, 'speech installation started')
+    // A failure is logged, and shown by the status.
+    void preventUnhandledRejection(speech.install())
+    return speech.status()
+  })
+
+  app.post('/web/system/speech/remove', { config, schema }, async (request) => {
+    const actor = readSignedInUserAuditActor(request)
+    speech.remove()
+    await appendAudit(db, clock.now(), actor, 'speech recognition removed')
+    return speech.status()
+  })
 }

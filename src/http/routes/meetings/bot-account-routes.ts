@@ -1,15 +1,16 @@
 import type { z } from 'zod'
 import { INSTANCE_VIEWER } from '../../../access/viewer.ts'
 import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
-import { checkStoredSignInCookies } from '../../../bots/accounts/account-check.ts'
 import {
+  checkStoredSignInCookies,
   MAX_STORAGE_STATE_CHARS,
   parseStorageState,
   signInStatusOf,
 } from '../../../bots/accounts/storage-state.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { SuccessResponse } from '../../shapes/common.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readSignedInUserAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
 import {
   BotAccountParams,
   AddBotAccountBody,
@@ -17,9 +18,7 @@ import {
   BotAccountsResponse,
   CheckedBotAccountsResponse,
 } from '../../shapes/bot-accounts.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 
 /** The limit for a body with a browser's storage state: JSON escapes every quote, which can double its size. */
 const STATE_BODY_LIMIT = 2 * MAX_STORAGE_STATE_CHARS

@@ -7,9 +7,8 @@ import type { EditRequest, MeetingEditor } from '../../../meetings/editing/meeti
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   EditsResponse,
   RenameSpeakerBody,

@@ -1,6 +1,13 @@
-import type { EventLog, EventStreamMessage } from '../../../meetings/reading/event-log.ts'
-import { isEventPosition } from '../../../meetings/reading/event-log.ts'
+import {
+  type EventLog,
+  type EventStreamMessage,
+  isEventPosition,
+} from '../../../meetings/reading/event-log.ts'
 import { CONTENT_CHANGE_TYPES } from '../../../meetings/reading/feed.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   readLastEventId,
   type SseSender,
@@ -14,10 +21,6 @@ import {
   MeetingEventStreamQuery,
 } from '../../shapes/meetings/events.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 const MAX_EVENTS = 1_000
 const MAX_WAIT_SECONDS = 25

@@ -1,9 +1,9 @@
 import type { Meetings } from '../../../meetings/meetings.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { EvidenceResponse, ScreenshotParams } from '../../shapes/meetings/evidence.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 /** A screenshot shows content of a foreign page, so browsers must not run it, frame it or share it with other sites. */
 const SCREENSHOT_HEADERS = {

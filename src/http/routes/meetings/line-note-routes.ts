@@ -1,12 +1,16 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../../../db/database.ts'
-import type { Comment, CommentAuthor, CommentCaller } from '../../../meetings/notes/comments.ts'
-import type { LineNotes } from '../../../meetings/notes/line-notes.ts'
+import type {
+  Comment,
+  CommentAuthor,
+  CommentCaller,
+  LineNotes,
+} from '../../../meetings/line-notes.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {

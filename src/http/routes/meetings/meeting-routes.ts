@@ -1,16 +1,24 @@
 import { strict as assert } from 'node:assert'
 import { endSharesAudited } from '../../../access/sharing/end-shares.ts'
 import { appendAudit } from '../../../accounts/audit.ts'
+import type { Db } from '../../../db/database.ts'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Meeting } from '../../../meetings/meeting.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
+import { listMeetingRemovals } from '../../../meetings/removal.ts'
 import { isFinalStatus } from '../../../meetings/status.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
+import {
+  toApiMeetingDetail,
+  toApiPastMeeting,
+  toApiActiveMeeting,
+} from '../../shapes/meetings/meeting-mapping.ts'
 import {
   MeetingHistoryResponse,
   MeetingHistoryQuery,
@@ -18,18 +26,13 @@ import {
   ChangeMeetingBody,
   ChangeMeetingResponse,
   ActiveMeetingsResponse,
+  RemoveMeetingResponse,
+  RemovalsResponse,
+  RemovalsQuery,
 } from '../../shapes/meetings/meetings.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import { RemoveMeetingResponse } from '../../shapes/meetings/removals.ts'
 import { StopMeetingResponse, StopMeetingBody } from '../../shapes/meetings/start-meeting.ts'
-import { createEditRequest } from './edit-routes.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
-import {
-  toApiMeetingDetail,
-  toApiPastMeeting,
-  toApiActiveMeeting,
-} from '../../shapes/meetings/meeting-mapping.ts'
+import { createEditRequest } from './edit-routes.ts'
 
 type Parts = { meetings: Meetings; deliveries: Deliveries; recaps: Recaps; clock: Clock }
 
@@ -250,6 +253,36 @@ function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
       const { id } = detail.meeting
       const delivery = (await deliveries.summaries([id])).get(id) ?? null
       return { meeting: { ...toApiMeetingDetail(detail), delivery } }
+    },
+  )
+}
+
+/** Lists removed meetings, with who removed them and how much data was deleted. */
+export function removalReportRoutes(app: FastifyApp, { db }: { db: Db }): void {
+  app.get(
+    '/api/v1/removals',
+    {
+      config: { access: 'key', scopes: ['read', 'meetings'], subject: 'list' },
+      schema: {
+        summary: 'Removed meetings, newest first',
+        description: 'Who removed each meeting, and how much data was deleted.',
+        tags: ['Meetings'],
+        querystring: RemovalsQuery,
+        response: { 200: RemovalsResponse },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query
+      const { removals, nextCursor } = await listMeetingRemovals(
+        db,
+        requireViewer(request),
+        resolvePageSize(limit),
+        cursor,
+      )
+      return {
+        removals: removals.map(({ counts, ...row }) => ({ ...row, removed: counts })),
+        nextCursor,
+      }
     },
   )
 }

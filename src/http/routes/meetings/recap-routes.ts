@@ -2,9 +2,10 @@ import type { Viewer } from '../../../access/viewer.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { ActionItem, ActionItemChange } from '../../../recap/store/action-item.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { ACTION_ITEM_SUBJECT, MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { ACTION_ITEM_SUBJECT, MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   ActionParams,
   ActionsQuery,
@@ -15,7 +16,6 @@ import {
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { MakeRecapResponse, RecapResponse } from '../../shapes/meetings/recap.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { recaps: Recaps }
 const TAGS = ['Meetings']

@@ -1,10 +1,9 @@
-import { DEFAULT_SPEECH_MODE } from '../../shapes/values.ts'
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
+import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
-import { formatChatNotice } from '../../../meetings/chat/chat-notice.ts'
+import { formatChatNotice } from '../../../meetings/chat/notice-and-commands.ts'
 import type { ChatOptions, LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import {
@@ -12,14 +11,16 @@ import {
   type StartedMeeting,
   type StartMeetingRequest,
 } from '../../../meetings/starting/new-meeting.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
 import {
   MEETING_SUBJECT,
   SIGNING_TOKEN_SUBJECT,
   type CheckedSubject,
-} from '../../pipeline/access/route-subjects.ts'
+} from '../../pipeline/access/subject-access.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
   CheckMeetingLinkResponse,
   CheckMeetingLinkBody,
@@ -28,8 +29,7 @@ import {
   StartMeetingResponse,
   StartMeetingBody,
 } from '../../shapes/meetings/start-meeting.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
+import { DEFAULT_SPEECH_MODE } from '../../shapes/values.ts'
 
 type Parts = {
   meetings: Meetings

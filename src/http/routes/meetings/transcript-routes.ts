@@ -4,17 +4,18 @@ import { iterateInSlices } from '../../../lib/async/map-in-slices.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
-import { streamTranscriptJson } from '../../shapes/meetings/meeting-mapping.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
+import { ChatQuery, ChatResponse, DEFAULT_CHAT_LIMIT } from '../../shapes/meetings/chat.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
+import { streamTranscriptJson } from '../../shapes/meetings/meeting-mapping.ts'
 import {
   TranscriptQuery,
   TranscriptSegmentRangeQuery,
   TranscriptResponse,
   TranscriptTextParams,
 } from '../../shapes/meetings/transcript.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Meetings']
 const TEXT_TYPES = Object.values(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION).map(
@@ -122,4 +123,47 @@ function sendTranscriptText(
 ): FastifyReply {
   const { contentType, write } = TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format]
   return reply.type(contentType).send(Readable.from(iterateInSlices(write(source))))
+}
+
+/** The stored chat of running and ended meetings. */
+export function chatRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { meetings }: { meetings: Meetings },
+): void {
+  app.get(
+    `${surface.prefix}/meetings/:meetingId/chat`,
+    {
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
+      schema: {
+        summary: 'The chat messages of a meeting',
+        description:
+          'Only of meetings that were started with `chat.store`. Messages written while the record was paused are not stored.',
+        tags: ['Meetings'],
+        params: MeetingParams,
+        querystring: ChatQuery,
+        response: { 200: ChatResponse },
+      },
+    },
+    async (request) => {
+      const { meetingId } = request.params
+      const { after = 0, limit = DEFAULT_CHAT_LIMIT } = request.query
+      const range = { after, limit: Math.min(limit, DEFAULT_CHAT_LIMIT) }
+      const { messages, ...page } = await meetings.chat(meetingId, range)
+      return {
+        meetingId,
+        ...page,
+        messages: messages.map(({ number, author, text, at }) => ({
+          messageNumber: number,
+          author,
+          text,
+          timestamp: at,
+        })),
+      }
+    },
+  )
 }

@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentStore } from '../../../projects/documents.ts'
+import { isEtagInList, type Preconditions } from '../../../projects/files/concurrent-writes.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
-import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Projects']
 const WRITE_ERRORS = [

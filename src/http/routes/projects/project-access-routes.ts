@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import type { ProjectAccessStore } from '../../../access/project-access.ts'
 import { ServiceError } from '../../../errors.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   AddAdminBody,
@@ -18,7 +18,6 @@ import {
   SetProjectMemberBody,
 } from '../../shapes/project-access.ts'
 import { ProjectParams } from '../../shapes/projects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { projectAccess: ProjectAccessStore }
 const TAGS = ['Projects']

@@ -12,10 +12,10 @@ import {
   LISTING_BATCH_SIZE,
   requireProjectExists,
 } from '../../../projects/listing.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
-import { resolvePageSize } from '../../shapes/query-parameters.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   DocumentsResponse,
   DocumentsQuery,
@@ -27,7 +27,7 @@ import {
   SavedMeeting,
   SavedMeetingsResponse,
 } from '../../shapes/projects.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
 const tags = ['Projects']
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -4,11 +4,11 @@ import type {
   SearchRequest,
   SearchResult,
 } from '../../../projects/search/search-types.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { resolvePageSize } from '../../shapes/query-parameters.ts'
-import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
 type Parts = { search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage> }
 

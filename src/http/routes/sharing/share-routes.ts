@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { ShareLink, ShareLinks, SharedSubject } from '../../../access/sharing/share-links.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { ProjectParams } from '../../shapes/projects.ts'
@@ -16,7 +16,6 @@ import {
   ProjectSharesQuery,
   SharesResponse,
 } from '../../shapes/shares.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
   shares: ShareLinks

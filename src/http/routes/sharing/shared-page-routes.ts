@@ -1,24 +1,24 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FoundShare, ShareOpener } from '../../../access/sharing/open-share.ts'
-import { ipToRateLimitKey } from '../../../accounts/sign-in/rate-limit-key.ts'
+import { ipToRateLimitKey } from '../../../accounts/sign-in/sign-in-throttle.ts'
 import { ServiceError } from '../../../errors.ts'
 import { iterateInSlices } from '../../../lib/async/map-in-slices.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
-import { clientIp } from '../../pipeline/access/client-ip.ts'
-import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { renderDocumentPage } from './page/document-page.ts'
-import { renderMeetingPage } from './page/meeting-page.ts'
+import { clientIp } from '../../pipeline/access/caller.ts'
+import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
+import type { RequestCounter } from '../../pipeline/rate-limit.ts'
+import { renderMeetingPage, renderDocumentPage } from './content-pages.ts'
 import {
   formatWait,
   NOT_FOUND_PAGE,
   renderBusyPage,
   renderPasswordPage,
-} from './page/notice-pages.ts'
-import { SHARED_PAGE_HEADERS } from './page/page-frame.ts'
-import type { SharedPageLimit } from './page-limit.ts'
+  SHARED_PAGE_HEADERS,
+} from './page-frame.ts'
 
 type Parts = {
   shares: ShareOpener
@@ -33,6 +33,14 @@ type Parts = {
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 4_096
 const MAX_PASSWORD_LENGTH = 200
+
+/** Pages per minute: of all links for one address, and of one link for all addresses. Rendering one reads a whole transcript. */
+const PAGES_PER_MINUTE = { address: 60, link: 300 } as const
+
+/** Counts a request. Null when its page may be shown, otherwise the seconds to wait. */
+type SharedPageLimit = (scope: keyof typeof PAGES_PER_MINUTE, key: string) => number | null
+
+type PageLimitParts = { counts: Pick<RequestCounter, 'add'>; clock: Clock; isOn: boolean }
 
 /** The public page of a share link. Its secret is the only credential: cookies and API keys are not read. */
 export function sharedPageRoutes(app: FastifyApp, parts: Parts): void {
@@ -153,4 +161,11 @@ async function orNull<T>(code: ServiceError['code'], value: Promise<T>): Promise
 
 function sendPage(reply: FastifyReply, status: number, page: string | Readable): FastifyReply {
   return reply.code(status).headers(SHARED_PAGE_HEADERS).send(page)
+}
+
+export function createSharedPageLimit({ counts, clock, isOn }: PageLimitParts): SharedPageLimit {
+  return (scope, key) => {
+    if (!isOn || counts.add(`shared_${scope}:${key}`) <= PAGES_PER_MINUTE[scope]) return null
+    return 60 - clock.now().getUTCSeconds()
+  }
 }

@@ -1,13 +1,16 @@
+import type { Viewer } from '../../../access/viewer.ts'
 import type { TasksArea } from '../../../tasks/area.ts'
+import type { RecentTaskExecutions } from '../../../tasks/executions/execution-reads.ts'
 import {
   parseOutputPosition,
   OUTPUT_START_POSITION,
   formatOutputPosition,
-} from '../../../tasks/running/output-position.ts'
-import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { EXECUTION_SUBJECT, TASK_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+  type OutputStreamItem,
+} from '../../../tasks/running/live-output.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { type ApiSurface, MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { EXECUTION_SUBJECT, TASK_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   readLastEventId,
   type SseSender,
@@ -25,10 +28,15 @@ import {
   ExecutionStreamQuery,
   PromptsResponse,
   TaskNameAndExecutionIdParams,
+  RecentExecutionsResponse,
+  RecentExecutionsQuery,
 } from '../../shapes/tasks.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { area: TasksArea; streams: SseSender }
+
+type TaskFigureRoutesParts = {
+  figures(viewer: Viewer, names: readonly string[]): Promise<RecentTaskExecutions[]>
+}
 
 /** Routes that read, stream and cancel executions of tasks, and that list the prompts. */
 export function executionReadAndCancelRoutes(
@@ -146,4 +154,20 @@ function toStreamMessage(item: Exclude<OutputStreamItem, null>): SseMessageOrHea
     return { id: formatOutputPosition(OUTPUT_START_POSITION), event: 'reset', data: '{}' }
   const { status, summary } = item
   return { event: 'end', data: JSON.stringify({ status, resultSummary: summary }) }
+}
+
+/** Recent executions for the charts of the task list. Not below /tasks, where any word can be a task name. */
+export function recentTaskExecutionRoutes(
+  app: FastifyApp,
+  { figures }: TaskFigureRoutesParts,
+): void {
+  const { prefix, read } = MEETING_SURFACES.consoleApi
+  app.get(
+    `${prefix}/task-figures`,
+    {
+      config: { ...read, subject: 'list' },
+      schema: { querystring: RecentExecutionsQuery, response: { 200: RecentExecutionsResponse } },
+    },
+    async (request) => ({ figures: await figures(requireViewer(request), request.query.of) }),
+  )
 }

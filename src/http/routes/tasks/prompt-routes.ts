@@ -3,15 +3,14 @@ import type { z } from 'zod'
 import { appendAudit } from '../../../accounts/audit.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import type { Preconditions } from '../../../projects/files/etags.ts'
-import type { PromptEditing } from '../../../tasks/prompts/editing/prompt-editing.ts'
-import type { GalleryPrompt } from '../../../tasks/prompts/editing/prompt-gallery.ts'
+import type { Preconditions } from '../../../projects/files/concurrent-writes.ts'
+import type { TryPrompt } from '../../../tasks/prompts/editing/preview-prompt.ts'
+import type { PromptEditing, GalleryPrompt } from '../../../tasks/prompts/editing/prompt-editing.ts'
 import { toShownUse, type RecordPromptChange } from '../../../tasks/prompts/editing/prompt-store.ts'
-import type { TryPrompt } from '../../../tasks/prompts/editing/try-prompt.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import { TASK_SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   PreviewPromptBody,
@@ -24,7 +23,6 @@ import {
   WritePromptBody,
   WrittenPromptResponse,
 } from '../../shapes/prompts.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { promptEditing: PromptEditing; tryPrompt: TryPrompt; clock: Clock }
 

@@ -5,10 +5,10 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import type { Executions } from '../../../tasks/executions/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { TASK_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { TASK_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { toApiExecution, toApiExecutionWithSummary, toApiTask } from '../../shapes/task-mapping.ts'
@@ -26,7 +26,6 @@ import {
   ChangedTaskResponse,
   UpdateTaskBody,
 } from '../../shapes/tasks.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 
 const TAGS = ['Tasks']
 const RECENT_EXECUTIONS = 10

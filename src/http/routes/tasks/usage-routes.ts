@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
-import { ServiceError } from '../../../errors.ts'
 import type { Viewer } from '../../../access/viewer.ts'
+import { ServiceError } from '../../../errors.ts'
 import { toCsvLine } from '../../../lib/text/csv.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { formatUtcDate, type UsageRow } from '../../../tasks/usage/usage-store.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/request-viewer.ts'
-import { TaskUsageCsvQuery, TaskUsageQuery, TaskUsageResponse } from '../../shapes/usage.ts'
-import type { FastifyApp } from '../../fastify-app.ts'
 import { DAY_MS } from '../../../lib/time/durations.ts'
+import { formatUtcDate, type UsageRow } from '../../../tasks/usage.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/caller.ts'
+import { TaskUsageCsvQuery, TaskUsageQuery, TaskUsageResponse } from '../../shapes/usage.ts'
 
 const DEFAULT_DAYS = 30
 const COUNT_FIELDS = [

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
+import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
-import { IMPORT_FORMATS, MEETING_PLATFORMS } from '../values.ts'
 import { Count, InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
+import { IMPORT_FORMATS, MEETING_PLATFORMS } from '../values.ts'
 import { MeetingStatusField, NullableDocumentPath } from './meeting-fields.ts'
 
 export const ImportTranscriptBody = z

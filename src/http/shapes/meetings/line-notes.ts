@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_COMMENT_LENGTH } from '../../../meetings/notes/comment-text.ts'
+import { MAX_COMMENT_LENGTH } from '../../../meetings/line-notes.ts'
 import { Instant, MeetingId, Ordinal, RequestWarnings } from '../common.ts'
 import { createIntegerParameterSchema } from '../query-parameters.ts'
 import { MeetingParams } from './meeting-fields.ts'

@@ -1,12 +1,6 @@
 import { z } from 'zod'
-import {
-  JoinAt,
-  MeetingStatusField,
-  MeetingTitleInput,
-  NullableDocumentPath,
-} from './meeting-fields.ts'
-import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS, SPEECH_MODES } from '../values.ts'
-import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
+import { REMOVAL_COUNT_NAMES } from '../../../meetings/removal.ts'
+import { WARNING_CODES } from '../../../meetings/status.ts'
 import {
   CallbackProblem,
   Count,
@@ -18,7 +12,45 @@ import {
   ProjectId,
   RequestWarnings,
 } from '../common.ts'
-import { WARNING_CODES } from '../../../meetings/record/warning-codes.ts'
+import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
+import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS, SPEECH_MODES } from '../values.ts'
+import {
+  JoinAt,
+  MeetingStatusField,
+  MeetingTitleInput,
+  NullableDocumentPath,
+} from './meeting-fields.ts'
+
+const RemovedCounts = z
+  .object(
+    Object.fromEntries(REMOVAL_COUNT_NAMES.map((name) => [name, Count])) as Record<
+      (typeof REMOVAL_COUNT_NAMES)[number],
+      typeof Count
+    >,
+  )
+  .meta({ id: 'RemovedCounts' })
+
+export const RemoveMeetingResponse = z.object({
+  success: z.literal(true),
+  meetingId: MeetingId,
+  removed: RemovedCounts.describe('How much stored data of the meeting was deleted'),
+})
+
+export const RemovalsQuery = z.object({
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(300),
+})
+export const RemovalsResponse = z.object({
+  removals: z.array(
+    z.object({
+      meetingId: MeetingId,
+      at: Instant,
+      removedBy: z.string().describe('Id of the token or user, or retention'),
+      removed: RemovedCounts,
+    }),
+  ),
+  nextCursor: NextCursor,
+})
 
 export const ActiveMeeting = z
   .object({

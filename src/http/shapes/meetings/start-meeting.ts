@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
+import { parseListenerName } from '../../../deliveries/listeners.ts'
+import { InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
+import { DEFAULT_SPEECH_MODE, EVENT_TYPES, PLATFORM_NAMES, SPEECH_MODES } from '../values.ts'
+import { ChatOptionsInput } from './chat.ts'
 import {
   JoinAt,
   MeetingIdInput,
@@ -6,11 +11,6 @@ import {
   MeetingTitleInput,
   NullableDocumentPath,
 } from './meeting-fields.ts'
-import { ChatOptionsInput } from './chat.ts'
-import { DEFAULT_PROJECT } from '../../../access/project-names.ts'
-import { DEFAULT_SPEECH_MODE, EVENT_TYPES, PLATFORM_NAMES, SPEECH_MODES } from '../values.ts'
-import { InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
-import { parseListenerName } from '../../../deliveries/listeners/listeners.ts'
 
 const seconds = z.int().min(1).max(604_800)
 /** The form of a callback URL; the check below is stricter. */

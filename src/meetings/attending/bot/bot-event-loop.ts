@@ -1,8 +1,8 @@
-import { onAbort } from '../../../lib/async/on-abort.ts'
+import type { Platform, PlatformEvent, JoinRequest } from '../../../bots/platforms/platform.ts'
+import { onAbort } from '../../../lib/async/abort.ts'
 import { createWakeableSleep, type WakeableSleep } from '../../../lib/async/wake-up.ts'
 import type { Log } from '../../../log.ts'
-import type { Platform, PlatformEvent, JoinRequest } from '../../../bots/platforms/platform.ts'
-import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
+import type { EndReasonWithDetail } from '../../record/meeting-store.ts'
 
 /** What the bot does with platform events and due times. An outcome other than null ends the loop. */
 export type BotEventHandlers = {
@@ -30,6 +30,12 @@ const PLATFORM_CLOSE_MS = 10_000
 const NEVER_OVER = new AbortController().signal
 /** The wall clock may be changed during a sleep, so due times are checked at least this often. */
 const MAX_SLEEP_MS = 60_000
+
+/**
+ * How a bot finished: `over` means the meeting ended for the bot; `released` means the meeting continues with another
+ * bot.
+ */
+export type BotOutcome = ({ kind: 'over' } & EndReasonWithDetail) | { kind: 'released' }
 
 /** Handles platform events and due times until there is an outcome, or until `stop` or `release` is aborted. */
 export async function runBotEventLoop(
@@ -217,4 +223,11 @@ function addAge(event: PlatformEvent, ms: number): PlatformEvent {
   if (kind === 'captions lost' || kind === 'captions back' || kind === 'call lost')
     return { ...event, sinceMs: (event.sinceMs ?? 0) + ms }
   return event
+}
+
+export function createMeetingOverOutcome(
+  reason: EndReasonWithDetail['reason'],
+  detail?: string,
+): BotOutcome {
+  return { kind: 'over', reason, ...(detail !== undefined && { detail }) }
 }

@@ -1,6 +1,3 @@
-import type { Coach } from '../../../coach/coach.ts'
-import type { ModelCoach } from '../../../coach/model/model-coach.ts'
-import type { Log } from '../../../log.ts'
 import type {
   Caption,
   JoinRequest,
@@ -8,24 +5,28 @@ import type {
   Platform,
   PlatformEvent,
 } from '../../../bots/platforms/platform.ts'
-import type { MeetingChat } from '../../chat/meeting-chat.ts'
+import type { Coach } from '../../../coach/coach.ts'
+import type { ModelCoach } from '../../../coach/model-coach.ts'
+import type { Log } from '../../../log.ts'
 import { createSegmenter, type Segmenter, type SegmenterOutput } from '../../captions/segmenter.ts'
-import { cleanText } from '../../sanitize/text.ts'
-import { createHumanSpeechCheck } from '../participants/human-speech.ts'
-import type { TranscriptDocumentWriter } from '../../record/transcript-document.ts'
-import { createLeaveCheck, type AttendanceState, type LeaveCheck } from './leave-rules.ts'
+import { type MeetingChat, createChatHandler } from '../../chat/meeting-chat.ts'
 import type { LeaveRules } from '../../meeting.ts'
-import type { MeetingDiagnosticsRecorder } from '../diagnostics.ts'
-import type { PartialCaptionPublisher } from './partial-publisher.ts'
-import type { ResumeState } from '../resume-state.ts'
-import { createRosterTracker } from '../participants/roster.ts'
-import { LeaseLost } from '../../record/meeting-store.ts'
-import { runBotEventLoop, type BotEventHandlers } from './bot-event-loop.ts'
-import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
-import { createChatHandler } from './chat-handler.ts'
-import { changeTimeOf, createGapRecorder, type GapRecorder } from './gap-recorder.ts'
+import { LeaseLost, type SegmentRow } from '../../record/meeting-store.ts'
 import type { InsightFinder, MeetingWriter } from '../../record/meeting-writer.ts'
-import type { SegmentRow } from '../../record/rows.ts'
+import type { TranscriptDocumentWriter } from '../../record/transcript-document.ts'
+import { cleanText } from '../../sanitize/text.ts'
+import type { MeetingDiagnosticsRecorder } from '../diagnostics.ts'
+import { createHumanSpeechCheck, createRosterTracker } from '../participants.ts'
+import type { ResumeState } from '../resume-state.ts'
+import {
+  runBotEventLoop,
+  type BotEventHandlers,
+  createMeetingOverOutcome,
+  type BotOutcome,
+} from './bot-event-loop.ts'
+import { changeTimeOf, createGapRecorder, type GapRecorder } from './gap-recorder.ts'
+import { createLeaveCheck, type AttendanceState, type LeaveCheck } from './leave-rules.ts'
+import type { PartialCaptionPublisher } from './partial-publisher.ts'
 
 const DOCUMENT_FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500

@@ -5,10 +5,10 @@ import { startClaimLoop } from '../../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../../db/nodes/node-membership.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
-import type { MeetingCountersAtClaim } from '../../record/meeting-writer.ts'
 import { LeaseLost, type MeetingLease } from '../../record/meeting-store.ts'
-import { buildMissedCondition } from '../../scheduling/scheduled-rows.ts'
-import { buildAccountCapacityCondition, lockAccountsOfUnownedMeetings } from './account-capacity.ts'
+import type { MeetingCountersAtClaim } from '../../record/meeting-writer.ts'
+import { buildMissedCondition } from '../../scheduling/scheduled-meetings.ts'
+import { buildAccountCapacityCondition, lockAccountsOfUnownedMeetings } from './capacity.ts'
 import {
   claimMeetings,
   FAILURE_WEIGHTS,

@@ -1,3 +1,6 @@
+import { isSimilarWord, extractWordKeys } from '../../../lib/text/words.ts'
+import { canBeSameSpeaker } from '../../sanitize/person-names.ts'
+import type { SegmentRules } from '../segment-rules.ts'
 import {
   createCaptionTurn,
   isRowLastWordComplete,
@@ -10,9 +13,6 @@ import {
   type CountComparedCharacters,
   type CaptionTurn,
 } from '../turns/turn.ts'
-import { canBeSameSpeaker } from '../../sanitize/person-names.ts'
-import { isSimilarWord, extractWordKeys } from '../../../lib/text/split-words.ts'
-import type { SegmentRules } from '../segment-rules.ts'
 
 /** The most recent turns of a meeting, found by the ids of the rows that show them. */
 export interface TurnIndex {

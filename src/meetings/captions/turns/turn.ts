@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib'
-import { scoreEmittedWordsMatch } from '../../../lib/text/align-words.ts'
-import { copySubstringToFreeOriginal } from '../../../lib/text/plain-line.ts'
+import { copySubstringToFreeOriginal } from '../../../lib/text/plain-text.ts'
+import {
+  scoreEmittedWordsMatch,
+  isPrefixAllowingPartialLastWord,
+  isPositionInsideWord,
+  extractWordKeys,
+  splitWords,
+  type TextWord,
+} from '../../../lib/text/words.ts'
+import type { SegmentRules } from '../segment-rules.ts'
 import {
   commonPrefixLength,
   createTextTimeline,
   dropTimelineStart,
   recordTextChange,
   type TextTimeline,
-} from '../text/text-timeline.ts'
-import {
-  isPrefixAllowingPartialLastWord,
-  isPositionInsideWord,
-  extractWordKeys,
-  splitWords,
-  type TextWord,
-} from '../../../lib/text/split-words.ts'
-import type { SegmentRules } from '../segment-rules.ts'
+} from '../text-timeline.ts'
 
 /** What one speaker says until the next speaker starts: a final part and a pending part. Several rows can show one turn. */
 export type CaptionTurn = {

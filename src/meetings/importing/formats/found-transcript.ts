@@ -1,4 +1,4 @@
-import type { GapCause } from '../../transcript/gap-causes.ts'
+import { type GapCause, GAP_CAUSE_TEXTS } from '../../transcript/gap-causes.ts'
 
 /** One text as a file has it: not cleaned, and possibly without a speaker or a time. */
 export type FoundSegment = {
@@ -65,6 +65,9 @@ export class UnreadableTranscript extends Error {
   }
 }
 
+const CAUSES = new Set<string>(Object.values(GAP_CAUSE_TEXTS))
+const GAP_NOTE = /^[[(*]\d.{0,40} not recorded: (.{1,60})[\])*]$/u
+
 export function formatProblem({ line, reason }: TranscriptProblem): string {
   return `Line ${line}: ${reason}`
 }
@@ -96,4 +99,10 @@ export function createProblemList(): ProblemList {
 
 export function failAt(line: number, reason: string): never {
   throw new UnreadableTranscript([{ line, reason }])
+}
+
+/** Whether a text is what Hansard writes in place of a gap. Nobody said it. */
+export function isGapNote(text: string): boolean {
+  const [, cause] = GAP_NOTE.exec(text.trim()) ?? []
+  return cause !== undefined && CAUSES.has(cause)
 }

@@ -3,9 +3,14 @@ import { basename } from 'node:path'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { OperatorError, ServiceError } from '../../../errors.ts'
-import { formatPathInDataFolder, isInMeetingsFolder, type DocumentRef } from '../../document-ref.ts'
+import {
+  formatPathInDataFolder,
+  isInMeetingsFolder,
+  type DocumentRef,
+  MEETINGS_FOLDER,
+  pathSegmentsOfFolderInProject,
+} from '../../document-ref.ts'
 import { isProjectId } from '../file-names.ts'
-import { MEETINGS_FOLDER, pathSegmentsOfFolderInProject } from '../project-folder.ts'
 import { formatStoredFileStamp } from '../walk-project.ts'
 import type { CreatedDocument, DatabaseDocuments, NewDocument } from './document-files.ts'
 import {

@@ -2,7 +2,7 @@ import { lstat, type FileHandle } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { ServiceError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import { isPathBlocked, removeEmptyFolders } from '../../../lib/files/written-paths.ts'
+import { isPathBlocked, removeEmptyFolders } from '../../../lib/files/folders.ts'
 import {
   buildAbsoluteDocumentPath,
   createParentFolders,
@@ -12,6 +12,7 @@ import {
   PROJECTS_ROOT,
   removeDocumentAt,
   type DocumentRef,
+  createProjectFolder,
 } from '../../document-ref.ts'
 import {
   appendOrCreateDocument,
@@ -20,11 +21,8 @@ import {
   truncateAndAppendToDocument,
   writeDocumentAtomically,
 } from '../document-file.ts'
-import { isFileAccessError } from '../file-access-errors.ts'
-import { createProjectFolder } from '../project-folder.ts'
-import { readFileInfo } from '../walk-project.ts'
-import type { FolderDocuments } from './document-files.ts'
-import type { OpenedFile } from './opened-file.ts'
+import { isFileAccessError, readFileInfo } from '../walk-project.ts'
+import type { FolderDocuments, OpenedFile } from './document-files.ts'
 
 const MAX_WRITE_ATTEMPTS = 3
 /** Error codes when a folder has the document's name, or a file has the name of one of its folders. */

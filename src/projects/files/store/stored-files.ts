@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { MAX_CHUNK_BYTES, splitIntoChunks } from './chunks.ts'
 import { DocumentDamaged } from '../document-file.ts'
-import type { OpenedFile } from './opened-file.ts'
+import { MAX_CHUNK_BYTES, splitIntoChunks } from './chunks.ts'
+import type { OpenedFile } from './document-files.ts'
 
 /** A file in the database. Its path is relative to the data folder, as if the file were there. */
 export type StoredFile = {

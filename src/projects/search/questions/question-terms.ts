@@ -1,12 +1,15 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { SearchTerm, SpellingCorrections } from '../query.ts'
-import { canMatchAsPrefix, toQueryWords, type QueryWord } from '../query-words.ts'
-import { listCompoundWordTails } from '../words/compound-words.ts'
-import { isKoreanWord } from '../words/korean-words.ts'
-import { listHyphenatedWords, startsUnspacedPair } from '../words/lexemes.ts'
-import { tokenize, type SearchToken } from '../words/tokenize.ts'
-import { recogniseLanguage, type RecognisedWord } from './question-language.ts'
-import { isUnspacedStopWord, isWeakWord } from './weak-words.ts'
+import {
+  listHyphenatedWords,
+  startsUnspacedPair,
+  canMatchAsPrefix,
+  toQueryWords,
+  type QueryWord,
+  isKoreanWord,
+} from '../words/lexemes.ts'
+import { listCompoundWordTails, tokenize, type SearchToken } from '../words/tokenize.ts'
 
 /** Something that a question asks about. A text matches when it has one of the words. */
 export type QuestionTerm = {
@@ -36,6 +39,76 @@ const LINKING_LETTER = /s$/
 const MIN_TAIL_LENGTH = 5
 const MIN_HEAD_LENGTH = 4
 const LOWER_CASE = /^\p{Ll}/u
+
+/** A word of a question in lower case, as it was written, and without accents, as the index has it. */
+type WrittenWord = { written: string; folded: string }
+type RecognisedWord = { isStopWord: boolean; stem: string | null }
+type RecognisedLanguage = {
+  /** The name of the language in PostgreSQL, or null when the question has no stop word of any language. */
+  language: string | null
+  /** One for each word of the question. */
+  words: RecognisedWord[]
+}
+
+/** The languages for which PostgreSQL has stop words and a stemmer, the more common one first among similar ones. */
+const LANGUAGES = [
+  'english',
+  'german',
+  'french',
+  'spanish',
+  'portuguese',
+  'italian',
+  'dutch',
+  'russian',
+  'swedish',
+  'norwegian',
+  'danish',
+  'finnish',
+  'hungarian',
+  'turkish',
+  'nepali',
+]
+
+/**
+ * Words that questions contain for their own sake and that say little about what is asked: how it was said, and by a group.
+ * As the beginnings of words without accents. Stop words come from PostgreSQL's dictionary of the language.
+ */
+const WEAK_WORDS_BY_LANGUAGE: Readonly<Record<string, RegExp>> = {
+  english:
+    /^(?:summari|discuss|think$|thinks$|thinking$|thought|say$|says$|said$|saying$|talk|opinion|view|mention|accord|describ|explain|tell$|tells$|told$|meeting|group|team|participant|would$|could$|might$|also$|us$)/,
+  german:
+    /^(?:zusammenfass|besprech|besprochen|diskut|diskussion|denk|dacht|sagt|sagen|gesagt|sprech|gesprochen|meinung|meint|erwahn|beschreib|erklar|erzahl|sitzung|treffen|meeting|gruppe|team|teilnehm|wurde)/,
+  french:
+    /^(?:resum|discut|discuss|pens|dit$|dire$|dis$|parl|opinion|avis$|mention|decri|expliqu|racont|reunion|groupe|equipe|participant)/,
+  spanish:
+    /^(?:resum|discut|discusi|piens|pens|dijo|dicho|dice|decir|habl|opini|mencion|describ|explic|cont[oa]$|reunion|grupo|equipo|participante)/,
+  portuguese:
+    /^(?:resum|discut|discuss|pens|disse|dito|diz$|dizer|fal[aoe]|opini|mencion|descrev|explic|cont[oa]u?$|reuniao|reunioes|grupo|equipa|equipe|participante)/,
+  italian:
+    /^(?:riassum|discu|pens|dett[oi]$|dice|dire$|disse|parl|opinion|menzion|descriv|spieg|raccont|riunion|gruppo|squadra|partecipant)/,
+  dutch:
+    /^(?:samenvat|besprek|besproken|discuss|denk|dacht|zeg|zei$|gezegd|praat|gepraat|mening|noem|genoemd|beschrij|leg$|uitleg|vergader|groep|team|deelnem)/,
+}
+/** Words that ask, which PostgreSQL's lists of stop words do not have. Without accents. */
+const ASKING_WORDS_BY_LANGUAGE: Readonly<Record<string, ReadonlySet<string>>> = listByLanguage({
+  english: 'whose much many would could might may us also ever',
+  german:
+    'wer wen wem wessen wann warum wieso weshalb womit wofur wodurch woran worauf woruber wovon wozu wohin woher wieviel viel viele vielen gibt gab wurde wurden worden',
+  french:
+    'quand comment pourquoi combien quel quelle quels quelles lequel laquelle ou quoi va vont',
+  spanish:
+    'cuando cuanto cuanta cuantos cuantas cual cuales quien quienes como donde porque hay va',
+  portuguese:
+    'quando quanto quanta quantos quantas qual quais quem como onde porque ha vai vao e sao',
+  italian: 'quando quanto quanta quanti quante quale quali chi come dove perche',
+  dutch: 'wie wat wanneer waarom hoe hoeveel welke waar waarmee waarover',
+})
+
+/** Japanese writes its small words in Hiragana, so a pair of characters without any other script says little. */
+const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u
+/** Frequent pairs of Chinese questions, and characters that are words without a meaning of their own. */
+const CHINESE_SMALL_WORDS =
+  /^(?:什么|什麼|怎么|怎麼|为什|為什|哪些|哪个|我们|我們|他们|他們|你们|如何|多少|是否|有没|没有|关于|關於)$|[的了吗嗎呢吧么麼们們]/u
 
 /** Splits a question into terms: no stop words, and each word also in its other forms. The text has no operators. */
 export async function parseQuestion(
@@ -164,4 +237,64 @@ export function toSearchTerms(terms: readonly QuestionTerm[]): SearchTerm[] {
 /** A pair of characters covers two tokens of a text. */
 function widthOf({ word }: QueryWord): number {
   return tokenize(word).length
+}
+
+/**
+ * Recognises the language of a question as the one with the most stop words among its words, and finds the stop words and
+ * the stems in that language. The text that is searched may still be in another language.
+ */
+async function recogniseLanguage(
+  db: Db,
+  words: readonly WrittenWord[],
+): Promise<RecognisedLanguage> {
+  const { rows } = await sql<{ language: string; words: RecognisedWord[] }>`
+    select l.language, json_agg(json_build_object(
+      'isStopWord', '{}' in (ts_lexize(d.oid::regdictionary, w.written), ts_lexize(d.oid::regdictionary, w.folded)),
+      'stem', (ts_lexize(d.oid::regdictionary, w.folded))[1]) order by w.position) as words
+    from unnest(${LANGUAGES}::text[]) as l(language)
+      join pg_catalog.pg_ts_dict d on d.dictname = l.language || '_stem'
+        and d.dictnamespace = 'pg_catalog'::regnamespace,
+      unnest(${words.map(({ written }) => written)}::text[], ${words.map(({ folded }) => folded)}::text[])
+        with ordinality as w(written, folded, position)
+    group by l.language`.execute(db)
+  const [best] = rows
+    .map((row) => ({
+      ...row,
+      words: row.words.map((word, i) => addAskingWord(word, words[i], row)),
+    }))
+    .map((row) => ({ ...row, count: row.words.filter(({ isStopWord }) => isStopWord).length }))
+    .filter(({ count }) => count > 0)
+    .toSorted(
+      (a, b) => b.count - a.count || LANGUAGES.indexOf(a.language) - LANGUAGES.indexOf(b.language),
+    )
+  if (best !== undefined) return best
+  return { language: null, words: words.map(() => ({ isStopWord: false, stem: null })) }
+}
+
+function addAskingWord(
+  recognised: RecognisedWord,
+  word: WrittenWord | undefined,
+  { language }: { language: string },
+): RecognisedWord {
+  const isAsking = word !== undefined && isAskingWord(word.folded, language)
+  return isAsking ? { ...recognised, isStopWord: true } : recognised
+}
+
+function listByLanguage(words: Record<string, string>): Record<string, ReadonlySet<string>> {
+  return Object.fromEntries(
+    Object.entries(words).map(([language, list]) => [language, new Set(list.split(' '))]),
+  )
+}
+
+function isAskingWord(word: string, language: string): boolean {
+  return ASKING_WORDS_BY_LANGUAGE[language]?.has(word) === true
+}
+
+function isWeakWord(word: string, language: string | null): boolean {
+  return language !== null && WEAK_WORDS_BY_LANGUAGE[language]?.test(word) === true
+}
+
+/** Whether characters of a script without spaces are only small words. */
+function isUnspacedStopWord(characters: string): boolean {
+  return HIRAGANA_ONLY.test(characters) || CHINESE_SMALL_WORDS.test(characters)
 }

@@ -1,5 +1,4 @@
-import type { SearchToken } from './tokenize.ts'
-import { listWordParts } from './word-parts.ts'
+import { type SearchToken, listCompoundWordTails } from './tokenize.ts'
 
 /** What the index stores for one token of a text. A search matches any of these. */
 export type TokenLexemes = {
@@ -15,6 +14,61 @@ const HYPHEN = /^[-\u00ad\u2010\u2011]$/
 const MAX_JOINED_TOKENS = 4
 const MAX_JOINED_LENGTH = 40
 const LETTER = /\p{L}/u
+
+const LATIN = /^[a-z0-9]+$/
+const VERSION = /^v(\d+)$/
+
+/** A script that writes small words, such as `and` and `the`, together with the word that follows or precedes. */
+type CliticScript = {
+  letters: RegExp
+  /** The small words before a word. What they leave is an additional form of the word in the index. */
+  indexedPrefix: RegExp
+  /** The small words that a search text may have before its word: only those that are never part of a word's own letters. */
+  searchedPrefix: RegExp
+  /** Endings that a search text may have after its word. */
+  searchedSuffix: RegExp | null
+}
+
+const SCRIPTS: readonly CliticScript[] = [
+  {
+    letters: /^\p{Script=Arabic}+$/u,
+    indexedPrefix: /^(?:[وف]?(?:[بك]?ال|لل)|[وف]?[بكلس]|[وف])/u,
+    searchedPrefix: /^[وف]?(?:[بك]?ال|لل)/u,
+    searchedSuffix: /(?:هما|كما|ها|هم|هن|كم|كن|نا|ون|ين|ان|ات|يه|ه|ي)$/u,
+  },
+  {
+    letters: /^\p{Script=Hebrew}+$/u,
+    indexedPrefix: /^(?:[וש]?[הבלמכ]|[וש])/u,
+    searchedPrefix: /^ו?ה/u,
+    searchedSuffix: null,
+  },
+]
+const MIN_STEM_LENGTH = 3
+
+const HANGUL = /^\p{Script=Hangul}+$/u
+
+/** A word of a search. With `isPrefix` it also matches longer words that begin with it. */
+export type QueryWord = { word: string; isPrefix: boolean }
+
+/** Shorter prefixes match too many words. A Korean syllable has as much meaning as several letters. */
+const MIN_PREFIX_LENGTH = 3
+const MIN_KOREAN_PREFIX_LENGTH = 2
+
+/** Particles that follow a noun without a space. */
+const PARTICLES =
+  '은 는 이 가 을 를 의 에 와 과 도 로 만 들 에서 으로 에게 까지 부터 이나 하고 보다 처럼'.split(
+    ' ',
+  )
+/** Further endings, of verbs made from a noun and of particles in a row. */
+const VERB_ENDINGS =
+  '하였습니다 되었습니다 했습니다 합니다 됐습니다 됩니다 입니다 이었습니다 였습니다 하는 하다 했다 한다 하기 하여 해서 하면 할 한 된 되는 된다 되어 됐다 이다 이라고 라고 에서는 에서도 에는 에도 으로는 으로도 로는 까지는 부터는 에게서 들이 들은 들을 들의 이랑 마다 조차 밖에 한테 께서'
+const ENDINGS = [...PARTICLES, ...VERB_ENDINGS.split(' ')].toSorted((a, b) => b.length - a.length)
+const MIN_KOREAN_STEM_LENGTH = 2
+/** The shortest part of a word that can be found. */
+const MIN_PART_LENGTH = 2
+/** The longest part of a word that can be found, in characters. Limits what one long word takes in the index. */
+const MAX_PART_LENGTH = 8
+const MAX_PARTS = 16
 
 /** The lexemes of each token of a text. */
 export function listLexemes(
@@ -80,4 +134,88 @@ function isHyphenBetween(
 ): boolean {
   if (token === undefined || next === undefined || token.isUnspaced || next.isUnspaced) return false
   return next.start - token.end === 1 && HYPHEN.test(text.slice(token.end, next.start))
+}
+
+/** Parts of a word that a search finds as well: `v2` has `2`, `jahresbudget` has `budget`, `والكتاب` has `كتاب`. */
+function listWordParts(word: string, isCompounding: boolean): string[] {
+  if (LATIN.test(word)) {
+    const version = stripVersionLetter(word)
+    if (version !== null) return [version]
+    return isCompounding ? listCompoundWordTails(word) : []
+  }
+  return isKoreanWord(word) ? listKoreanWordTails(word) : listStemsAfterClitics(word)
+}
+
+/** The number of a version such as `v2`, with which a text may write it, or null. */
+export function stripVersionLetter(word: string): string | null {
+  return VERSION.exec(word)?.[1] ?? null
+}
+
+/** The word without the small words before it, in all ways to read it: `والكتاب` can be `كتاب`. */
+function listStemsAfterClitics(word: string): string[] {
+  const script = SCRIPTS.find(({ letters }) => letters.test(word))
+  const [prefix = ''] = script?.indexedPrefix.exec(word) ?? []
+  // A prefix of several letters can also be a shorter one, with the rest being part of the word.
+  const lengths = prefix.includes('ال') ? [prefix.length] : [prefix.length, 1]
+  return [...new Set(lengths)]
+    .filter((length) => prefix !== '' && word.length - length >= MIN_STEM_LENGTH)
+    .map((length) => word.slice(length))
+}
+
+/** The stem of a word in a search text, or null when it has none of the endings and small words. */
+function stripQueryWordClitics(word: string): string | null {
+  const script = SCRIPTS.find(({ letters }) => letters.test(word))
+  if (script === undefined) return null
+  const strip = (text: string, pattern: RegExp | null) => {
+    const stem = pattern === null ? text : text.replace(pattern, '')
+    return stem.length >= MIN_STEM_LENGTH ? stem : text
+  }
+  const stem = strip(strip(word, script.searchedPrefix), script.searchedSuffix)
+  return stem === word ? null : stem
+}
+
+export function isKoreanWord(word: string): boolean {
+  return HANGUL.test(word)
+}
+
+/** The word from each later syllable on, so that a noun is found inside a compound: `예산안` has the part `산안`. */
+function listKoreanWordTails(word: string): string[] {
+  const parts: string[] = []
+  for (let i = 1; i <= word.length - MIN_PART_LENGTH && parts.length < MAX_PARTS; i += 1)
+    parts.push(word.slice(i, i + MAX_PART_LENGTH))
+  return parts
+}
+
+/** The word without its ending: `예산을` becomes `예산`. Unchanged when less than two syllables would be left. */
+function stripKoreanEnding(word: string): string {
+  const ending = ENDINGS.find(
+    (text) => word.endsWith(text) && word.length - text.length >= MIN_KOREAN_STEM_LENGTH,
+  )
+  return ending === undefined ? word : word.slice(0, -ending.length)
+}
+
+/** The word and the word with each particle, for a word that must not match as a prefix. */
+function listKoreanParticleForms(word: string): string[] {
+  return [word, ...PARTICLES.map((particle) => `${word}${particle}`)]
+}
+
+/** Whether a word is long enough to match as a prefix. */
+export function canMatchAsPrefix(word: string): boolean {
+  return word.length >= (isKoreanWord(word) ? MIN_KOREAN_PREFIX_LENGTH : MIN_PREFIX_LENGTH)
+}
+
+/** The words that a word of a search text stands for, itself first. `isExact`: it was quoted, or more words follow it. */
+export function toQueryWords(word: string, isExact: boolean): QueryWord[] {
+  if (isKoreanWord(word)) return toKoreanQueryWords(word, isExact)
+  if (isExact || !canMatchAsPrefix(word)) return [{ word, isPrefix: false }]
+  const stem = stripQueryWordClitics(word)
+  const words = stem === null ? [word] : [word, stem]
+  return words.map((text) => ({ word: text, isPrefix: true }))
+}
+
+/** Particles follow a Korean noun without a space, so even an exact word matches with them. */
+function toKoreanQueryWords(word: string, isExact: boolean): QueryWord[] {
+  const stem = stripKoreanEnding(word)
+  if (!isExact && canMatchAsPrefix(stem)) return [{ word: stem, isPrefix: true }]
+  return listKoreanParticleForms(word).map((text) => ({ word: text, isPrefix: false }))
 }

@@ -1,7 +1,6 @@
 import { mapInSlices } from '../../../lib/async/map-in-slices.ts'
-import { isInCompoundingLanguage, scoreCompoundingLanguage } from './compound-words.ts'
 import { listLexemes, type TokenLexemes } from './lexemes.ts'
-import { tokenize } from './tokenize.ts'
+import { isInCompoundingLanguage, scoreCompoundingLanguage, tokenize } from './tokenize.ts'
 
 /** A text to index. The speaker is the name of the person who said it; a document has none. */
 export type IndexedText = { text: string; speaker?: string | undefined }

@@ -43,6 +43,41 @@ const UNSPLITTABLE_LETTERS = new RegExp(`[${Object.keys(BASE_LETTERS).join('')}]
 const MAX_WORD_LENGTH = 64
 const MAX_TOKENS = 5_000
 
+/** Frequent words of German and related languages, which write compounds as one word. Without accents. */
+const COMPOUNDING_LANGUAGE_WORDS = new Set(
+  `der das und ist nicht ein eine einen einem einer mit auf wir ich sie zu dem den von im auch sich wird sind haben werden
+  bei nach noch oder wie aus zum zur dass kann als fur uber unser unsere wurde wurden konnen muss mussen soll sollen
+  het een niet voor wordt worden deze naar ook moet kunnen wij onze
+  och att inte ett med som kan ska eller vara blir
+  og ikke jeg det som til vil skal eller blev`.split(/\s+/),
+)
+/** Frequent words of other languages with the same letters, without those that are also words of the languages above. */
+const OTHER_LANGUAGE_WORDS = new Set(
+  `the and to that this are you from with they not what but our would should which has been there their
+  le la les une est dans pour que qui sur pas nous vous avec au ce
+  el las una por para con del como mas
+  il che non sono della gli
+  os uma nao com do
+  jest oraz ve bir icin ile az hogy nem egy`.split(/\s+/),
+)
+const COMPOUNDING_LANGUAGE_ENDING = /.{4}(?:ung|ungen|keit|keiten|heit|heiten|schaft|schaften)$/
+
+const LATIN_WORD = /^[a-z]+$/
+const MIN_COMPOUND_LENGTH = 7
+const MIN_FIRST_PART_LENGTH = 3
+const MIN_PART_LENGTH = 4
+const VOWEL = /[aeiouy]/
+/** How a word can begin: with one consonant, or with a group of consonants that words begin with. */
+const CONSONANT_BEGINNING =
+  /^(?:[bcdfghjklmnpqrstvwxz]|bl|br|chr|dr|dw|fj|fl|fr|gl|gn|gr|kl|kn|kr|kv|pf|pfl|pfr|ph|pl|pr|ps|qu|rh|sch|schl|schm|schn|schr|schw|sh|sj|sk|skr|sl|sm|sn|sp|spl|spr|st|str|sv|th|tr|ts|tw|vl|vr|wr|zw)[aeiouy]/
+/** Beginnings of words with a vowel. A vowel alone is no sign of a new part, because it follows most consonants. */
+const VOWEL_BEGINNING =
+  /^(?:ab|akt|ampel|amt|an(?!ung|e)|antrag|arbeit|art|auf|aus|auto|ein|eis|energi|ent|erfolg|ergeb|info|inhalt|ins|inter|invest|objekt|ordn|organ|ober|umsatz|um|unter|urlaub|update|uber|aan|uit|onder|over|opp|upp)/
+/** Two letters that are one sound, so no part begins between them. */
+const INSEPARABLE = /^(?:ch|ck|ph|qu|au|ei|eu|ie|ai|ou)/
+/** Endings that are no words. */
+const ENDING = /^(?:[a-z]{1,2}ung(?:en)?|[hk]eit(?:en)?)$/
+
 /** The words of a text in order, in lower case and without accents. */
 export function tokenize(text: string): SearchToken[] {
   const tokens: SearchToken[] = []
@@ -88,4 +123,45 @@ function addUnspacedTokens(tokens: SearchToken[], run: string, start: number): v
     addToken(tokens, part, start + index, true)
   }
   if (plain !== '') addToken(tokens, plain, start + run.length - plain.length)
+}
+
+/** Whether a text is in German or a related language, which is right for most single sentences. */
+export function isInCompoundingLanguage(tokens: readonly SearchToken[]): boolean {
+  return scoreCompoundingLanguage(tokens) > 0
+}
+
+/**
+ * Counts frequent words of German and related languages as 1 and those of other languages as -1. The scores of texts
+ * in one language can be added.
+ */
+export function scoreCompoundingLanguage(tokens: readonly SearchToken[]): number {
+  let balance = 0
+  for (const { word } of tokens) {
+    if (OTHER_LANGUAGE_WORDS.has(word)) balance -= 1
+    else if (COMPOUNDING_LANGUAGE_WORDS.has(word) || COMPOUNDING_LANGUAGE_ENDING.test(word))
+      balance += 1
+  }
+  return balance
+}
+
+/**
+ * The places where a part of a compound may begin, as the rest of the word from there on: `jahresbudget` has the part
+ * `budget`. Without a dictionary some are no words; they only make the index larger.
+ */
+export function listCompoundWordTails(word: string): string[] {
+  if (word.length < MIN_COMPOUND_LENGTH || !LATIN_WORD.test(word)) return []
+  const parts: string[] = []
+  let hasVowel = false
+  for (let i = 0; i <= word.length - MIN_PART_LENGTH; i += 1) {
+    if (i >= MIN_FIRST_PART_LENGTH && hasVowel && isPartBeginning(word, i))
+      parts.push(word.slice(i))
+    hasVowel ||= VOWEL.test(word[i] ?? '')
+  }
+  return parts
+}
+
+function isPartBeginning(word: string, at: number): boolean {
+  const rest = word.slice(at)
+  if (INSEPARABLE.test(word.slice(at - 1)) || ENDING.test(rest)) return false
+  return CONSONANT_BEGINNING.test(rest) || VOWEL_BEGINNING.test(rest)
 }

@@ -1,15 +1,13 @@
 import {
   hasConditionWord,
   hasNegationOrConditionBeforeMatch,
-} from '../../../coach/rules/english-patterns.ts'
-import {
   isDoneInMeeting,
   isJointTaskPhrase,
   isRequestedTaskPhrase,
   isTaskPhrase,
   listBaseFormsOfIngPhrase,
   startsWithInquiryVerb,
-} from '../../../coach/rules/task-phrases.ts'
+} from '../../../coach/rules/english-patterns.ts'
 import type { ActionForm } from './language-rules.ts'
 import { globalPattern, WHO } from './verb-forms.ts'
 

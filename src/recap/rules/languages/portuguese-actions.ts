@@ -1,6 +1,6 @@
-import { createFutureForms } from './future-tense.ts'
 import type { ActionForm } from './language-rules.ts'
 import {
+  createFutureForms,
   buildVerbForms,
   FEW_WORDS,
   firstClause,

@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts'
+import { foldText } from './words.ts'
 
 /** Replaces each character of a name in a masked text, so that patterns can refer to any name. */
 export const NAME_MASK = '@'

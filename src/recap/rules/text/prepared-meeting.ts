@@ -1,11 +1,15 @@
-import { isQuestion, splitSentences } from '../../../coach/text/sentences.ts'
-import { normalizeSpeakerName } from '../../../coach/speech/utterance.ts'
+import { normalizeSpeakerName } from '../../../coach/conversation.ts'
+import { detectLanguage } from '../../../coach/text/language-detector.ts'
+import { isQuestion, splitSentences } from '../../../coach/text/words-and-sentences.ts'
 import type { RecapSegment, RecapSource } from '../../recap.ts'
-import { findLanguageRules } from '../languages/all-languages.ts'
-import type { LanguageRules } from '../languages/language-rules.ts'
-import { foldText, toPlainLine } from './fold-text.ts'
-import { detectMeetingLanguage } from './meeting-language.ts'
+import { ENGLISH } from '../languages/english.ts'
+import { FRENCH } from '../languages/french.ts'
+import { GERMAN } from '../languages/german.ts'
+import { type LanguageRules, guessLanguageByStopWords } from '../languages/language-rules.ts'
+import { PORTUGUESE } from '../languages/portuguese.ts'
+import { SPANISH } from '../languages/spanish.ts'
 import { createPeopleFinder, type NameMention, type PeopleFinder } from './people.ts'
+import { foldText, toPlainLine } from './words.ts'
 
 /** A sentence of a segment. `text`, `folded` and `masked` have the same length. */
 export type SpokenSentence = {
@@ -44,6 +48,20 @@ const MAX_SEGMENTS = 20_000
 const MAX_CHARS = 3_000_000
 const MAX_SEGMENT_CHARS = 4_000
 const MAX_SENTENCES_PER_SEGMENT = 40
+
+const LANGUAGES: Readonly<Record<string, LanguageRules>> = {
+  de: GERMAN,
+  en: ENGLISH,
+  es: SPANISH,
+  fr: FRENCH,
+  pt: PORTUGUESE,
+}
+
+const SAMPLES = 5
+const SAMPLE_CHARS = 400
+/** Shorter texts are detected wrongly too often. */
+const MIN_DETECTED_CHARS = 200
+const WORD = /[\p{L}'-]+/gu
 
 /** Cuts the segments of a meeting into sentences. */
 export function prepareMeeting(source: RecapSource): PreparedMeeting {
@@ -113,4 +131,57 @@ function prepareSegment(
     endMs,
     sentences,
   }
+}
+
+/** Null for a language without rules, which gets only a summary and topics. */
+function findLanguageRules(language: string | null): LanguageRules | null {
+  return language !== null && Object.hasOwn(LANGUAGES, language)
+    ? (LANGUAGES[language] ?? null)
+    : null
+}
+
+/**
+ * The language that most samples of the meeting are in. The hint decides when too little was said; null when nothing
+ * decides.
+ */
+function detectMeetingLanguage(
+  segments: readonly RecapSegment[],
+  hint: string | null,
+): string | null {
+  const samples = takeSamples(segments)
+  const all = samples.join(' ')
+  const texts = samples.every((text) => text.length < MIN_DETECTED_CHARS) ? [all] : samples
+  const votes = texts
+    .filter((text) => text.length >= MIN_DETECTED_CHARS)
+    .map(detectLanguage)
+    .filter((language) => language !== null)
+  const [winner] = [...Map.groupBy(votes, (language) => language)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  )
+  if (winner !== undefined) return winner[0]
+  const words = [...foldText(all).matchAll(WORD)].map(([word]) => word)
+  return readLanguageTag(hint) ?? guessLanguageByStopWords(words) ?? detectByScript(all)
+}
+
+/** Texts from evenly spaced parts of the meeting. */
+function takeSamples(segments: readonly RecapSegment[]): string[] {
+  return Array.from({ length: SAMPLES }, (_, part) => {
+    let sample = ''
+    const end = Math.floor(((part + 1) * segments.length) / SAMPLES)
+    for (let i = Math.floor((part * segments.length) / SAMPLES); i < end; i += 1) {
+      sample += `${segments[i]?.text.slice(0, SAMPLE_CHARS) ?? ''} `
+      if (sample.length >= SAMPLE_CHARS) break
+    }
+    return sample
+  })
+}
+
+/** Other scripts than Latin are used by few languages, so that short texts are enough. */
+function detectByScript(text: string): string | null {
+  return /\p{Script=Latin}/u.test(text) || !/\p{L}/u.test(text) ? null : detectLanguage(text)
+}
+
+function readLanguageTag(tag: string | null): string | null {
+  const [, language] = /^([a-z]{2,3})(?:[-_]|$)/i.exec(tag ?? '') ?? []
+  return language?.toLowerCase() ?? null
 }

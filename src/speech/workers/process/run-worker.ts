@@ -1,10 +1,18 @@
 import { errorMessageOf } from '../../../lib/error-code.ts'
-import type { UtteranceSound } from '../../cutting/utterance-cutter.ts'
-import type { MessageFromWorker, MessageToWorker, RecognizedSound, VoiceKey } from '../messages.ts'
-import { createDetectorPool } from './detector-pool.ts'
-import type { SpeechEngine } from './engine.ts'
-import { recognizeUtterance } from './recognize-utterance.ts'
-import { createVoiceListener, type VoiceListener } from './voice-listener.ts'
+import type { UtteranceSound } from '../../utterance-cutter.ts'
+import type {
+  MessageFromWorker,
+  MessageToWorker,
+  RecognizedSound,
+  VoiceKey,
+} from '../worker-process.ts'
+import type { SpeechEngine } from './sherpa-engine.ts'
+import {
+  recognizeUtterance,
+  createDetectorPool,
+  createVoiceListener,
+  type VoiceListener,
+} from './voice-listener.ts'
 
 type VoiceMessage = Exclude<MessageToWorker, { type: 'close' }>
 type SessionState = { waiting: VoiceMessage[]; voices: Map<string, VoiceListener> }

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { FRAME_SAMPLES, SAMPLE_RATE } from '../../cutting/sound.ts'
-import type { SpeechDetector } from '../../cutting/speech-detector.ts'
-import type { SpeechEngine } from './engine.ts'
+import { FRAME_SAMPLES, SAMPLE_RATE } from '../../sound.ts'
+import type { SpeechDetector } from '../../utterance-cutter.ts'
 
 /** What a folder of the installed parts contains: which runtime, and where it and the weights are. */
 export type EngineFiles = {
@@ -47,6 +46,13 @@ type WebAssemblyModule = {
 
 /** Sound of uninterrupted speech that a detector stores. It is reset before. */
 const DETECTOR_BUFFER_SECONDS = 30
+
+/** A speech model and a voice detector in this process. All calls are synchronous. */
+export interface SpeechEngine {
+  createDetector(): SpeechDetector
+  recognize(samples: Int16Array): string
+}
+
 const LONGEST_SPEECH_FRAMES = Math.floor((20 * SAMPLE_RATE) / FRAME_SAMPLES)
 /** Native memory is freed only when JavaScript's garbage is collected, which an idle heap does too seldom. */
 const RECOGNITIONS_PER_COLLECTION = 10

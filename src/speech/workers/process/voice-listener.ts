@@ -1,7 +1,16 @@
-import { createFrameSplitter } from '../../cutting/frame-splitter.ts'
-import type { SoundChunk, SoundFrame } from '../../cutting/sound.ts'
-import { createUtteranceCutter, type UtteranceSound } from '../../cutting/utterance-cutter.ts'
-import type { DetectorPool } from './detector-pool.ts'
+import { isTooLongForSound } from '../../recognized-text.ts'
+import {
+  createFrameSplitter,
+  type SoundChunk,
+  type SoundFrame,
+  SAMPLES_PER_MS,
+} from '../../sound.ts'
+import {
+  createUtteranceCutter,
+  type UtteranceSound,
+  type SpeechDetector,
+} from '../../utterance-cutter.ts'
+import type { SpeechEngine } from './sherpa-engine.ts'
 
 /** Cuts the sound of one voice into utterances, without recognizing them. */
 export interface VoiceListener {
@@ -9,6 +18,23 @@ export interface VoiceListener {
   end(): UtteranceSound[]
   state(): { heardTo: number; keepFrom: number; isInUtterance: boolean }
 }
+
+/** Each detector needs about 8 MB, and few people of a meeting make sound at the same time. */
+const MOST_DETECTORS = 12
+
+/** Lends detectors to voices. The voice that was silent for the longest time gives its detector to a new one. */
+interface DetectorPool {
+  /** A detector that has heard the recent frames of this voice. */
+  lend(voice: object, recentFrames: () => SoundFrame[]): SpeechDetector
+  takeBack(voice: object): void
+}
+
+/** Nobody speaks more slowly for longer. The model sometimes writes nothing for sound of a certain length. */
+const LEAST_WORDS_PER_SECOND = 0.6
+/** Shorter sound may have no word. */
+const LEAST_SPEECH_MS = 400
+/** Silence that is added around the sound, which changes its length, for the second and third attempt. */
+const PADDINGS_MS = [100, 250]
 
 export function createVoiceListener(detectors: DetectorPool): VoiceListener {
   const splitter = createFrameSplitter()
@@ -43,4 +69,61 @@ export function createVoiceListener(detectors: DetectorPool): VoiceListener {
       isInUtterance: cutter.isInUtterance(),
     }),
   }
+}
+
+export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
+  // In the order of the last use.
+  const lent = new Map<object, SpeechDetector>()
+  const free: SpeechDetector[] = []
+
+  const takeBack = (voice: object) => {
+    const detector = lent.get(voice)
+    if (detector === undefined) return
+    lent.delete(voice)
+    free.push(detector)
+  }
+  const findFree = (): SpeechDetector => {
+    if (lent.size >= MOST_DETECTORS) takeBack(lent.keys().next().value!)
+    return free.pop() ?? create()
+  }
+
+  return {
+    lend(voice, recentFrames) {
+      let detector = lent.get(voice)
+      if (detector === undefined) {
+        detector = findFree()
+        detector.reset()
+        for (const { samples } of recentFrames()) detector.isSpeech(samples)
+      }
+      lent.delete(voice)
+      lent.set(voice, detector)
+      return detector
+    },
+    takeBack,
+  }
+}
+
+/** Recognizes an utterance, again with silence around it when the text is far too short. Returns the longest text. */
+export function recognizeUtterance(engine: SpeechEngine, sound: UtteranceSound): string {
+  const { samples, startedAt, endedAt } = sound
+  const speechMs = endedAt - startedAt
+  let best = engine.recognize(samples)
+  for (const paddingMs of PADDINGS_MS) {
+    if (!isTooShort(best, speechMs)) return best
+    const padding = paddingMs * SAMPLES_PER_MS
+    const padded = new Int16Array(samples.length + 2 * padding)
+    padded.set(samples, padding)
+    const text = engine.recognize(padded)
+    if (countWords(text) > countWords(best) && !isTooLongForSound(text, speechMs)) best = text
+  }
+  return best
+}
+
+function isTooShort(text: string, speechMs: number): boolean {
+  if (speechMs < LEAST_SPEECH_MS) return false
+  return countWords(text) < (speechMs / 1_000) * LEAST_WORDS_PER_SECOND
+}
+
+function countWords(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
 }

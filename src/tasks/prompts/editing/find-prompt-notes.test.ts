@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import type { UserViewer } from '../../../access/viewer.ts'
 import { createLog } from '../../../log.ts'
-import { analyzeTemplate } from '../template/analyze-template.ts'
+import { analyzeTemplate } from '../template/render-template.ts'
 import { createTemplateRenderer } from '../template/template-renderer.ts'
-import { checkPromptText, findKeyLine } from './find-prompt-notes.ts'
+import { checkPromptText, findKeyLine, createCheckPlaces } from './find-prompt-notes.ts'
 
 test('the line of a setting is found, also below another setting and in quotes', () => {
   const text =
@@ -46,4 +47,24 @@ test('a model that cannot be used is an error of a text that names it, and of no
     { severity: 'error', line: 3, message: 'model: No API key for openai: set OPENAI_API_KEY' },
   ])
   assert.deepEqual(await check('---\ndescription: x\n---\nHello'), [])
+})
+
+test('one person takes only some of the places, and they are free again afterwards', async () => {
+  const withPlace = createCheckPlaces()
+  const viewerOf = (userId: string): UserViewer => ({
+    kind: 'user',
+    userId,
+    role: 'member',
+    projects: null,
+  })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const waiting = Array.from({ length: 4 }, () => withPlace(viewerOf('usr_a'), () => held))
+  await assert.rejects(
+    withPlace(viewerOf('usr_a'), async () => {}),
+    { code: 'too_many_requests' },
+  )
+  assert.equal(await withPlace(viewerOf('usr_b'), async () => 'checked'), 'checked')
+  release()
+  await Promise.all(waiting)
+  assert.equal(await withPlace(viewerOf('usr_a'), async () => 'checked'), 'checked')
 })

@@ -1,7 +1,9 @@
+import { memberIdOf, type Viewer } from '../../../access/viewer.ts'
+import { ServiceError } from '../../../errors.ts'
 import { findFrontMatter } from '../../../projects/front-matter.ts'
-import { parsePrompt, type ParsedPrompt } from '../parse-prompt.ts'
+import { parsePrompt, type ParsedPrompt, type PromptProblem } from '../parse-prompt.ts'
+import type { Prompt } from '../prompt-files.ts'
 import { MAX_PROMPT_BYTES } from '../store/prompt-storage.ts'
-import type { PromptProblem } from '../prompt-settings.ts'
 import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
 import { createSampleInputs } from '../template/template-variables.ts'
@@ -17,6 +19,18 @@ export type PromptNote = {
 export type CheckedTemplate = { notes: PromptNote[]; variables: string[] }
 
 export type CheckedPromptText = CheckedTemplate & { prompt: ParsedPrompt | null }
+
+/** Runs work for a viewer, or throws `too_many_requests` when too much of it waits already. */
+export type WithCheckPlace = <T>(viewer: Viewer, work: () => Promise<T>) => Promise<T>
+
+const MAX_WAITING = 20
+/** One person who sends many slow texts does not take the places of all. */
+const MAX_WAITING_PER_PERSON = 4
+
+export type TemplateCheck = (prompt: Prompt) => Promise<CheckedTemplate>
+
+/** More than the prompts of an instance, so that the gallery does not check the same texts at every request. */
+const MAX_REMEMBERED = 1000
 
 /** Finds everything that a person who edits a prompt should know about its text. */
 export async function checkPromptText(
@@ -112,4 +126,37 @@ export function findKeyLine(text: string, path: string): number {
 function isLineOfKey(line: string, key: string): boolean {
   const start = line.trimStart().replace(/^["'{]\s*/, '')
   return start.startsWith(key) && /^["']?\s*:/.test(start.slice(key.length))
+}
+
+/** The places in front of the thread that checks and renders texts for people. */
+export function createCheckPlaces(): WithCheckPlace {
+  const waiting: Array<string | null> = []
+  return async (viewer, work) => {
+    const person = memberIdOf(viewer)
+    const ofPerson = waiting.filter((one) => one === person).length
+    if (waiting.length >= MAX_WAITING || ofPerson >= MAX_WAITING_PER_PERSON)
+      throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
+    waiting.push(person)
+    try {
+      return await work()
+    } finally {
+      waiting.splice(waiting.indexOf(person), 1)
+    }
+  }
+}
+
+/** Checks the templates of prompts, each text without errors once. */
+export function createTemplateCheck(renderer: TemplateRenderer): TemplateCheck {
+  const bySha256 = new Map<string, CheckedTemplate>()
+  return async (prompt) => {
+    const remembered = bySha256.get(prompt.sha256)
+    if (remembered !== undefined) return remembered
+    const checked = await checkTemplate(prompt, renderer)
+    // A busy machine can exceed a limit of time, so the next request tries again.
+    if (checked.notes.some(({ severity }) => severity === 'error')) return checked
+    const [oldest] = bySha256.keys()
+    if (bySha256.size >= MAX_REMEMBERED && oldest !== undefined) bySha256.delete(oldest)
+    bySha256.set(prompt.sha256, checked)
+    return checked
+  }
 }

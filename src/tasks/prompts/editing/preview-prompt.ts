@@ -1,20 +1,30 @@
 import type { Viewer } from '../../../access/viewer.ts'
 import type { Db } from '../../../db/database.ts'
-import { ServiceError } from '../../../errors.ts'
+import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
+import type { Executions } from '../../executions/executions.ts'
+import { createTrialTaskName, listEndedTrials } from '../../task-store.ts'
 import { toTaskViewer } from '../../task.ts'
+import type { Tasks } from '../../tasks.ts'
 import {
   readPromptSubject,
   SubjectGone,
   type PromptSubject,
 } from '../../triggers/prompt-subject.ts'
+import type { TaskTrigger } from '../../triggers/task-trigger.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
+import { readPrompt } from '../prompt-files.ts'
+import { estimateTokens } from '../prompt-text.ts'
+import type { PromptFiles } from '../store/prompt-storage.ts'
 import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
-import { estimateTokens } from '../document-block.ts'
-import type { WithCheckPlace } from './check-places.ts'
-import type { CheckedPromptText, PromptNote } from './find-prompt-notes.ts'
+import {
+  type WithCheckPlace,
+  type CheckedPromptText,
+  type PromptNote,
+  checkTemplate,
+} from './find-prompt-notes.ts'
 
 /** The prompt as a model would get it. */
 export type RenderedPreview = {
@@ -54,6 +64,17 @@ export type PromptPreviewer = (
 ) => Promise<PromptPreview>
 
 const MAX_SHOWN_CHARS = 60_000
+
+/** Runs a prompt once and resolves with the id of the execution. */
+export type TryPrompt = (viewer: Viewer, promptName: string) => Promise<string>
+
+type TryPromptParts = {
+  db: Db
+  promptFiles: PromptFiles
+  tasks: Pick<Tasks, 'create' | 'remove' | 'findCreateProblems'>
+  executions: Pick<Executions, 'run'>
+  checkRenderer: TemplateRenderer
+}
 
 /** Renders prompts for people who write them. Nothing is stored and no model is asked. */
 export function createPromptPreviewer(parts: Parts): PromptPreviewer {
@@ -141,4 +162,40 @@ function ownerOf(viewer: Viewer): { ownerId: string | null; projects: string[] |
     ownerId: viewer.kind === 'user' ? viewer.userId : null,
     projects: viewer.projects === null ? null : [...viewer.projects],
   }
+}
+
+/** Replaces the ended trials of the same person, even if they were of other prompts. */
+export function createTryPrompt({ db, tasks, executions, ...parts }: TryPromptParts): TryPrompt {
+  return async (viewer, promptName) => {
+    if (viewer.kind !== 'user') throw new ServiceError('forbidden')
+    throwIfAnyErrors(await tasks.findCreateProblems({ promptName }))
+    const trigger = await findTrigger(parts, promptName)
+    for (const ended of await listEndedTrials(db, viewer.userId))
+      await removeUnlessGone(tasks, ended)
+    const name = createTrialTaskName(viewer.userId)
+    const nothingToStore = async () => {}
+    await tasks.create(viewer, name, { promptName, trigger, enabled: false }, nothingToStore)
+    return executions.run(name, nothingToStore)
+  }
+}
+
+/** Another trial of the same person may have removed it. */
+async function removeUnlessGone(tasks: Pick<Tasks, 'remove'>, name: string): Promise<void> {
+  try {
+    await tasks.remove(name)
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.code === 'task_not_found')) throw error
+  }
+}
+
+/** A run on demand of a task with a trigger is about the newest meeting or document. */
+async function findTrigger(
+  { promptFiles, checkRenderer }: Pick<TryPromptParts, 'promptFiles' | 'checkRenderer'>,
+  promptName: string,
+): Promise<TaskTrigger | null> {
+  const reading = await readPrompt(promptFiles, promptName)
+  if (reading.state !== 'ready') return null
+  const { variables } = await checkTemplate(reading.prompt, checkRenderer)
+  if (variables.includes('meeting')) return { on: 'meeting_ended' }
+  return variables.includes('document') ? { on: 'document_saved' } : null
 }

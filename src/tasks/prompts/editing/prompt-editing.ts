@@ -1,3 +1,4 @@
+import type { PromptRefusal } from '../../../access/rules.ts'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { ModelSettings } from '../../../ai/providers.ts'
 import type { Db } from '../../../db/database.ts'
@@ -5,17 +6,26 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
 import type { ToolServers } from '../../tool-servers/tool-server-settings.ts'
 import { findSettingProblems } from '../check-prompts.ts'
-import type { ParsedPrompt } from '../parse-prompt.ts'
-import { readSamplePromptHashes } from '../sample-prompts.ts'
-import type { TemplateRenderer } from '../template/template-renderer.ts'
-import { createCheckPlaces } from './check-places.ts'
-import { checkPromptText } from './find-prompt-notes.ts'
-import { createPromptPreviewer, type PromptPreviewer } from './preview-prompt.ts'
-import { listAdminNames } from './prompt-authors.ts'
-import { listPromptGallery, type GalleryPrompt } from './prompt-gallery.ts'
-import { createPromptStore, type PromptStore } from './prompt-store.ts'
-import { createTemplateCheck } from './template-check.ts'
+import type { ParsedPrompt, PromptProblem, PromptSettings } from '../parse-prompt.ts'
+import { readSamplePromptHashes, listPrompts, type ListedPrompt } from '../prompt-files.ts'
 import type { PromptFiles } from '../store/prompt-storage.ts'
+import type { TemplateRenderer } from '../template/template-renderer.ts'
+import {
+  createCheckPlaces,
+  checkPromptText,
+  createTemplateCheck,
+  type TemplateCheck,
+} from './find-prompt-notes.ts'
+import { createPromptPreviewer, type PromptPreviewer } from './preview-prompt.ts'
+import {
+  listAdminNames,
+  createPromptStore,
+  type PromptStore,
+  authorOfText,
+  listPromptAuthors,
+  refusalOf,
+} from './prompt-store.ts'
+import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
 
 /** Everything that people do with prompts in the console. */
 export interface PromptEditing {
@@ -39,6 +49,30 @@ type Parts = {
 }
 
 const MAX_ADMIN_NAMES = 3
+
+/** A prompt in the gallery: what it needs, who may change it and which tasks use it. */
+export type GalleryPrompt = {
+  name: string
+  settings: PromptSettings | null
+  /** The variables that its template uses. */
+  variables: string[]
+  /** Why it cannot run, apart from a missing model. */
+  problems: PromptProblem[]
+  /** Which setting of a model is missing; null when it can run. */
+  modelProblem: string | null
+  isBuiltIn: boolean
+  refusal: PromptRefusal | null
+  authorName: string | null
+  use: PromptUse
+}
+
+type PromptGalleryParts = {
+  db: Db
+  promptFiles: PromptFiles
+  builtIns: ReadonlyMap<string, string>
+  checkTemplate: TemplateCheck
+  findSettingProblems(prompt: ParsedPrompt): PromptProblem[]
+}
 
 export async function createPromptEditing(parts: Parts): Promise<PromptEditing> {
   const { db, previewRenderer } = parts
@@ -69,5 +103,51 @@ export async function createPromptEditing(parts: Parts): Promise<PromptEditing> 
         viewer,
       ),
     adminNames: () => listAdminNames(db, MAX_ADMIN_NAMES),
+  }
+}
+
+/** All prompts in the folder, by name. */
+async function listPromptGallery(
+  parts: PromptGalleryParts,
+  viewer: Viewer,
+): Promise<GalleryPrompt[]> {
+  const variablesByName = new Map<string, string[]>()
+  const listed = await listPrompts(parts.promptFiles, async (prompt) => {
+    const { notes, variables } = await parts.checkTemplate(prompt)
+    variablesByName.set(prompt.name, variables)
+    const errors = notes.filter(({ severity }) => severity === 'error')
+    return [
+      ...parts.findSettingProblems(prompt),
+      ...errors.map(({ line, message }) => ({
+        path: line === null ? '' : `line ${line}`,
+        message,
+      })),
+    ]
+  })
+  const authors = await listPromptAuthors(parts.db)
+  const uses = await listPromptUse(parts.db, viewer)
+  return listed.map((prompt) => {
+    const { name, sha256 } = prompt
+    const author = authorOfText(authors.get(name) ?? null, sha256)
+    const use = uses.get(name) ?? noPromptUse()
+    return {
+      ...splitProblems(prompt),
+      name,
+      settings: prompt.settings,
+      variables: variablesByName.get(name) ?? [],
+      isBuiltIn: sha256 !== null && parts.builtIns.get(name) === sha256,
+      refusal: refusalOf(viewer, { ...parts, name, sha256, author, use }),
+      authorName: author?.name ?? null,
+      use,
+    }
+  })
+}
+
+function splitProblems({
+  problems,
+}: ListedPrompt): Pick<GalleryPrompt, 'problems' | 'modelProblem'> {
+  return {
+    problems: problems.filter(({ path }) => path !== 'model'),
+    modelProblem: problems.find(({ path }) => path === 'model')?.message ?? null,
   }
 }

@@ -6,20 +6,13 @@ import {
   computeEtag,
   requirePreconditionsMet,
   type Preconditions,
-} from '../../../projects/files/etags.ts'
-import { createWriteLock } from '../../../projects/files/write-lock.ts'
+  createWriteLock,
+} from '../../../projects/files/concurrent-writes.ts'
 import { hashPrompt, listPrompts } from '../prompt-files.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT, toPromptLockName } from '../prompt-name.ts'
-import type { CheckedPromptText } from './find-prompt-notes.ts'
-import {
-  authorOfText,
-  deletePromptAuthor,
-  findPromptAuthor,
-  recordPromptText,
-  type PromptAuthor,
-} from './prompt-authors.ts'
-import { findPromptUse, type PromptUse } from './prompt-use.ts'
 import type { PromptFile, PromptFiles } from '../store/prompt-storage.ts'
+import type { CheckedPromptText } from './find-prompt-notes.ts'
+import { findPromptUse, type PromptUse } from './prompt-use.ts'
 
 /** A prompt for a person who reads or edits it. */
 export type EditablePrompt = {
@@ -70,6 +63,9 @@ type Parts = {
 const MAX_PROMPTS = 500
 
 type FoundFile = Extract<PromptFile, { state: 'found' }>
+
+/** Who created a prompt in the console, and the hashes of the texts that the service wrote last. */
+type PromptAuthor = { id: string; name: string; sha256s: string[] }
 
 export function createPromptStore(parts: Parts): PromptStore {
   const { db, promptFiles } = parts
@@ -256,4 +252,70 @@ function notFoundError(name: string): ServiceError {
 
 function pathTakenError(message: string): ServiceError {
   return new ServiceError('path_taken', { text: message })
+}
+
+/** The authors by the name of their prompt. A row counts only while the file has one of its hashes. */
+export async function listPromptAuthors(db: Db): Promise<Map<string, PromptAuthor>> {
+  const rows = await selectAuthors(db).execute()
+  return new Map(rows.map(({ promptName, ...author }) => [promptName, author]))
+}
+
+async function findPromptAuthor(db: Db, promptName: string): Promise<PromptAuthor | null> {
+  const row = await selectAuthors(db)
+    .where('prompt_author.name', '=', promptName)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The author of a text, or null when nobody wrote it in the console, such as after a change by hand. */
+export function authorOfText(
+  author: PromptAuthor | null,
+  sha256: string | null,
+): PromptAuthor | null {
+  return author !== null && sha256 !== null && author.sha256s.includes(sha256) ? author : null
+}
+
+/**
+ * Records the next text of a prompt before its file is written. The text before stays valid, so that the author keeps
+ * the prompt if the write fails.
+ */
+async function recordPromptText(
+  tx: Tx,
+  promptName: string,
+  { authorId, sha256s }: { authorId: string | null; sha256s: string[] },
+): Promise<void> {
+  if (authorId === null) return deletePromptAuthor(tx, promptName)
+  await tx
+    .insertInto('prompt_author')
+    .values({ name: promptName, author_id: authorId, sha256s })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ author_id: authorId, sha256s }))
+    .execute()
+}
+
+async function deletePromptAuthor(tx: Tx, promptName: string): Promise<void> {
+  await tx.deleteFrom('prompt_author').where('name', '=', promptName).execute()
+}
+
+/** The names of the admins, whom people ask for what only admins do. */
+export async function listAdminNames(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app_user')
+    .select('name')
+    .where('role', '=', 'admin')
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+function selectAuthors(db: Db) {
+  return db
+    .selectFrom('prompt_author')
+    .innerJoin('app_user', 'app_user.id', 'prompt_author.author_id')
+    .select([
+      'prompt_author.name as promptName',
+      'app_user.id',
+      'app_user.name',
+      'prompt_author.sha256s',
+    ])
 }

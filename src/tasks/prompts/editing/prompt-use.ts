@@ -1,7 +1,7 @@
 import { readsProjectOrNone } from '../../../access/project-condition.ts'
 import { memberIdOf, type Viewer } from '../../../access/viewer.ts'
 import type { Db } from '../../../db/database.ts'
-import { isTrialTask } from '../../trial-task.ts'
+import { isTrialTask } from '../../task-store.ts'
 
 /** The tasks that use a prompt, as one viewer sees them. Trials do not count. */
 export type PromptUse = {

@@ -11,8 +11,8 @@ import {
   replaceStoredFile,
   lockNewPaths,
 } from '../../../projects/files/store/stored-files.ts'
+import { readSamplePrompts } from '../prompt-files.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../prompt-name.ts'
-import { readSamplePrompts } from '../sample-prompts.ts'
 import {
   MAX_PROMPT_BYTES,
   PROMPTS_FOLDER,

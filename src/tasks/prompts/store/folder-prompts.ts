@@ -13,13 +13,16 @@ import {
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import { createOwnedFoldersSync } from '../../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../../lib/files/file-owner.ts'
-import { isPathBlocked, removeEmptyFolders } from '../../../lib/files/written-paths.ts'
+import {
+  createOwnedFoldersSync,
+  isPathBlocked,
+  removeEmptyFolders,
+} from '../../../lib/files/folders.ts'
+import { flushFolderToDisk } from '../../../projects/document-ref.ts'
 import { writeDocumentAtomically } from '../../../projects/files/document-file.ts'
-import { flushFolderToDisk } from '../../../projects/files/project-folder.ts'
+import { SAMPLES_FOLDER } from '../prompt-files.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../prompt-name.ts'
-import { SAMPLES_FOLDER } from '../sample-prompts.ts'
 import {
   MAX_PROMPT_BYTES,
   TOO_LARGE_MESSAGE,

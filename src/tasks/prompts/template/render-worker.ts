@@ -2,14 +2,13 @@
 import { strict as assert } from 'node:assert'
 import { parentPort } from 'node:worker_threads'
 import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
+import { analyzeTemplate, renderTemplate } from './render-template.ts'
+import { TemplateFailure } from './template-failure.ts'
 import type {
   MessageFromRenderWorker,
   MessageToRenderWorker,
   RenderRequest,
-} from './render-messages.ts'
-import { analyzeTemplate } from './analyze-template.ts'
-import { renderTemplate } from './render-template.ts'
-import { TemplateFailure } from './template-failure.ts'
+} from './template-renderer.ts'
 import { createTemplateVariables } from './template-variables.ts'
 
 assert.ok(parentPort, 'this file must run in a worker thread')

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { errorCode, errorMessageOf } from '../../../../lib/error-code.ts'
-import { BlockedAddressError, type Dial } from '../egress-proxy.ts'
+import { overridesEgressProxy } from '../../launch/chromium-arguments.ts'
+import { BlockedAddressError, type Dial, createEgressDial } from '../egress-proxy.ts'
 import type { NetworkFault, NetworkFaultName } from './network-faults.ts'
 
 /** The status with which the website answered, or the step that failed. */
@@ -33,6 +34,13 @@ type StepLimits = Required<Pick<ProbeOptions, 'stepMs' | 'limitTime'>>
 
 const STEP_MS = 5_000
 const HTTPS_PORT = 443
+
+/** The settings that decide how the browsers of bots reach the network. */
+type NetworkSettings = {
+  reachabilityCheck: 'on' | 'off'
+  browserCdp?: string | undefined
+  browserArgs: readonly string[]
+}
 
 export function createSiteProbe({
   dial,
@@ -210,4 +218,19 @@ function hasNoNetwork(): boolean {
   return Object.values(networkInterfaces()).every((addresses = []) =>
     addresses.every(({ internal, address }) => internal || /^(fe80:|169\.254\.)/i.test(address)),
   )
+}
+
+/** Why the network of the browsers cannot be checked from this process; null when it can. */
+export function findProbeObstacle(settings: NetworkSettings): string | null {
+  if (settings.reachabilityCheck === 'off') return 'HANSARD_REACHABILITY_CHECK is off'
+  if (settings.browserCdp !== undefined)
+    return 'bots use the browser at HANSARD_BROWSER_CDP, which has its own network'
+  if (settings.browserArgs.some(overridesEgressProxy))
+    return 'bots use the proxy in HANSARD_BROWSER_ARGS'
+  return null
+}
+
+/** A probe that connects under the same rules as the browsers of bots. */
+export function createBrowserNetworkProbe(): ProbeSite {
+  return createSiteProbe({ dial: createEgressDial() })
 }

@@ -1,9 +1,10 @@
+import { z } from 'zod'
+import { tryParseJson } from '../../../../lib/text/try-parse-json.ts'
 import type { BrowserSlot } from '../../../browser/pool/browser-slot.ts'
-import { randomName } from '../../bridge/bridge.ts'
+import { randomName, evaluateInPage } from '../../bridge/bridge.ts'
 import { buildStreamReceiverScript } from '../../bridge/build-scripts.ts'
-import { evaluateInPage } from '../../bridge/evaluate.ts'
+import { MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
 import type { IceCandidate, IceServer } from '../protocol/messages.ts'
-import { parseSoundPageMessage, type SoundPageMessage } from './page-messages.ts'
 
 /** An empty page of the bot, in which our script receives the sound of streams. */
 export interface SoundPage {
@@ -15,6 +16,29 @@ export interface SoundPage {
 
 /** No server has this name, and the page is never requested from one: a page needs an https address to use WebRTC. */
 const ADDRESS = 'https://galene.invalid/'
+
+const STREAM_ID = z.string().max(MAX_WIRE_ID_CHARS)
+const ENVELOPE_SCHEMA = z.tuple([
+  z.number(),
+  z.union([
+    /** Stream, samples in base64, age of the first sample in milliseconds, whether silence follows. */
+    z.tuple([z.literal('sound'), STREAM_ID, z.string().max(1_000_000), z.number(), z.boolean()]),
+    z.tuple([
+      z.literal('candidate'),
+      STREAM_ID,
+      z.object({ candidate: z.string().max(2_000) }).loose(),
+    ]),
+    z.tuple([z.literal('state'), STREAM_ID, z.string().max(50)]),
+    z.tuple([z.literal('error'), z.string().max(2_000)]),
+  ]),
+])
+
+/** What the script in the page of the bot reports. `ageMs` is the age of the first sample. */
+export type SoundPageMessage =
+  | { kind: 'sound'; streamId: string; samples: Int16Array; ageMs: number; isEnd: boolean }
+  | { kind: 'candidate'; streamId: string; candidate: object }
+  | { kind: 'state'; streamId: string; state: string }
+  | { kind: 'error'; text: string }
 
 export async function openSoundPage(
   { page, cdpSession, reportActivity }: BrowserSlot,
@@ -54,4 +78,35 @@ export async function openSoundPage(
       await call('close', streamId)
     },
   }
+}
+
+/** Parses a message of our script, with the page time at which it was sent; null when it is invalid. */
+function parseSoundPageMessage(
+  payload: string,
+): { sentAt: number; message: SoundPageMessage } | null {
+  const { data } = ENVELOPE_SCHEMA.safeParse(tryParseJson(payload))
+  if (data === undefined) return null
+  const [sentAt, content] = data
+  return { sentAt, message: toMessage(content) }
+}
+
+function toMessage(content: z.output<typeof ENVELOPE_SCHEMA>[1]): SoundPageMessage {
+  switch (content[0]) {
+    case 'sound': {
+      const [, streamId, data, ageMs, isEnd] = content
+      return { kind: 'sound', streamId, samples: toSamples(data), ageMs, isEnd }
+    }
+    case 'candidate':
+      return { kind: 'candidate', streamId: content[1], candidate: content[2] }
+    case 'state':
+      return { kind: 'state', streamId: content[1], state: content[2] }
+    case 'error':
+      return { kind: 'error', text: content[1] }
+  }
+}
+
+function toSamples(base64: string): Int16Array {
+  const bytes = Buffer.from(base64, 'base64')
+  const even = bytes.byteOffset + (bytes.length & ~1)
+  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, even))
 }

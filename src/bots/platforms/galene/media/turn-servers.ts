@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { parseIpAddress } from '../../../../lib/net/ip-addresses.ts'
 import type { SocksTarget } from '../../../browser/network/socks.ts'
-import { isListedHost, withoutBrackets, type GaleneHosts } from '../hosts.ts'
+import { isListedHost, withoutBrackets, type GaleneHosts } from '../meeting-link.ts'
 import type { IceServer } from '../protocol/messages.ts'
 
 /** The TURN servers that bots can use: by TCP, because the egress proxy forwards nothing else. */

@@ -1,7 +1,10 @@
-import type { Timers } from '../../../../lib/time/timers.ts'
+import type { Timers } from '../../../../lib/time/clock.ts'
 import type { PlatformEvent } from '../../platform.ts'
-import type { SpeechRecognition } from '../../speech/recognition.ts'
-import { toSpeechLostEvent, toUtteranceCaption } from '../../speech/speech-events.ts'
+import {
+  type SpeechRecognition,
+  toSpeechLostEvent,
+  toUtteranceCaption,
+} from '../../speech/recognition.ts'
 
 /** The participant behind a voice: each stream is the sound of one participant. */
 export type Speaker = { participantId: string; name: string }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type * as Undici from 'undici'
-import { runOnce } from '../../../../lib/async/sharing/run-once.ts'
+import { runOnce } from '../../../../lib/async/sharing.ts'
 import { lazyRequire } from '../../../../lib/lazy-require.ts'
-import type { Timers } from '../../../../lib/time/timers.ts'
+import type { Timers } from '../../../../lib/time/clock.ts'
 import { MAX_MESSAGE_BYTES, parseServerMessage, type ServerMessage } from './messages.ts'
 
 /** undici is loaded with the first request, not at startup. */

@@ -1,8 +1,11 @@
-import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
-import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { canonicalizeLanguageTag, describeTranslation } from '../../language-tag.ts'
-import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
-import { captionLanguageOfId } from './caption-languages.ts'
+import {
+  decodeSuccess,
+  decodeFailure,
+  type DecodeResult,
+  decompressIfCompressed,
+} from '../../wire/decoding.ts'
+import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
 import {
   readBytesFields,
   readBigIntField,
@@ -17,6 +20,45 @@ import {
 const MAX_BYTES = 512 * 1_024
 /** How many captions of one message are read: more than people can speak at the same time. */
 const MAX_CAPTIONS = 100
+
+/** Language numbers of the older caption format. Later entries have the most common region of the language. */
+const LANGUAGES: Readonly<Record<number, string>> = {
+  1: 'en-US',
+  2: 'es-MX',
+  3: 'es-ES',
+  4: 'pt-BR',
+  5: 'fr-FR',
+  6: 'de-DE',
+  7: 'it-IT',
+  8: 'nl-NL',
+  9: 'ja-JP',
+  10: 'ru-RU',
+  11: 'ko-KR',
+  17: 'pt-PT',
+  18: 'hi-IN',
+  19: 'en-IN',
+  20: 'en-GB',
+  21: 'en-CA',
+  22: 'en-AU',
+  24: 'sv-SE',
+  25: 'nb-NO',
+  34: 'zh-CN',
+  35: 'zh-TW',
+  37: 'th-TH',
+  38: 'tr-TR',
+  39: 'pl-PL',
+  40: 'ro-RO',
+  41: 'id-ID',
+  42: 'vi-VN',
+  44: 'uk-UA',
+  47: 'ar-EG',
+  93: 'cs-CZ',
+  94: 'da-DK',
+  95: 'fi-FI',
+  101: 'el-GR',
+  105: 'he-IL',
+  106: 'hu-HU',
+}
 
 /** Decodes a message of `captions`. A message without captions belongs to the channel's own protocol. */
 export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
@@ -101,4 +143,8 @@ function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCapt
   if (!speakerId || speakerId.length > MAX_WIRE_ID_CHARS || !text) return []
   const captionId = `${speakerId}/${channel}/${id}`
   return [{ captionId, channel, speakerId, version, isFinal, text, language }]
+}
+
+function captionLanguageOfId(id: number | undefined): string | null {
+  return id === undefined ? null : (LANGUAGES[id] ?? null)
 }

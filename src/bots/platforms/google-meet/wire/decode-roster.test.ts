@@ -13,14 +13,14 @@ import {
   type WireUser,
 } from '../../../../../stage/wire/google-meet.ts'
 import { decodeCollectionsRoot, decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
-import { createGoogleMeetWireReader } from './wire-reader.ts'
 import {
+  createGoogleMeetWireReader,
   encodeCaptionLanguageHttpBody,
   encodeCaptionLanguageChannelMessage,
   decodeMediaSessionName,
   decodeOwnDevice,
   encodeMediaSessionAcknowledgement,
-} from './media-session.ts'
+} from './wire-reader.ts'
 
 const ANA: WireUser = {
   deviceId: 'spaces/x/devices/1',

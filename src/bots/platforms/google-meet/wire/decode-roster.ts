@@ -1,11 +1,15 @@
 import {
+  decompressIfCompressed,
+  decodeSuccess,
+  decodeFailure,
+  type DecodeResult,
+} from '../../wire/decoding.ts'
+import { parseSource } from '../../wire/wire-roster.ts'
+import {
   MAX_WIRE_ID_CHARS,
   type RosterPresence,
   type WireParticipant,
 } from '../../wire/wire-types.ts'
-import { decompressIfCompressed } from '../../wire/decompress.ts'
-import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
-import { parseSource } from '../../wire/source-speakers.ts'
 import {
   findSubMessages,
   readNumberField,

@@ -1,4 +1,4 @@
-import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decoding.ts'
 
 /** A number that a double cannot represent exactly stays a bigint, so that ids stay exact. */
 type ProtobufIntegerOrBytes = number | bigint | Uint8Array

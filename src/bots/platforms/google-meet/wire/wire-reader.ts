@@ -1,19 +1,32 @@
-import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
-import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
-import type { WireParticipant } from '../../wire/wire-types.ts'
-import { createSourceSpeakers } from '../../wire/source-speakers.ts'
-import { createWireRoster } from '../../wire/wire-roster.ts'
-import type { DecodeResult } from '../../wire/decode-result.ts'
+import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
+import { type DecodeResult, decodeSuccess, decodeFailure } from '../../wire/decoding.ts'
+import { createSourceSpeakers, createWireRoster } from '../../wire/wire-roster.ts'
+import {
+  type WireUpdate,
+  type WireReader,
+  type WireParticipant,
+  MAX_CHAT_TEXT_CHARS,
+  MAX_WIRE_ID_CHARS,
+  type WireChatMessage,
+} from '../../wire/wire-types.ts'
 import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
-import { decodeChatMessages } from './decode-chat.ts'
 import {
   decodeAudioStreams,
   decodeCollectionsRoot,
   decodeFullRoster,
   decodeRosterChanges,
+  decodeBase64,
 } from './decode-roster.ts'
-import { decodeOwnDevice } from './media-session.ts'
+import {
+  findSubMessages,
+  readTextField,
+  type DecodedProtobufFields,
+  readNumberField,
+  decodeFields,
+  encodeFields,
+  type EncodableProtobufField,
+} from './protobuf.ts'
 
 export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
   hosts: ['meet.google.com'],
@@ -23,6 +36,15 @@ export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
 }
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
+
+const MAX_MESSAGES = 500
+
+const MAX_BYTES = 256 * 1_024
+const DEVICE = /spaces\/[\w-]{1,80}\/devices\/[\w-]{1,32}/
+const SESSION = /mediasessions\/[\w-]{1,80}/
+
+/** `isFlaggedAsBot`: Google Meet suspects an automated client and will probably refuse it. */
+type OwnDevice = { deviceId: string; isFlaggedAsBot: boolean }
 
 /** Decodes the messages that a Google Meet page receives. It only listens; the page's own client acknowledges them. */
 export function createGoogleMeetWireReader(): WireReader {
@@ -78,4 +100,106 @@ export function createGoogleMeetWireReader(): WireReader {
       return read?.({ text, bytes }) ?? {}
     },
   }
+}
+
+/** Decodes the chat messages in a message of `collections`; none in most of them. `root` are its outermost fields. */
+function decodeChatMessages(root: DecodedProtobufFields): WireChatMessage[] {
+  return findSubMessages(root, 1, 2, 13, 4, 2).slice(0, MAX_MESSAGES).flatMap(messageOf)
+}
+
+function messageOf(chat: DecodedProtobufFields): WireChatMessage[] {
+  const [messageId, authorId] = [readTextField(chat, 1), readTextField(chat, 2)]
+  const [body] = findSubMessages(chat, 5)
+  const text = body === undefined ? undefined : readTextField(body, 1)
+  if (!messageId || !authorId || !text) return []
+  if (messageId.length > MAX_WIRE_ID_CHARS || authorId.length > MAX_WIRE_ID_CHARS) return []
+  return [{ messageId, authorId, text: text.slice(0, MAX_CHAT_TEXT_CHARS) }]
+}
+
+/** Decodes the response of CreateMeetingDevice. The position of the own device varies between versions. */
+export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
+  const bytes = decodeBase64(body, MAX_BYTES)
+  if (!bytes.isDecoded) return bytes
+  const fields = decodeFields(bytes.value)
+  if (!fields.isDecoded) return fields
+  const deviceId = find(DEVICE, readTextField(fields.value, 1), bytes.value)
+  if (deviceId === undefined || deviceId.length > MAX_WIRE_ID_CHARS) return decodeFailure('unknown')
+  return decodeSuccess({ deviceId, isFlaggedAsBot: (readNumberField(fields.value, 36) ?? 0) !== 0 })
+}
+
+/** Decodes the response of GetMediaSession: the session name, which is needed to set the caption language. */
+export function decodeMediaSessionName(body: string): DecodeResult<string> {
+  const bytes = decodeBase64(body, MAX_BYTES)
+  if (!bytes.isDecoded) return bytes
+  const fields = decodeFields(bytes.value)
+  if (!fields.isDecoded) return fields
+  const session = find(SESSION, readTextField(fields.value, 1), bytes.value)
+  return session === undefined ? decodeFailure('unknown') : decodeSuccess(session)
+}
+
+/**
+ * Requests captions in a language on the channel `media-session`. `operation` increases with every request of a
+ * connection.
+ */
+export function encodeCaptionLanguageChannelMessage(
+  operation: number,
+  language: string,
+): Uint8Array {
+  const request: EncodableProtobufField[] = [
+    [1, operation],
+    [3, [[1, captionConfig(language)], configMask()]],
+  ]
+  return encodeFields([[1, [[2, request]]]])
+}
+
+/** The body of UpdateMediaSession that sets the caption language. */
+export function encodeCaptionLanguageHttpBody(session: string, language: string): Uint8Array {
+  return encodeFields([
+    [
+      1,
+      [
+        [1, session],
+        [3, captionConfig(language)],
+      ],
+    ],
+    configMask(),
+  ])
+}
+
+/** Acknowledges a message of the servers on the channel `media-session`. */
+export function encodeMediaSessionAcknowledgement(sequence: number): Uint8Array {
+  return encodeFields([
+    [
+      1,
+      [
+        [
+          1,
+          [
+            [2, sequence],
+            [3, 1],
+          ],
+        ],
+      ],
+    ],
+  ])
+}
+
+function captionConfig(language: string): EncodableProtobufField[] {
+  return [
+    [
+      9,
+      [
+        [1, language],
+        [2, language],
+      ],
+    ],
+  ]
+}
+
+function configMask(): EncodableProtobufField {
+  return [2, [[1, 'client_config.caption_config']]]
+}
+
+function find(pattern: RegExp, first: string | undefined, all: Uint8Array): string | undefined {
+  return (pattern.exec(first ?? '') ?? pattern.exec(Buffer.from(all).toString('latin1')))?.[0]
 }

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { decodeFailure, decodeSuccess, type DecodeResult } from '../../wire/decode-result.ts'
+import {
+  decodeFailure,
+  decodeSuccess,
+  type DecodeResult,
+  parseJsonText,
+} from '../../wire/decoding.ts'
 import {
   MAX_CHAT_TEXT_CHARS,
   MAX_WIRE_ID_CHARS,
   type WireChatMessage,
 } from '../../wire/wire-types.ts'
-import { parseJsonText } from './decode-json.ts'
 
 const MAX_CHARS = 1_024 * 1_024
 const MAX_MESSAGES = 500

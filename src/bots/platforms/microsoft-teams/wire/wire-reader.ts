@@ -1,13 +1,11 @@
-import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
+import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { JoinRequest } from '../../platform.ts'
-import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
-import { createSourceSpeakers } from '../../wire/source-speakers.ts'
-import { createWireRoster } from '../../wire/wire-roster.ts'
+import { createSourceSpeakers, createWireRoster } from '../../wire/wire-roster.ts'
+import type { WireUpdate, WireReader } from '../../wire/wire-types.ts'
 import { decodeChatEvent } from './decode-chat.ts'
+import { decodeMainChannelMessage, createUtteranceTracker } from './main-channel.ts'
 import { decodeSocketFrame, toEndReasonOrHostEnded } from './socket-frames.ts'
-import { decodeMainChannelMessage } from './main-channel.ts'
-import { createUtteranceTracker } from './utterances.ts'
 
 export const MICROSOFT_TEAMS_TRAFFIC_FILTER: TrafficFilter = {
   hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft', 'teams.microsoft.us'],

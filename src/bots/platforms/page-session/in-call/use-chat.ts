@@ -1,6 +1,6 @@
 import type { ChatAccess } from '../../platform.ts'
-import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
+import type { InCallTask } from './in-call-tasks.ts'
 
 const MAX_POST_TRIES = 3
 const CHECK_OPEN_MS = 5_000

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { expectedTranscript, buildTimeline } from '../timeline.ts'
 import { readScript, SCRIPT_NAMES, type ScriptName } from './script-library.ts'
-import { expectedTranscript, buildTimeline } from '../timeline/timeline.ts'
 
 const FOLDER = join(import.meta.dirname, '../scripts')
 

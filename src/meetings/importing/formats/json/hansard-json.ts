@@ -17,8 +17,9 @@ import {
   requireList,
   type ElementFailure,
   type JsonObject,
+  findElementLine,
+  parseJson,
 } from './json-fields.ts'
-import { findElementLine, parseJson } from './json-places.ts'
 
 /** Reads the response of `GET …/transcript`. */
 export function parseHansardJson(text: string): FoundTranscript {

@@ -1,4 +1,4 @@
-import type { JsonFormat } from './json-formats.ts'
+import type { ImportFormat } from '../../format-names.ts'
 
 /**
  * How a product writes transcripts as JSON. Paths have the keys and indexes of nested values; `*` stands for every
@@ -22,6 +22,9 @@ export type JsonShape = {
   /** A list that names the speakers of the texts by their starts. */
   speakersByStart?: string
 }
+
+/** The JSON formats that differ only in the names and units of their fields. */
+export type JsonFormat = Exclude<Extract<ImportFormat, `${string}json`>, 'hansard-json'>
 
 /** The first shape that fits a file is used, so the special ones are above the general. */
 export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../../../lib/time/durations.ts'
+import { findSentenceEnds, SEGMENT_RULES } from '../../../captions/segment-rules.ts'
 import { IMPORT_FORMAT_TITLES } from '../../format-names.ts'
 import {
   createProblemList,
@@ -13,20 +15,42 @@ import {
   readText,
   readTexts,
   readTimestamp,
+  findElementLine,
+  parseJson,
+  firstAt,
+  listAt,
+  readInstant,
+  readSeconds,
+  type ElementFailure,
 } from './json-fields.ts'
-import type { JsonFormat } from './json-formats.ts'
-import { firstAt, listAt } from './json-paths.ts'
-import { findElementLine, parseJson } from './json-places.ts'
-import { JSON_SHAPES, UNREADABLE_JSON, type JsonShape } from './json-shapes.ts'
-import { joinWords } from './join-words.ts'
-import { guessUnit, placeInstants, readTime } from './json-times.ts'
-import { nameSpeaker } from './name-speaker.ts'
+import { type JsonFormat, JSON_SHAPES, UNREADABLE_JSON, type JsonShape } from './json-shapes.ts'
 
 const FORMATS = Object.keys(JSON_SHAPES) as JsonFormat[]
 /** The texts at the start of a list that show its form. */
 const SHOWN_TEXTS = 20
 
 type FoundList = { path: string; items: readonly unknown[] }
+
+type TimeUnit = NonNullable<JsonShape['unit']>
+
+/** People say about 15 characters in a second, and 0.015 in a millisecond. */
+const MIN_CHARS_PER_SECOND = 0.5
+
+/** A list is one of words if so many of its texts are single words. */
+const MIN_WORD_SHARE = 0.8
+/** A longer pause ends a sentence that has no full stop. */
+const MAX_PAUSE_MS = 1_000
+/** What follows a word without a space. */
+const CLOSING_PUNCTUATION = /^[.,;:?!…%)\]}»”’、。，！？：；]/u
+/** Letters of scripts without spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** What Granola calls the sound of the person who records, and the sound of all others. */
+const SOURCES: Readonly<Record<string, string>> = {
+  microphone: 'Me',
+  speaker: 'Them',
+  system: 'Them',
+}
 
 /** Says which product wrote a JSON file. Fails if it is none that can be read. */
 export function recogniseJson(text: string): JsonFormat | 'hansard-json' {
@@ -126,4 +150,114 @@ function readList(
 function indexSpeakers(file: unknown, { speakersByStart, start, speaker }: JsonShape) {
   const named = speakersByStart === undefined ? [] : listAt(file, speakersByStart).flat()
   return new Map(named.map((item) => [firstAt(item, start), firstAt(item, speaker)]))
+}
+
+/** A time in milliseconds, since 1970 if it is an instant. Null without a time. */
+function readTime(value: unknown, unit: TimeUnit, fail: ElementFailure): number | null {
+  if (value === undefined || value === null) return null
+  if (unit === 'instants') {
+    // Vexa writes dates in UTC without saying so.
+    const at = readInstant(value) ?? readInstant(`${typeof value === 'string' ? value : ''}Z`)
+    return at === null
+      ? fail('has a time that is no date such as 2026-11-15T08:30:00Z')
+      : at.getTime()
+  }
+  const isScaled = unit === 'milliseconds' && Number.isFinite(Number(value))
+  return readSeconds(isScaled ? Number(value) / 1000 : value, fail)
+}
+
+/** The unit of the times in a list, by how fast people would have to speak. */
+function guessUnit(items: readonly unknown[], shape: JsonShape): TimeUnit {
+  let [chars, spoken, first, last] = [0, 0, Infinity, 0]
+  for (const item of items) {
+    if (!isObject(item)) continue
+    if ('start_ms' in item || 'startMs' in item) return 'milliseconds'
+    const start = Number(firstAt(item, shape.start))
+    const text = firstAt(item, shape.text)
+    if (!Number.isFinite(start) || typeof text !== 'string') continue
+    const end = Number(firstAt(item, shape.end))
+    chars += text.length
+    if (end > start) spoken += end - start
+    first = Math.min(first, start)
+    last = Math.max(last, start)
+  }
+  const units = spoken || last - first
+  return units > 0 && chars / units < MIN_CHARS_PER_SECOND ? 'milliseconds' : 'seconds'
+}
+
+/** Instants become times since the given start, or since the first text. */
+function placeInstants(
+  texts: readonly FoundSegment[],
+  given: Date | null,
+): { startedAt: Date | null; segments: FoundSegment[] } {
+  const firstMs = texts.reduce(
+    (least, { startMs }) => Math.min(least, startMs ?? Infinity),
+    Infinity,
+  )
+  if (firstMs === Infinity) return { startedAt: given, segments: [...texts] }
+  const givenMs = given?.getTime() ?? Infinity
+  const isNear = givenMs <= firstMs && firstMs - givenMs < DAY_MS
+  const originMs = isNear ? givenMs : firstMs
+  const since = (ms: number | null) => (ms === null ? null : ms - originMs)
+  return {
+    startedAt: new Date(originMs),
+    segments: texts.map((text) => ({
+      ...text,
+      startMs: since(text.startMs),
+      endMs: since(text.endMs),
+    })),
+  }
+}
+
+/** Joins a list of words to sentences: a change of the speaker, a full stop and a pause end one. Other lists stay. */
+function joinWords(texts: FoundSegment[]): FoundSegment[] {
+  const words = texts.filter(({ text }) => !/\S\s+\S/u.test(text)).length
+  if (texts.length < 2 || words < texts.length * MIN_WORD_SHARE) return texts
+  // Some products give the space as a part of the word.
+  const hasSpaces = texts.some(({ text }) => /^\s/u.test(text))
+  const sentences: FoundSegment[] = []
+  for (const word of texts) {
+    const last = sentences.at(-1)
+    if (last === undefined || isNewSentence(last, word)) {
+      sentences.push({ ...word })
+      continue
+    }
+    const space = hasSpaces || isWithoutSpace(last.text, word.text) ? '' : ' '
+    last.text = `${last.text}${space}${word.text}`
+    last.endMs = word.endMs ?? word.startMs ?? last.endMs
+  }
+  return sentences
+}
+
+function isNewSentence(sentence: FoundSegment, word: FoundSegment): boolean {
+  // Punctuation and spaces can have neither a time nor a speaker.
+  if (!/[\p{L}\p{N}]/u.test(word.text)) return false
+  if (word.speaker !== sentence.speaker) return true
+  if (sentence.text.length > SEGMENT_RULES.sentenceCapChars) return true
+  if (findSentenceEnds(sentence.text.trimEnd().slice(-50)).at(-1) === endOf(sentence)) return true
+  const saidMs = sentence.endMs ?? sentence.startMs
+  if (saidMs === null || word.startMs === null) return false
+  // A word long before the last one is of another channel.
+  return Math.abs(word.startMs - saidMs) > MAX_PAUSE_MS
+}
+
+function endOf({ text }: FoundSegment): number {
+  return Math.min(text.trimEnd().length, 50)
+}
+
+function isWithoutSpace(before: string, text: string): boolean {
+  if (CLOSING_PUNCTUATION.test(text)) return true
+  return UNSPACED.test(before.slice(-1)) && UNSPACED.test(text.slice(0, 1))
+}
+
+/** The name of a speaker who may only have a number, which counts from 0, or a letter. Empty without a speaker. */
+function nameSpeaker(speaker: unknown): string {
+  if (typeof speaker === 'number') {
+    return Number.isSafeInteger(speaker) && speaker >= 0 ? `Speaker ${speaker + 1}` : ''
+  }
+  if (typeof speaker !== 'string') return ''
+  const [, number] = /^(?:speaker|spk)[_-](\d{1,3})$/i.exec(speaker) ?? []
+  if (number !== undefined) return `Speaker ${Number(number) + 1}`
+  if (/^[A-Z]$/.test(speaker)) return `Speaker ${speaker}`
+  return Object.hasOwn(SOURCES, speaker) ? (SOURCES[speaker] ?? '') : speaker
 }

@@ -1,15 +1,21 @@
-import { hasVoice, plainCueText, removeCueTags, splitVoices } from './cue-text.ts'
-import { readCues, splitAtTimes, type FoundCue } from './cues.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
+  isGapNote,
 } from '../found-transcript.ts'
-import { isGapNote } from '../gap-notes.ts'
-import { removeRolledUpLines } from './roll-up.ts'
-import { createPrefixReader, removeDash, splitSpeakerPrefix } from '../text/speaker-prefix.ts'
-import { splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
+import { splitBlocks, splitLines, type TextLine, shorten } from '../text-lines.ts'
+import { createPrefixReader, removeDash, splitSpeakerPrefix } from '../text/line-starts.ts'
+import {
+  hasVoice,
+  plainCueText,
+  removeCueTags,
+  splitVoices,
+  readCues,
+  splitAtTimes,
+  type FoundCue,
+} from './cues.ts'
 
 /** The blocks of a WebVTT file that hold no cue. Some programs write the first line twice. */
 const NOT_A_CUE = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)|^Region:/
@@ -17,6 +23,14 @@ const SRT_START = /^\s*(?:\d+[ \t]*\r?\n\s*)?\d+:\d\d(?::\d\d)?(?:[.,]\d+)?[ \t]
 
 const SBV_START = /^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}[ \t]*\n/
 const SBV_TIMES = /^\s*(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$/
+
+/** Fewer repeats can be two people who say the same. */
+const MIN_REPEATS = 3
+/** Rolling captions have at most four rows. */
+const MAX_ROWS = 4
+
+const HEADER = /^\s*start\tend\t(?:speaker\t)?text[ \t]*(?:\n|$)/i
+const MAX_MS = 7 * 24 * 3_600_000
 
 export function isVtt(text: string): boolean {
   return /^\s*WEBVTT(?:[ \t\r\n]|$)/.test(text)
@@ -139,4 +153,57 @@ function splitSpeakers(text: string, names: ReadonlySet<string>): string[] {
     else parts[parts.length - 1] = `${parts.at(-1)}\n${raw}`
   }
   return parts
+}
+
+/**
+ * Roll-up captions, such as those of YouTube, show each line again above the next one. Returns the cues with each line
+ * once, or the same cues if the file has no such captions.
+ */
+function removeRolledUpLines(cues: readonly FoundCue[]): {
+  cues: readonly FoundCue[]
+  repeats: number
+} {
+  const lines = cues.map(({ text }) => text.split('\n').flatMap((line) => line.trim() || []))
+  const repeats = lines.map((shown, i) => countRepeated(lines[i - 1] ?? [], shown))
+  const count = repeats.filter((repeated) => repeated > 0).length
+  // A repeat with a new line below it is what tells a rolling caption from a text that was said twice.
+  const isRolling = repeats.some(
+    (repeated, i) => repeated > 0 && repeated < (lines[i]?.length ?? 0),
+  )
+  if (!isRolling || count < MIN_REPEATS || count * 2 < cues.length - 1) return { cues, repeats: 0 }
+  return {
+    cues: cues.map((cue, i) => ({ ...cue, text: (lines[i] ?? []).slice(repeats[i]).join('\n') })),
+    repeats: count,
+  }
+}
+
+/** How many lines at the end of a cue are again at the start of the next one. */
+function countRepeated(before: readonly string[], shown: readonly string[]): number {
+  for (let count = Math.min(before.length, shown.length, MAX_ROWS); count > 0; count -= 1) {
+    if (before.slice(-count).every((line, i) => line === shown[i])) return count
+  }
+  return 0
+}
+
+/** The table of Whisper: start and end in milliseconds, and the text, with tabs between them. */
+export function isTsv(text: string): boolean {
+  return HEADER.test(text)
+}
+
+export function parseTsv(text: string): FoundTranscript {
+  const problems = createProblemList()
+  const [header, ...rows] = splitLines(text).filter((line) => line.text !== '')
+  const hasSpeakers = /\tspeaker\t/i.test(header?.text ?? '')
+  const segments: FoundSegment[] = []
+  for (const { line, text: row } of rows) {
+    const [start = '', end = '', ...rest] = row.split('\t')
+    const [startMs, endMs] = [Number(start), Number(end)]
+    const isPossible = start !== '' && startMs >= 0 && endMs >= startMs && endMs <= MAX_MS
+    if (!isPossible)
+      problems.add(line, `“${shorten(row)}” does not begin with two times in milliseconds`)
+    const speaker = hasSpeakers ? (rest.shift() ?? '') : ''
+    segments.push({ line, speaker, text: rest.join(' '), startMs, endMs })
+  }
+  problems.throwIfAny()
+  return { ...NOTHING_FOUND, segments }
 }

@@ -1,7 +1,6 @@
-import { parseClockTime, shorten, type ClockTime } from '../clock-times.ts'
 import { createProblemList, type FoundTranscript } from '../found-transcript.ts'
-import { decodeEntities } from './cue-text.ts'
-import type { FoundCue } from './cues.ts'
+import { parseClockTime, shorten, type ClockTime } from '../text-lines.ts'
+import { decodeEntities, type FoundCue } from './cues.ts'
 import { toTranscript } from './subtitles.ts'
 
 const START = /^\s*(?:<(?:\?|!)[^>]{0,4000}>\s*){0,20}<(?:\w{1,20}:)?tt[\s>]/u

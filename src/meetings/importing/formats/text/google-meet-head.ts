@@ -1,7 +1,6 @@
 import type { FoundTranscript, LocalStart } from '../found-transcript.ts'
-import { readDate } from './labels.ts'
-import { looksLikeName, splitSpeakerPrefix, type PrefixedText } from './speaker-prefix.ts'
 import { isDecoration, type TextLine } from '../text-lines.ts'
+import { readDate, looksLikeName, splitSpeakerPrefix, type PrefixedText } from './line-starts.ts'
 
 const TRANSCRIPT_TITLE = /^(?:#{1,6} )?\**(.+?) [-–—] Transcript\**$/u
 const TRANSCRIPT_HEADING = /^(?:#{1,6} )?[^\p{L}\p{N}]*Transcript\**$/iu

@@ -1,4 +1,3 @@
-import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
@@ -6,8 +5,8 @@ import {
   type FoundTranscript,
   type ProblemList,
 } from '../found-transcript.ts'
+import { parseClockTime, isDecoration, splitLines, type TextLine } from '../text-lines.ts'
 import { isTranscriptTitle, readGoogleMeetHead, readMeetTurn } from './google-meet-head.ts'
-import { isDecoration, splitLines, type TextLine } from '../text-lines.ts'
 
 /** The document is copied or downloaded as text or as markdown, so headings and bold names are possible. */
 const BLOCK_TIME = /^(?:#{1,6} )?\**(\d{1,2}:\d{2}:\d{2})\**$/

@@ -1,17 +1,16 @@
 import { findFrontMatter } from '../../../../projects/front-matter.ts'
+import { MARKDOWN_HEADING, parseMarkdownTurn } from '../../../transcript/markdown-format.ts'
 import { unescapeInlineMarkdown } from '../../../transcript/markdown-text.ts'
-import { MARKDOWN_HEADING, parseMarkdownTurn } from '../../../transcript/parse-markdown.ts'
-import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
+  isGapNote,
 } from '../found-transcript.ts'
-import { isGapNote } from '../gap-notes.ts'
 import { durationBetween, readInstant, readTexts } from '../json/json-fields.ts'
-import { splitSpeakerPrefix } from './speaker-prefix.ts'
-import { splitLines } from '../text-lines.ts'
+import { parseClockTime, splitLines } from '../text-lines.ts'
+import { splitSpeakerPrefix } from './line-starts.ts'
 
 const TITLE = /^# (.*)$/
 const TIMED_LINE = /^\[(\d{2,}:\d{2}:\d{2})\] (.*)$/su

@@ -1,23 +1,48 @@
 import { findFrontMatter } from '../../../../projects/front-matter.ts'
 import { UNKNOWN_SPEAKER } from '../../../sanitize/person-names.ts'
-import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
 } from '../found-transcript.ts'
-import { readDate, readLabelledHead } from './labels.ts'
-import { toPlainTurn } from './markdown-marks.ts'
-import { splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
-import { looksLikeName } from './speaker-prefix.ts'
-import { createTurnReader } from './text-turns.ts'
+import { parseClockTime, splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
+import {
+  readDate,
+  readLabelledHead,
+  looksLikeName,
+  splitSpeakerPrefix,
+  findSpeakers,
+  type PossibleTurn,
+  toPlainTurn,
+} from './line-starts.ts'
 
 /** Recordings that begin later are rare; times of day are not. */
 const LATEST_FIRST_TIME_MS = 3 * 3_600_000
 /** A heading of markdown. */
 const HEADING = /^#{1,6} (?=\S)/
 const TIME_RANGE = /^(\d\d:\d\d:\d\d)[:;]\d\d - \d\d:\d\d:\d\d[:;]\d\d$/
+
+const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`
+/** `[00:01:23] text`, `(01:23) text`, `00:01:23 - text` or `00:01:23 text`. */
+const TIME_FIRST = new RegExp(
+  `^(?:\\[(${CLOCK})\\]|\\((${CLOCK})\\)|(${CLOCK})(?=\\s|$))\\s*[-–—:]?\\s*(.*)$`,
+  'su',
+)
+/** `Ada (00:01:23): text` or `Ada [01:23]: text`. */
+const TIME_AFTER_NAME = new RegExp(`^(\\S[^:]{0,198}?)\\s*[[(](${CLOCK})[\\])]\\s*:\\s*(.*)$`, 'su')
+/** `Ada: 0:15`, above the text. */
+const TIME_ABOVE_TEXT = new RegExp(`^(\\S[^:]{0,198}):\\s+(${CLOCK})$`, 'su')
+
+type TimeForm = 'after name' | 'above text' | 'in brackets' | 'bare' | 'alone'
+type TimedLine = { form: TimeForm; clock: string; name: string | null; rest: string }
+
+/** A line with what stands in front of its text. */
+type TextTurn = { clock: string | null; speaker: string | null; text: string }
+type TurnReader = (line: string, isFirstOfBlock: boolean) => TextTurn
+
+/** Three times in brackets, or after names, that only rise are no accident, however long the texts between them are. */
+const MIN_RISING_TIMES = 3
 
 /**
  * Text without a known form. A line with a time or a name in front starts a segment; the lines below go on with it. If
@@ -121,4 +146,123 @@ function fromFirstTime(
     })),
     notes: ['The times were read as times of day, because the first is hours after midnight'],
   }
+}
+
+/** Says how the lines of this text name times and speakers. */
+function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): TurnReader {
+  const forms = findTimeForms(blocks)
+  const readTime = (line: string): TimedLine | null => {
+    const timed = readTimedLine(line)
+    return timed !== null && forms.has(timed.form) ? timed : null
+  }
+  const isSpeaker = createSpeakerCheck(blocks, readTime)
+  return (raw, isFirstOfBlock) => {
+    const line = joinSpaces(raw)
+    const timed = readTime(line)
+    const clock = timed?.clock ?? null
+    if (timed !== null && timed.name !== null) {
+      return isSpeaker(timed.name, true)
+        ? { clock, speaker: timed.name, text: timed.rest }
+        : { clock: null, speaker: null, text: line }
+    }
+    const text = timed?.rest ?? line
+    const prefix = splitSpeakerPrefix(text)
+    const isStart = timed !== null || isFirstOfBlock
+    return prefix !== null && isSpeaker(prefix.speaker, isStart)
+      ? { clock, ...prefix }
+      : { clock, speaker: null, text }
+  }
+}
+
+/** Long runs of spaces take long to compare. */
+function joinSpaces(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim()
+}
+
+function readTimedLine(line: string): TimedLine | null {
+  const [, name, after, said = ''] = TIME_AFTER_NAME.exec(line) ?? []
+  if (name !== undefined && after !== undefined && looksLikeName(name)) {
+    return { form: 'after name', clock: after, name, rest: said }
+  }
+  const [, speaker, above] = TIME_ABOVE_TEXT.exec(line) ?? []
+  if (speaker !== undefined && above !== undefined && looksLikeName(speaker)) {
+    return { form: 'above text', clock: above, name: speaker, rest: '' }
+  }
+  const [, inBrackets, inParentheses, bare, rest = ''] = TIME_FIRST.exec(line) ?? []
+  const clock = inBrackets ?? inParentheses ?? bare
+  if (clock === undefined) return null
+  if (rest === '') return { form: 'alone', clock, name: null, rest }
+  return { form: bare === undefined ? 'in brackets' : 'bare', clock, name: null, rest }
+}
+
+/**
+ * A sentence can begin with a time of day. So times count if they stand in front of many lines or paragraphs in the same
+ * form, and those that have no brackets only if they never go back.
+ */
+function findTimeForms(blocks: ReadonlyArray<readonly TextLine[]>): Set<TimeForm> {
+  const found = new Map<TimeForm, { clocks: string[]; blockStarts: number }>()
+  let lineCount = 0
+  for (const block of blocks) {
+    lineCount += block.length
+    for (const [at, { text }] of block.entries()) {
+      const timed = readTimedLine(joinSpaces(text))
+      if (timed === null) continue
+      const form = found.get(timed.form) ?? { clocks: [], blockStarts: 0 }
+      form.clocks.push(timed.clock)
+      if (at === 0) form.blockStarts += 1
+      found.set(timed.form, form)
+    }
+  }
+  const accepted = [...found].filter(([form, { clocks, blockStarts }]) => {
+    const isFrequent = blockStarts * 2 >= blocks.length || clocks.length * 4 >= lineCount
+    const isRising = areRising(clocks)
+    const isNoAccident = isRising && clocks.length >= MIN_RISING_TIMES
+    if (form === 'in brackets' || form === 'after name') return isFrequent || isNoAccident
+    return isRising && (isFrequent || (form === 'above text' && isNoAccident))
+  })
+  return new Set(accepted.map(([form]) => form))
+}
+
+function areRising(clocks: readonly string[]): boolean {
+  const times = clocks.map(parseClockTime)
+  let latestMs = 0
+  return times.every((time) => {
+    // What is no time is reported with its line.
+    if ('problem' in time) return true
+    const isLater = time.ms >= latestMs
+    latestMs = time.ms
+    return isLater
+  })
+}
+
+/** A sentence can have a colon. So the part before one is a speaker if it behaves like one in the whole text. */
+function createSpeakerCheck(
+  blocks: ReadonlyArray<readonly TextLine[]>,
+  readTime: (line: string) => TimedLine | null,
+): (name: string, isStart: boolean) => boolean {
+  const turns: PossibleTurn[] = []
+  let [lineCount, startCount, namedStarts] = [0, 0, 0]
+  for (const [block, lines] of blocks.entries()) {
+    for (const [at, { text }] of lines.entries()) {
+      const line = joinSpaces(text)
+      const timed = readTime(line)
+      if (timed?.form === 'alone') continue
+      const rest = timed?.rest ?? line
+      const turn =
+        timed !== null && timed.name !== null
+          ? { speaker: timed.name, text: rest }
+          : splitSpeakerPrefix(rest)
+      const isStart = at === 0 || timed !== null
+      lineCount += 1
+      if (isStart) startCount += 1
+      if (turn === null || !looksLikeName(turn.speaker)) continue
+      turns.push({ ...turn, block })
+      if (isStart) namedStarts += 1
+    }
+  }
+  const areMostLinesNamed = turns.length * 2 >= lineCount
+  const areMostStartsNamed = namedStarts * 2 > startCount
+  const speakers = findSpeakers(turns, areMostLinesNamed || areMostStartsNamed)
+  const repeated = areMostLinesNamed ? speakers : findSpeakers(turns, false)
+  return (name, isStart) => (isStart ? speakers : repeated).has(name)
 }

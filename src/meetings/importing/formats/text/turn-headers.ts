@@ -1,14 +1,11 @@
-import { parseClockTime } from '../clock-times.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
 } from '../found-transcript.ts'
-import { looksLikeName } from './speaker-prefix.ts'
-import { areHeadings } from './speaker-names.ts'
-import { removeHeadingMarks } from './markdown-marks.ts'
-import { joinTexts, splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
+import { parseClockTime, joinTexts, splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
+import { looksLikeName, areHeadings, removeHeadingMarks } from './line-starts.ts'
 
 const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}`
 

@@ -1,0 +1,282 @@
+import { join } from 'node:path'
+import type * as Undici from 'undici'
+import type { SignInProviderOptions } from '../accounts/area.ts'
+import type { OpenIdProviderOptions } from '../accounts/sign-in/provider/openid-provider.ts'
+import type { Platform } from '../bots/platforms/platform.ts'
+import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
+import { type Config, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { createTrustedTlsContext } from '../deliveries/network/connection-pool.ts'
+import { type NetworkPolicy, createNetworkPolicy } from '../deliveries/network/network-policy.ts'
+import type { JobEngine } from '../jobs/jobs.ts'
+import type { Shutdown } from '../lib/async/shutdown.ts'
+import { readFreeDiskSpace } from '../lib/files/folders.ts'
+import { lazyRequire } from '../lib/lazy-require.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import { formatChatNotice } from '../meetings/chat/notice-and-commands.ts'
+import type { LeaveRules, MeetingOptions } from '../meetings/meeting.ts'
+import type { Meetings } from '../meetings/meetings.ts'
+import { requirePlaceOfDocuments } from '../projects/document-place.ts'
+import { createDatabaseDocuments } from '../projects/files/store/database-documents.ts'
+import type { DocumentFiles } from '../projects/files/store/document-files.ts'
+import { createFolderDocuments } from '../projects/files/store/folder-documents.ts'
+import { readFileOrStdin } from '../storage/data-folder.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
+import { openTasksArea, type TasksArea } from '../tasks/area.ts'
+import { listPrompts, readSamplePromptHashes } from '../tasks/prompts/prompt-files.ts'
+import { createDatabasePrompts } from '../tasks/prompts/store/database-prompts.ts'
+import { createFolderPrompts } from '../tasks/prompts/store/folder-prompts.ts'
+import { PROMPTS_FOLDER, type PromptFiles } from '../tasks/prompts/store/prompt-storage.ts'
+import type { Areas } from './areas.ts'
+import type { BotPlatformsArea } from './bots.ts'
+
+type Parts = {
+  config: Config
+  log: Log
+  clock: Clock
+  storage: MigratedStorage
+  membership: NodeMembership
+  meetings: Meetings
+  platforms: readonly Platform[]
+  policy: NetworkPolicy
+  extraCa: string | undefined
+  botAccounts: BotPlatformsArea['accounts']
+  findCallbackProblem(url: string): Promise<string | null>
+}
+
+type ConfiguredTasksParts = {
+  config: Config
+  log: Log
+  storage: MigratedStorage
+  jobs: JobEngine
+  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'documentStorage'>
+  clock: Clock
+  shutdown: Shutdown
+}
+
+type DocumentStorageParts = {
+  config: Config
+  db: Db
+  log: Log
+  membership: NodeMembership
+  shutdown: Pick<Shutdown, 'begun'>
+}
+
+export type DocumentStorage = {
+  files: DocumentFiles
+  promptFiles: PromptFiles
+  /** Whether there is space for new documents, as far as this node can tell. */
+  hasDiskSpace(): boolean
+}
+
+const TIMEOUT_MS = 10_000
+
+type SignInProviderParts = {
+  config: Config
+  ownPorts(): number[]
+  database: { host: string; port: number } | null
+  timeoutMs: number | undefined
+}
+
+/** undici is loaded with the first request, not at startup. */
+const undici = lazyRequire('undici') as () => typeof Undici
+
+/** A discovery document, a key set or a token is far smaller. */
+const MAX_RESPONSE_BYTES = 1_000_000
+
+type ProviderFetch = OpenIdProviderOptions['fetch']
+
+/** Opens the calendars area with the values of the settings. */
+export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
+  const { config, storage, botAccounts, extraCa } = parts
+  return openCalendarsArea({
+    ...parts,
+    db: storage.database.db,
+    secretBox: storage.secretBox,
+    secureContext: createTrustedTlsContext(extraCa),
+    times: { intervalMs: config.calendarPollSeconds * 1_000, random: Math.random },
+    timeZone: config.timeZone,
+    defaultOptions: toDefaultOptions(config),
+    findAccountProblem: (account) => botAccounts.findProblem(null, account),
+  })
+}
+
+/** The options of a meeting that nobody chose options for. */
+function toDefaultOptions(config: Config): MeetingOptions {
+  const { botName } = config
+  const notice = formatChatNotice(config.chatNotice, { botName, hasCommands: true })
+  return {
+    language: null,
+    botName,
+    account: null,
+    coach: true,
+    events: null,
+    leave: toLeaveRules(config),
+    chat: { notice, commands: true, store: false },
+  }
+}
+
+export function toLeaveRules(config: Config): LeaveRules {
+  return {
+    lobbyTimeout: config.leaveLobbyTimeout,
+    hostTimeout: config.leaveHostTimeout,
+    nobodyJoined: config.leaveNobodyJoined,
+    everyoneLeft: config.leaveEveryoneLeft,
+    silence: config.leaveSilence ?? null,
+    maxDuration: config.leaveMaxDuration,
+  }
+}
+
+/** Opens the tasks area with the values of the settings. */
+export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<TasksArea> {
+  const { config, log, storage, jobs, areas, clock } = parts
+  const { membership, projects, meetings, projectAccess } = areas
+  return openTasksArea({
+    db: storage.database.db,
+    log,
+    membership,
+    jobs,
+    ...areas.documentStorage,
+    projects,
+    meetings,
+    registerProject: projectAccess.registerProject,
+    models: toPromptModelSettings(config),
+    pricesFile: config.aiPricesFile,
+    toolServersFile: config.aiMcpFile,
+    budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
+    rules: {
+      concurrency: config.tasksConcurrency,
+      catchUp: config.tasksCatchUp,
+      spreadSeconds: config.tasksSpreadSeconds,
+      minIntervalMinutes: config.tasksMinIntervalMinutes,
+    },
+    clock,
+    shutdown: parts.shutdown,
+  })
+}
+
+/** Opens documents and prompts in the place that the settings name. Throws when this node must not use it. */
+export async function openDocumentStorage(parts: DocumentStorageParts): Promise<DocumentStorage> {
+  const { config, db } = parts
+  const storage = createDocumentStorage(config, db)
+  const samples = await readSamplePromptHashes()
+  await requirePlaceOfDocuments({
+    ...parts,
+    signal: parts.shutdown.begun,
+    root: config.data,
+    files: storage.files,
+    async hasOwnPrompts(tx, place) {
+      const { promptFiles } = createDocumentStorage({ ...config, documents: place }, tx)
+      const prompts = await listPrompts(promptFiles)
+      return prompts.some(({ name, sha256 }) => sha256 === null || samples.get(name) !== sha256)
+    },
+  })
+  return storage
+}
+
+function createDocumentStorage(config: Config, db: Db): DocumentStorage {
+  if (config.documents === 'folder') {
+    return {
+      files: createFolderDocuments(config.data),
+      promptFiles: createFolderPrompts(join(config.data, PROMPTS_FOLDER)),
+      hasDiskSpace: () => hasDiskSpace(config),
+    }
+  }
+  return {
+    files: createDatabaseDocuments(db),
+    promptFiles: createDatabasePrompts(db),
+    hasDiskSpace: () => !needsDiskSpace(config) || hasDiskSpace(config),
+  }
+}
+
+function hasDiskSpace({ data, minFreeDiskMb }: Config): boolean {
+  const free = readFreeDiskSpace(data)
+  return free.mb >= minFreeDiskMb && free.hasFileEntries
+}
+
+/** The sign-in provider of the settings; null when there is none. */
+export function createSignInProvider(
+  parts: SignInProviderParts,
+): (SignInProviderOptions & AsyncDisposable) | null {
+  const { config, ownPorts, database, timeoutMs = TIMEOUT_MS } = parts
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config
+  if (issuer === undefined || clientId === undefined) return null
+  // The operator chose the issuer, which may be in a private network. Its discovery document may not choose others.
+  const policy = createNetworkPolicy({
+    level: 'public-only',
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts,
+    database,
+  })
+  const { fetch, close } = createProviderFetch(new URL(issuer).origin, policy)
+  return {
+    name: config.oidcName,
+    openId: {
+      issuer,
+      clientId,
+      clientSecret: readClientSecret(config),
+      scopes: config.oidcScopes,
+      groupsClaim: config.oidcGroupsClaim,
+      needsGroups: (config.oidcRegisterGroups ?? config.oidcAdminGroups) !== undefined,
+      timeoutMs,
+      fetch,
+    },
+    rules: {
+      domains: config.oidcRegisterDomains ?? [],
+      groups: config.oidcRegisterGroups ?? [],
+      adminGroups: config.oidcAdminGroups ?? [],
+      trustsEmail: config.oidcTrustEmail,
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function readClientSecret({ oidcClientSecret: secret, oidcClientSecretFile: file }: Config) {
+  if (secret !== undefined) return secret
+  return file === undefined ? null : readFileOrStdin('HANSARD_OIDC_CLIENT_SECRET_FILE', file)
+}
+
+/**
+ * The requests to a sign-in provider. Its own origin is allowed as it is; every other address that its discovery
+ * document names must obey the policy, so that the document cannot make the service call private addresses.
+ */
+export function createProviderFetch(
+  trustedOrigin: string,
+  policy: NetworkPolicy,
+): { fetch: ProviderFetch; close(): Promise<void> } {
+  const agents = new Map<number | 'trusted', Undici.Agent>()
+  const agentFor = (port: number | 'trusted'): Undici.Agent => {
+    const existing = agents.get(port)
+    if (existing !== undefined) return existing
+    const agent = new (undici().Agent)({
+      maxResponseSize: MAX_RESPONSE_BYTES,
+      connections: 10,
+      ...(port !== 'trusted' && { connect: { lookup: policy.guardedLookup(port) } }),
+    })
+    agents.set(port, agent)
+    return agent
+  }
+
+  const fetch: ProviderFetch = async (url, options) => {
+    const { origin, port, protocol } = new URL(url)
+    const isTrusted = origin === trustedOrigin
+    const problem = isTrusted ? null : policy.checkUrl(url)
+    if (problem !== null) throw new Error(`the sign-in provider names ${origin}: ${problem}`)
+    const dispatcher = agentFor(
+      isTrusted ? 'trusted' : Number(port || (protocol === 'https:' ? 443 : 80)),
+    )
+    const request = { ...options, dispatcher } as unknown as Undici.RequestInit
+    // The types of undici and of the standard library describe the same object.
+    const response: unknown = await undici().fetch(url, request)
+    return response as Response
+  }
+  return {
+    fetch,
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { ModelFailure } from '../ai/model.ts'
+import type { TruncationReason } from '../ai/truncation.ts'
+import {
+  type AnswerEnd,
+  type AnswerModel,
+  isNotFoundAnswer,
+  type AskPrompt,
+} from './answer-prompt.ts'
+import type { AnswerLimit, CheckedSentence, ModelCost } from './answer.ts'
+import { createSentenceChecker, type SentenceChecker } from './check-sentences.ts'
+
+/** What a model answered. The sentences are checked. */
+export type CheckedModelAnswer = ModelCost & {
+  sentences: CheckedSentence[]
+  droppedSentences: number
+  /** Null when the answer is whole, or says that there is none. */
+  reason: AnswerLimit | null
+  error: string | null
+}
+
+type Options = {
+  /** For all attempts together. */
+  timeoutMs: number
+  project: string | null
+  signal: AbortSignal
+  onSentence(sentence: CheckedSentence): void
+}
+
+/** A failure that may pass is tried once more. The client of the provider has its own retries for refused requests. */
+const MAX_ATTEMPTS = 2
+
+/** Asks a model and checks its sentences as they come. An answer that broke off keeps the sentences it had. */
+export async function askForCheckedAnswer(
+  model: AnswerModel,
+  prompt: AskPrompt,
+  options: Options,
+): Promise<CheckedModelAnswer> {
+  const { timeoutMs, project, signal, onSentence } = options
+  const deadline = performance.now() + timeoutMs
+  const cost = createCostSum()
+  for (let attempt = 1; ; attempt += 1) {
+    const checker = createSentenceChecker({
+      lineNumbers: prompt.lineNumbers,
+      isNotFound: isNotFoundAnswer,
+      onSentence,
+    })
+    const end = await attemptAnswer(model, prompt, {
+      timeoutMs: Math.max(0, deadline - performance.now()),
+      project,
+      signal,
+      onText: checker.add,
+      onUsed: cost.add,
+    })
+    const isRetried =
+      end.isTransient &&
+      checker.sentences.length === 0 &&
+      attempt < MAX_ATTEMPTS &&
+      !signal.aborted &&
+      performance.now() < deadline
+    if (isRetried) continue
+    // A sentence without its end may lack its citation or its meaning, so only a whole answer has a last one.
+    if (end.reason === null) checker.end()
+    return {
+      ...cost.sum(),
+      sentences: [...checker.sentences],
+      droppedSentences: checker.droppedCount(),
+      reason: end.reason ?? (citesNothing(checker) ? 'no_citations' : null),
+      error: end.error,
+    }
+  }
+}
+
+/** Whether there is an answer of which no sentence can be shown. */
+function citesNothing({ sentences, droppedCount, saidNotFound }: SentenceChecker): boolean {
+  return sentences.length === 0 && droppedCount() > 0 && !saidNotFound()
+}
+
+type AttemptEnd = { reason: AnswerLimit | null; error: string | null; isTransient: boolean }
+
+const LENGTH_REACHED = 'The answer of the model is incomplete: it reached its longest length'
+const TRUNCATION_ERRORS: Readonly<Record<TruncationReason, string>> = {
+  length: LENGTH_REACHED,
+  max_tokens: LENGTH_REACHED,
+  max_steps: LENGTH_REACHED,
+  content_filter: 'The answer of the model is incomplete: the provider withheld a part of it',
+}
+const ENDS: Readonly<Record<Exclude<AnswerEnd['ended'], 'done'>, AttemptEnd>> = {
+  late: {
+    reason: 'model_timeout',
+    error: 'The model did not answer in time',
+    isTransient: false,
+  },
+  aborted: { reason: 'model_failed', error: 'The question was aborted', isTransient: false },
+}
+
+async function attemptAnswer(
+  model: AnswerModel,
+  prompt: AskPrompt,
+  attempt: Parameters<AnswerModel['ask']>[1],
+): Promise<AttemptEnd> {
+  if (attempt.signal.aborted) return ENDS.aborted
+  try {
+    const end = await model.ask(prompt, attempt)
+    if (end.ended !== 'done') return ENDS[end.ended]
+    const { truncatedBy } = end
+    return truncatedBy === null
+      ? { reason: null, error: null, isTransient: false }
+      : { reason: 'model_truncated', error: TRUNCATION_ERRORS[truncatedBy], isTransient: false }
+  } catch (error) {
+    if (!(error instanceof ModelFailure)) throw error
+    const { message, isTransient } = error
+    return { reason: 'model_failed', error: message, isTransient }
+  }
+}
+
+/** Adds up the tokens and costs of all attempts. */
+function createCostSum(): { add(used: ModelCost): void; sum(): ModelCost } {
+  let sum: ModelCost | null = null
+  return {
+    add(used) {
+      if (sum === null) sum = used
+      else
+        sum = {
+          inputTokens: sum.inputTokens + used.inputTokens,
+          cachedInputTokens: sum.cachedInputTokens + used.cachedInputTokens,
+          outputTokens: sum.outputTokens + used.outputTokens,
+          costUsd: sum.costUsd === null ? used.costUsd : sum.costUsd + (used.costUsd ?? 0),
+        }
+    },
+    sum: () => sum ?? NO_COST,
+  }
+}
+
+export const NO_COST: ModelCost = {
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  costUsd: null,
+}

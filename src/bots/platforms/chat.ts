@@ -1,0 +1,153 @@
+import type { PageChatMessage } from './bridge/messages.ts'
+import type { ChatMessage, ChatOutbox } from './platform.ts'
+import type { WireRoster } from './wire/wire-roster.ts'
+import type { WireChatMessage } from './wire/wire-types.ts'
+
+/**
+ * Merges the chat messages of the wire and of the page, so that each message is emitted once. The two sources have
+ * different ids, so a message of one source is matched with one of the other by its text.
+ */
+export interface ChatMerger {
+  addWireMessages(messages: readonly WireChatMessage[], at: number): void
+  addPageMessages(messages: readonly PageChatMessage[], at: number): void
+  /** The bot posts this text itself, so it is no message of a participant. */
+  addOwnText(text: string): void
+  /** The bot is in the call since this time. Messages that are clearly older belong to an earlier meeting. */
+  start(at: number): void
+  /** The messages that can be emitted now, oldest first. */
+  take(at: number): ChatMessage[]
+}
+
+type Parts = {
+  roster: Pick<WireRoster, 'nameOf' | 'isSelf'>
+  ownName: string
+  /** Makes the ids of messages without an id unique between the sessions of a visit. */
+  idPrefix: string
+}
+
+/** How often a text was received from each source, and how often it was emitted. */
+type TextCounts = { wire: number; page: number; emitted: number }
+
+/** A message on the wire waits this long for the name of its author. */
+const NAME_WAIT_MS = 3_000
+/** Messages are emitted together at this interval, so that a flood of messages is not a flood of events. */
+const TAKE_INTERVAL_MS = 200
+/** The clocks of the platform and of this machine may differ by this much. */
+const CLOCK_TOLERANCE_MS = 60_000
+/** The oldest texts and ids are forgotten first. */
+const MAX_KNOWN = 5_000
+/** More messages than this between two polls are dropped. */
+const MAX_QUEUED = 5_000
+
+/** Waiting messages above this number are dropped, because the chat did not accept the earlier ones. */
+const MAX_WAITING = 20
+
+export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerger {
+  const countsByText = new Map<string, TextCounts>()
+  const knownIds = new Set<string>()
+  const ownTexts = new Set<string>()
+  let nameless: Array<{ message: WireChatMessage; since: number }> = []
+  let queued: ChatMessage[] = []
+  let startedAt: number | null = null
+  let takenAt = -Infinity
+  let generatedIds = 0
+
+  function isNewId(id: string): boolean {
+    if (id === '') return true
+    if (knownIds.has(id)) return false
+    knownIds.add(id)
+    if (knownIds.size > MAX_KNOWN) knownIds.delete(knownIds.values().next().value ?? '')
+    return true
+  }
+  function countsOf(text: string): TextCounts {
+    const key = textKey(text)
+    const counts = countsByText.get(key) ?? { wire: 0, page: 0, emitted: 0 }
+    countsByText.set(key, counts)
+    if (countsByText.size > MAX_KNOWN) countsByText.delete(countsByText.keys().next().value ?? '')
+    return counts
+  }
+  function queue(source: 'wire' | 'page', message: ChatMessage): void {
+    const counts = countsOf(message.text)
+    counts[source] += 1
+    if (counts[source] <= counts.emitted) return
+    counts.emitted += 1
+    if (queued.length >= MAX_QUEUED) return
+    generatedIds += 1
+    const messageId = message.messageId || `${idPrefix}/chat-${generatedIds}`
+    queued.push({ ...message, messageId })
+  }
+  /** Whether a message that has this text is the bot's own, as far as its author shows. */
+  function isOwnText(text: string, author: string): boolean {
+    return ownTexts.has(textKey(text)) && (author === '' || nameKey(author) === nameKey(ownName))
+  }
+  function nameOf({ authorId, authorName }: WireChatMessage): string {
+    return roster.nameOf(authorId) ?? authorName ?? ''
+  }
+  function releaseNamed(at: number): void {
+    const isReady = ({ message, since }: (typeof nameless)[number]) =>
+      nameOf(message) !== '' || at - since >= NAME_WAIT_MS
+    const ready = nameless.filter(isReady)
+    nameless = nameless.filter((waiting) => !isReady(waiting))
+    for (const { message } of ready) {
+      const { messageId, authorId, text } = message
+      if (!roster.isSelf(authorId)) queue('wire', { messageId, author: nameOf(message), text })
+    }
+  }
+
+  return {
+    addWireMessages(messages, at) {
+      for (const message of messages) {
+        const { messageId, authorId, text } = message
+        if (!isNewId(messageId)) continue
+        if (roster.isSelf(authorId) || isOwnText(text, nameOf(message))) continue
+        if (nameless.length < MAX_QUEUED) nameless.push({ message, since: at })
+      }
+      releaseNamed(at)
+    },
+    addPageMessages(messages, at) {
+      const meetingAgeMs = startedAt === null ? 0 : at - startedAt
+      for (const { id, author, text, ageMs } of messages) {
+        if (!isNewId(id === '' ? '' : `page ${id}`) || isOwnText(text, author)) continue
+        if (ageMs !== null && ageMs > meetingAgeMs + CLOCK_TOLERANCE_MS) continue
+        queue('page', { messageId: id, author, text })
+      }
+    },
+    addOwnText: (text) => void ownTexts.add(textKey(text)),
+    start(at) {
+      startedAt ??= at
+    },
+    take(at) {
+      if (startedAt === null || at - takenAt < TAKE_INTERVAL_MS) return []
+      takenAt = at
+      releaseNamed(at)
+      const messages = queued
+      queued = []
+      return messages
+    },
+  }
+}
+
+/** White space differs between the sources. */
+function textKey(text: string): string {
+  return text.replace(/\s+/g, '').slice(0, 500).toLowerCase()
+}
+
+/** Names as they are compared: platforms add notes such as “(Guest)”. */
+function nameKey(name: string): string {
+  return name
+    .replace(/(?:\s*\([^()]*\))+$/, '')
+    .trim()
+    .toLowerCase()
+}
+
+/** Creates the queue of messages that a bot has to post in the meeting chat. */
+export function createChatOutbox(): ChatOutbox & { add(text: string): void } {
+  const waiting: string[] = []
+  return {
+    add(text) {
+      if (waiting.length < MAX_WAITING) waiting.push(text)
+    },
+    first: () => waiting[0],
+    removeFirst: () => void waiting.shift(),
+  }
+}

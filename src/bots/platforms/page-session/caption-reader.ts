@@ -1,0 +1,259 @@
+import type {
+  ReceivedTrafficMessage,
+  PageCaptionRow,
+  ParticipantListItem,
+} from '../bridge/messages.ts'
+import { createCaptionMerger, type CaptionSource } from '../captions/caption-merger.ts'
+import { mayBeSameSpeaker } from '../captions/text-overlap.ts'
+import type {
+  Caption,
+  PlatformEndReason,
+  Participant,
+  PlatformEvent,
+  JoinRequest,
+} from '../platform.ts'
+import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
+import type { WireReader, WireUpdate, WireCaption } from '../wire/wire-types.ts'
+import type { PagePlatform } from './page-platform.ts'
+
+/** Turns captions and rosters from the wire and the page into platform events. */
+export interface CaptionAndRosterReader {
+  /** The bot is in the call: emits the captions received so far, and from now on immediately. */
+  startEmitting(): void
+  readTraffic(traffic: ReceivedTrafficMessage, at: number): void
+  readRows(rows: readonly PageCaptionRow[], at: number): void
+  readParticipantList(items: readonly ParticipantListItem[]): void
+  /** Tells the reader the time of the page, so that captions which waited long enough are emitted. */
+  tick(at: number): void
+  /** Emits the captions that are still held back, at the end of the session. */
+  flush(at: number): void
+  /** When the wire or the page last delivered a caption. */
+  lastCaptionAt(): number
+  /** The language of the newest caption that has one on the wire. */
+  language(): CaptionLanguage | null
+  /** Whether a participant list has arrived from the wire or the page. */
+  hasParticipants(): boolean
+  /** Whether the participants are read from the page, because the wire has no roster. */
+  readsParticipantList(): boolean
+  /** Sets the bot's own id on the roster of the wire. */
+  setSelf(id: string, at: number): void
+  endReason(): PlatformEndReason | null
+  isFlaggedAsBot(): boolean
+  activeSource(): CaptionSource
+}
+
+type CaptionReaderParts = {
+  platform: Pick<PagePlatform, 'parseParticipant'> & {
+    captions: Pick<PagePlatform['captions'], 'rowContent'>
+  }
+  joinRequest: JoinRequest
+  reader: WireReader
+  /** Makes caption ids unique between the sessions of a visit. */
+  idPrefix: string
+  emit(event: PlatformEvent): void
+  /** Whether speech is recorded instead of captions. */
+  isRecordingSpeech?(): boolean
+  /** Called with what each message of the wire contained. */
+  onWireUpdate?(update: WireUpdate, traffic: ReceivedTrafficMessage, at: number): void
+}
+
+/** Events before admission are held, because the wire connects slightly before the page shows the call. */
+const MAX_EVENTS_BEFORE_ADMISSION = 200
+
+/** A roster arrives one participant at a time; participants within this time are emitted together. */
+const ROSTER_DEBOUNCE_MS = 150
+
+/** `translatedFrom` is the spoken language when the captions are a translation. `at` is when the caption arrived. */
+type CaptionLanguage = { tag: string; at: number; translatedFrom: string | null }
+
+/** After this many captions, of which at most one in five has a name, the platform shows no names. */
+const MIN_NAMELESS = 8
+const NAMELESS_PER_NAMED = 4
+
+export function createCaptionAndRosterReader(parts: CaptionReaderParts): CaptionAndRosterReader {
+  const { platform, joinRequest, reader, idPrefix, emit, isRecordingSpeech, onWireUpdate } = parts
+  const merger = createCaptionMerger(platform.captions.rowContent)
+  const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
+  const language = createCaptionLanguageTracker()
+  const nameCheck = createSpeakerNameCheck((detail) =>
+    emit({ kind: 'caption problem', code: 'speaker_names', detail }),
+  )
+  let end: PlatformEndReason | null = null
+  let isFlagged = false
+  let hasRoster = false
+  let listedParticipants: Participant[] | null = null
+  let peopleAt = Infinity
+  let lastEmitted = ''
+  let heldEvents: PlatformEvent[] | null = []
+
+  function emitOrHold(event: PlatformEvent): void {
+    if (heldEvents === null) emit(event)
+    else heldEvents = [...heldEvents, event].slice(-MAX_EVENTS_BEFORE_ADMISSION)
+  }
+  function emitAll(captions: readonly Caption[]): void {
+    for (const caption of captions) {
+      nameCheck.add(caption)
+      const captionId = `${idPrefix}/${caption.captionId}`
+      // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
+      const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
+      const discarded = isRecordingSpeech?.() && { isDiscarded: true }
+      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake, ...discarded })
+    }
+  }
+  function emitWireCaptions(captions: readonly Caption[], at: number): void {
+    for (const caption of captions) {
+      emitAll(merger.addWireCaption({ ...caption, version: caption.version ?? 0 }, at))
+    }
+  }
+  function emitPeople(people: Participant[]): void {
+    const text = JSON.stringify(people)
+    if (text === lastEmitted) return
+    lastEmitted = text
+    emitOrHold({ kind: 'people', people })
+  }
+  function presentPeople(): Participant[] | null {
+    return hasRoster ? reader.roster.presentParticipants() : listedParticipants
+  }
+
+  return {
+    startEmitting() {
+      const early = (heldEvents ?? []).filter(({ kind }) => kind === 'caption')
+      heldEvents = null
+      lastEmitted = ''
+      early.forEach(emit)
+      const people = presentPeople()
+      if (people !== null) emitPeople(people)
+    },
+    readTraffic(traffic, at) {
+      const update = reader.read(traffic)
+      end ??= update.endReason ?? null
+      isFlagged ||= update.isFlaggedAsBot ?? false
+      if (update.hasRoster) {
+        hasRoster = true
+        peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
+        emitWireCaptions(speakers.releaseWaiting(at), at)
+      }
+      onWireUpdate?.(update, traffic, at)
+      for (const caption of update.captions ?? []) {
+        language.add(caption, at)
+        emitWireCaptions(speakers.resolve(caption, at), at)
+        // The page must not publish words that the wire will publish with a name.
+        if (speakers.isWaiting(caption.captionId))
+          merger.holdWireCaption({ ...caption, speaker: '' }, at)
+      }
+    },
+    readRows(rows, at) {
+      for (const row of rows)
+        if (!isOwnRow(row, joinRequest, presentPeople)) emitAll(merger.addPageRow(row, at))
+      emitWireCaptions(speakers.releaseWaiting(at), at)
+    },
+    readParticipantList(items) {
+      // A loaded participant list contains at least the bot, so an empty list is not loaded yet.
+      if (items.length === 0) return
+      listedParticipants = participantsIn(items, platform, joinRequest)
+      if (!hasRoster) emitPeople(listedParticipants)
+    },
+    tick(at) {
+      emitWireCaptions(speakers.releaseWaiting(at), at)
+      emitAll(merger.tick(at))
+      if (at < peopleAt) return
+      peopleAt = Infinity
+      for (const people of reader.roster.takeSnapshots()) emitPeople(people)
+    },
+    flush(at) {
+      // No names arrive any more, so captions that wait for one are emitted without.
+      emitWireCaptions(speakers.releaseAll(at), at)
+      emitAll(merger.flush(at))
+    },
+    lastCaptionAt: merger.lastCaptionAt,
+    language: language.latest,
+    hasParticipants: () => hasRoster || listedParticipants !== null,
+    readsParticipantList: () => !hasRoster && listedParticipants !== null,
+    setSelf(id, at) {
+      if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
+    },
+    endReason: () => end,
+    isFlaggedAsBot: () => isFlagged,
+    activeSource: merger.activeSource,
+  }
+}
+
+function hasBotName(name: string, { displayName }: JoinRequest): boolean {
+  return name !== '' && mayBeSameSpeaker(name, displayName)
+}
+
+/**
+ * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
+ * The bot does not speak, so a row with its name belongs to a participant with the same name, if there is one.
+ */
+function isOwnRow(
+  { speaker }: PageCaptionRow,
+  joinRequest: JoinRequest,
+  presentPeople: () => Participant[] | null,
+): boolean {
+  if (/^you$/i.test(speaker.trim())) return true
+  if (!hasBotName(speaker, joinRequest)) return false
+  return !presentPeople()?.some(({ name }) => hasBotName(name, joinRequest))
+}
+
+/**
+ * The participants without the bot. Where no entry is marked as the bot, the first one with its name is the bot.
+ * Entries without an id on the page get one from their name and a counter.
+ */
+function participantsIn(
+  items: readonly ParticipantListItem[],
+  platform: CaptionReaderParts['platform'],
+  { displayName }: JoinRequest,
+): Participant[] {
+  const counts = new Map<string, number>()
+  const parsed = items.map((item) => ({ item, person: platform.parseParticipant(item) }))
+  const bot =
+    parsed.find(({ person }) => person?.isSelf) ??
+    parsed.find(({ person }) => person?.name === displayName)
+  return parsed.flatMap(({ item, person }) => {
+    if (person === null || person === bot?.person) return []
+    const nth = (counts.get(person.name) ?? 0) + 1
+    counts.set(person.name, nth)
+    return [{ id: item.id || `${person.name}/${nth}`, ...person }]
+  })
+}
+
+/** Knows the language of the newest caption on the wire. */
+function createCaptionLanguageTracker() {
+  let latest: CaptionLanguage | null = null
+  return {
+    add({ language, translatedFrom }: WireCaption, at: number): void {
+      if (language === null) return
+      // Not every channel says that captions are translated, so they count as translated until their language changes.
+      const known = latest?.tag === language ? latest.translatedFrom : null
+      latest = { tag: language, at, translatedFrom: translatedFrom ?? known }
+    },
+    latest: () => latest,
+  }
+}
+
+/** Reports once when captions have no speaker names. A few nameless captions are normal: a name can arrive late. */
+function createSpeakerNameCheck(report: (detail: string) => void): {
+  add(caption: Caption): void
+} {
+  const nameless = new Set<string>()
+  let lastNamedId = ''
+  let named = 0
+  let isReported = false
+  return {
+    add({ captionId, speaker }) {
+      if (isReported) return
+      if (speaker !== '') {
+        nameless.delete(captionId)
+        if (captionId !== lastNamedId) named += 1
+        lastNamedId = captionId
+        return
+      }
+      nameless.add(captionId)
+      if (nameless.size < Math.max(MIN_NAMELESS, NAMELESS_PER_NAMED * named)) return
+      isReported = true
+      nameless.clear()
+      report('The captions do not say who is speaking')
+    },
+  }
+}

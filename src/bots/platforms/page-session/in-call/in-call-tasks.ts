@@ -1,0 +1,117 @@
+import { describeStrategy, type FindStrategy } from '../../page-model/find-strategies.ts'
+import type { PageStateDecision, PageModel } from '../../page-model/page-states.ts'
+import type { SessionEnd, PageSession } from '../page-session.ts'
+
+/**
+ * A task that runs repeatedly during the call and takes one small step each time. A returned end ends the session.
+ */
+export type InCallTask = () => Promise<SessionEnd | null>
+
+const MAX_TRIES = 5
+
+/** A call page loads its parts gradually; parts that are missing after this time will not appear. */
+const CALL_BUILD_MS = 3_000
+
+/** A part that its best strategy did not find. `foundBy` is null when no strategy found it. */
+type PartDrift = { part: string; foundBy: FindStrategy | null }
+
+/** The tasks that may run on the page as it is now, in order. */
+export function selectTasksToRun(
+  { because, conditions }: Pick<PageStateDecision, 'because' | 'conditions'>,
+  tasks: readonly InCallTask[],
+  keepCaptionsOn: InCallTask,
+): readonly InCallTask[] {
+  // A page that shows an end is not the call any more.
+  if (because !== null) return []
+  // A page that reconnects restores its parts itself.
+  return conditions.includes('reconnecting') ? [keepCaptionsOn] : tasks
+}
+
+/** Opens the participant list when the wire has no roster, and reads the bot's own id. */
+export function createOpenParticipantListTask(session: PageSession): InCallTask {
+  const { platform, captionReader, pageActions, timeouts, now } = session
+  let triedAt = now()
+  let tries = 0
+  let isSelfKnown = platform.readOwnId === undefined
+
+  return async () => {
+    isSelfKnown ||= await trySetBotWireIdFromPage(session)
+    if (
+      captionReader.hasParticipants() ||
+      tries >= MAX_TRIES ||
+      now() - triedAt < timeouts.rosterMs
+    )
+      return null
+    triedAt = now()
+    tries += 1
+    await session.tryOnPage('open participant list', () =>
+      platform.openParticipantList(pageActions),
+    )
+    return null
+  }
+}
+
+/** Reads the bot's own id on the wire from the page, for platforms whose wire does not say it. */
+export function trySetBotWireIdFromPage({
+  platform,
+  pageActions,
+  captionReader,
+  now,
+  tryOnPage,
+}: PageSession): Promise<boolean> {
+  return tryOnPage('read own id', async () => {
+    const id = (await platform.readOwnId?.(pageActions)) ?? null
+    if (id !== null) captionReader.setSelf(id, now())
+    return id !== null
+  })
+}
+
+/** Compares the parts of the call with the page model, once. */
+export function createReportSelectorDriftTask(session: PageSession): InCallTask {
+  const { pageModel, pageState, emit, now } = session
+  const since = now()
+  let isDone = false
+  let isAwake = false
+  return async () => {
+    const isCall = pageState.latest().state === 'in call'
+    if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
+    if (!isAwake) {
+      // A hidden toolbar would look like a missing one. Moving the pointer makes the next observation show it.
+      isAwake = await session.movePointer()
+      return null
+    }
+    isDone = true
+    const seen = pageState.observation()
+    if (seen === null) return null
+    const drifts = findPartDrifts(pageModel, seen.found, seen.language).map(
+      ({ part, foundBy }) => ({
+        part,
+        foundBy: foundBy === null ? null : describeStrategy(foundBy),
+      }),
+    )
+    if (drifts.length > 0) emit({ kind: 'drift', drifts })
+    return null
+  }
+}
+
+/**
+ * Compares a call with the page model: for each part that every call has, whether the best strategy for the page's
+ * language found it. `found` has the position of the strategy that matched, null for none.
+ */
+export function findPartDrifts(
+  { parts, expectedInCall }: PageModel,
+  found: Readonly<Record<string, number | null>>,
+  language: string,
+): PartDrift[] {
+  return expectedInCall.flatMap((part) => {
+    const strategies = parts[part]?.strategies ?? []
+    const best = strategies.findIndex((strategy) => worksInLanguage(strategy, language))
+    const position = found[part] ?? null
+    if (position !== null && position === best) return []
+    return [{ part, foundBy: position === null ? null : (strategies[position] ?? null) }]
+  })
+}
+
+function worksInLanguage(strategy: FindStrategy, language: string): boolean {
+  return strategy.language === undefined || language.split('-')[0] === strategy.language
+}

@@ -1,0 +1,138 @@
+import type { Timers } from '../../../lib/time/clock.ts'
+import type { PageStateObservation } from '../bridge/messages.ts'
+import {
+  decidePageState,
+  type PageStateDecision,
+  type PageModel,
+} from '../page-model/page-states.ts'
+import type { JoinPhase, PageMemory, PageSnapshot } from '../page-model/state-rules.ts'
+import type { PlatformEndReason, PlatformEvent } from '../platform.ts'
+
+/** Decides which state the page is in, from its observations. */
+export interface PageStateTracker {
+  update(observation: PageStateObservation, at: number): void
+  /** Notes that at this time the page looks the same as at the last observation. */
+  confirmUnchanged(at: number): void
+  /** Sets the phase of joining or the end that the wire reported. Either changes which state the same page is in. */
+  setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
+  /** The newest decision, even if its state has not lasted long enough. */
+  latest(): PageStateDecision
+  /** The newest decision whose state has lasted long enough. */
+  steady(): PageStateDecision
+  phase(): JoinPhase
+  /** Whether the page has shown this before. */
+  hasShown(memory: PageMemory): boolean
+  observation(): PageStateObservation | null
+  /** Whether the page showed this part at the last observation. */
+  isPartShown(name: string): boolean
+}
+
+const UNKNOWN_DECISION: PageStateDecision = {
+  state: 'unknown',
+  because: null,
+  steadyMs: 0,
+  marks: [],
+  conditions: [],
+}
+
+/** A page in a call reports every 500 ms. Shorter than the time after which unchanged captions can become final. */
+const STALL_MS = 900
+
+/** Reports when a page in a call sends no messages for a while, and when it sends messages again. */
+export interface StallDetector {
+  start(): void
+  messageReceived(): void
+  stop(): void
+}
+
+export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
+  let observed: PageStateObservation | null = null
+  let phase: JoinPhase = 'arriving'
+  let wireEndReason: PlatformEndReason | null = null
+  let prejoinText = ''
+  const history = new Set<PageMemory>()
+  let latest = UNKNOWN_DECISION
+  let steady = UNKNOWN_DECISION
+  let since = 0
+
+  function decide(at: number): void {
+    const snapshot: PageSnapshot = {
+      address: observed?.address ?? '',
+      words: observed?.words ?? '',
+      prejoinText,
+      history: [...history],
+      parts: observed?.parts ?? {},
+      count: observed?.count ?? null,
+      phase,
+      wireEndReason,
+    }
+    const decision =
+      observed === null && wireEndReason === null
+        ? UNKNOWN_DECISION
+        : decidePageState(pageModel, snapshot)
+    if (decision.state === 'prejoin' && phase !== 'inside') prejoinText = snapshot.words
+    if (decision.state === 'lobby' || decision.state === 'not started') history.add('lobby')
+    if (decision.state === 'in call') {
+      if (decision.conditions.includes('asked to stay')) history.add('empty call prompt')
+      else history.delete('empty call prompt')
+    }
+    if (decision.state !== latest.state) since = at
+    latest = decision
+    if (at - since >= decision.steadyMs) steady = decision
+  }
+
+  return {
+    update(next, at) {
+      observed = next
+      decide(at)
+    },
+    confirmUnchanged: decide,
+    setContext(context, at) {
+      phase = context.phase ?? phase
+      wireEndReason = context.wireEndReason ?? wireEndReason
+      decide(at)
+    },
+    latest: () => latest,
+    steady: () => steady,
+    phase: () => phase,
+    hasShown: (memory) => history.has(memory),
+    observation: () => observed,
+    isPartShown: (name) => Object.hasOwn(observed?.parts ?? {}, name),
+  }
+}
+
+export function createStallDetector(
+  timers: Timers,
+  emit: (event: PlatformEvent) => void,
+): StallDetector {
+  let receivedAt = timers.now()
+  let isStalled = false
+  let cancel: (() => void) | null = null
+
+  function check(): void {
+    const leftMs = receivedAt + STALL_MS - timers.now()
+    if (leftMs <= 0 && !isStalled) {
+      isStalled = true
+      emit({ kind: 'page stalled' })
+    }
+    cancel = timers.after(leftMs > 0 ? leftMs : STALL_MS, check)
+  }
+
+  return {
+    start() {
+      if (cancel !== null) return
+      receivedAt = timers.now()
+      check()
+    },
+    messageReceived() {
+      receivedAt = timers.now()
+      if (!isStalled) return
+      isStalled = false
+      emit({ kind: 'page resumed' })
+    },
+    stop() {
+      cancel?.()
+      cancel = null
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** Rows per statement, so that no single delete holds locks on many rows for long. */
+export const DELETE_BATCH_SIZE = 5_000
+
+/** Repeats a delete that is limited to one batch until it deletes less than a batch. */
+export async function repeatDeleteBatchUntilDone(
+  deleteBatch: () => Promise<{ numAffectedRows?: bigint }>,
+): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await deleteBatch()
+    if (numAffectedRows < BigInt(DELETE_BATCH_SIZE)) return
+  }
+}
+
+/** A pattern for `like` that finds the text anywhere. Its special characters stand for themselves. */
+export function toContainsPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+}
+
+/** Shortens a text and makes it storable in PostgreSQL: removes NUL characters and replaces lone surrogates. */
+export function shortenToStorableText(text: string, maxChars: number): string {
+  return text.slice(0, maxChars).toWellFormed().replaceAll('\0', '')
+}

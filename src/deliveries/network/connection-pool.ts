@@ -1,0 +1,203 @@
+import { X509Certificate } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
+import type * as Undici from 'undici'
+import { OperatorError } from '../../errors.ts'
+import { lazyRequire } from '../../lib/lazy-require.ts'
+import {
+  installInterimResponseFilter,
+  type InterimResponseFilter,
+} from '../../lib/net/interim-responses.ts'
+import type { NetworkPolicy } from './network-policy.ts'
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+const FIX = 'Check HANSARD_CALLBACK_CA_FILE'
+
+/** undici is loaded with the first request, not at startup. */
+const undici = lazyRequire('undici') as () => typeof Undici
+
+/** An undici client that has at most one socket. */
+export type PooledConnection = {
+  readonly client: Undici.Client
+  readonly origin: string
+  /** The address that the current socket is connected to; null before the first socket. */
+  remoteAddress(): string | null
+  /** Whether the current socket has already carried a response. */
+  isReused(): boolean
+  /** Call it when a request is sent on the current socket. */
+  expectResponse(): void
+  /** Whether any byte was received since the last request was sent. */
+  hasReceivedBytes(): boolean
+}
+
+/** `any`: an idle connection, or a new one when none is idle. `fresh`: always a new one. */
+export type ConnectionChoice = 'any' | 'fresh'
+
+export interface ConnectionPool extends AsyncDisposable {
+  acquire(origin: string, choice: ConnectionChoice): PooledConnection
+  /** Makes a connection available for the next request. Call it only after a complete response. */
+  release(connection: PooledConnection): void
+  /** Closes the connection immediately, also during a request. */
+  destroy(connection: PooledConnection): void
+}
+
+type PoolEntry = PooledConnection & {
+  socket: Socket | null
+  connectedTo: string | null
+  interim: InterimResponseFilter | null
+  isIdle: boolean
+  /** Responses on the current socket. */
+  responses: number
+  stop: AbortController
+}
+
+/** Connecting may take five seconds; undici's coarse timers can fire half a second late. */
+const CONNECT_MS = 4_500
+/** Node abandons an address when it tries the next one, so this is longer than the handshake of a distant receiver. */
+const NEXT_ADDRESS_MS = 500
+const KEEP_ALIVE_MS = 30_000
+const MAX_HEADER_BYTES = 16_384
+
+/** Trusts the certificate authorities that Node trusts by default and the given ones. Null when none are given. */
+export function createTrustedTlsContext(extraCaPem: string | undefined): SecureContext | null {
+  if (extraCaPem === undefined) return null
+  const certificates = extraCaPem.match(CERTIFICATE) ?? []
+  if (certificates.length === 0) {
+    throw new OperatorError(
+      'The file with additional certificate authorities contains no PEM certificate',
+      FIX,
+    )
+  }
+  // OpenSSL silently skips certificates that it cannot parse, and callbacks would fail later.
+  for (const [i, certificate] of certificates.entries()) requireValid(certificate, i + 1)
+  // Created once, because parsing all certificates takes milliseconds.
+  return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
+}
+
+function requireValid(certificate: string, position: number): void {
+  try {
+    void new X509Certificate(certificate)
+  } catch (error) {
+    const text = `Certificate ${position} of the additional certificate authorities is not valid`
+    throw new OperatorError(text, FIX, error)
+  }
+}
+
+/**
+ * One client for each request in flight and no queue: a receiver that hangs blocks only the socket of its request.
+ * HTTP/2 is off because it would put all requests to one origin on one socket.
+ */
+export function createConnectionPool(
+  policy: NetworkPolicy,
+  secureContext: SecureContext | null,
+): ConnectionPool {
+  const entries = new Set<PoolEntry>()
+  const idle = new Map<string, PoolEntry[]>()
+  let isDisposed = false
+
+  function open(origin: string): PoolEntry {
+    const { Client } = undici()
+    const stop = new AbortController()
+    const useSocket = (socket: Socket) => {
+      entry.socket = socket
+      // A closed socket no longer tells its address.
+      entry.connectedTo = socket.remoteAddress ?? null
+      entry.interim = installInterimResponseFilter(socket)
+    }
+    const entry: PoolEntry = {
+      client: new Client(origin, {
+        connect: connectorTo(origin, useSocket, stop.signal),
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: KEEP_ALIVE_MS,
+        keepAliveTimeoutThreshold: 1_000,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // undici's timeouts are off, because createRequestCancellation limits the total time of each request.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      }),
+      origin,
+      remoteAddress: () => entry.connectedTo,
+      isReused: () => entry.responses > 0,
+      expectResponse: () => entry.interim?.expectResponse(),
+      hasReceivedBytes: () => entry.interim?.hasReceivedBytes() === true,
+      socket: null,
+      connectedTo: null,
+      interim: null,
+      isIdle: false,
+      responses: 0,
+      stop,
+    }
+    entry.client.on('disconnect', () => {
+      entry.responses = 0
+      if (entry.isIdle) destroy(entry)
+    })
+    entries.add(entry)
+    return entry
+  }
+
+  function connectorTo(origin: string, onSocket: (socket: Socket) => void, signal: AbortSignal) {
+    const connect = undici().buildConnector({
+      lookup: policy.guardedLookup(portOf(new URL(origin))),
+      timeout: CONNECT_MS,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      allowH2: false,
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn off certificate checks.
+      rejectUnauthorized: true,
+      signal,
+      ...(secureContext === null ? {} : { secureContext }),
+    })
+    const connector: Undici.buildConnector.connector = (options, callback) => {
+      connect(options, (...outcome) => {
+        if (outcome[1] !== null && outcome[1] !== undefined) onSocket(outcome[1])
+        callback(...outcome)
+      })
+    }
+    return connector
+  }
+
+  function destroy(entry: PoolEntry): void {
+    entries.delete(entry)
+    const rest = idle.get(entry.origin)?.filter((one) => one !== entry) ?? []
+    if (rest.length > 0) idle.set(entry.origin, rest)
+    else idle.delete(entry.origin)
+    void entry.client.destroy()
+    // client.destroy() does not cancel a connection attempt; this signal does.
+    entry.stop.abort()
+  }
+
+  return {
+    acquire(origin, choice) {
+      const waiting = idle.get(origin)
+      // Takes the most recently used connection, so that surplus connections time out.
+      const entry = (choice === 'any' ? waiting?.pop() : undefined) ?? open(origin)
+      entry.isIdle = false
+      // A request in flight during disposal may retry; it gets a closed connection and fails.
+      if (isDisposed) destroy(entry)
+      return entry
+    },
+    release(connection) {
+      const entry = connection as PoolEntry
+      const isAlive = entry.socket?.destroyed === false && entries.has(entry)
+      // A response can arrive before the whole request was sent; the next request would wait behind the rest.
+      if (!isAlive || entry.socket?.writableLength !== 0) return destroy(entry)
+      entry.responses += 1
+      entry.isIdle = true
+      const waiting = idle.get(entry.origin)
+      if (waiting === undefined) idle.set(entry.origin, [entry])
+      else waiting.push(entry)
+    },
+    destroy: (connection) => destroy(connection as PoolEntry),
+    async [Symbol.asyncDispose]() {
+      isDisposed = true
+      for (const entry of entries) destroy(entry)
+    },
+  }
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Passes items to `run` in groups: items that are added while a group runs form the next group. */
+export interface Batcher<Item, Result> {
+  add(item: Item): Promise<Result>
+}
+
+type Waiting<Item, Result> = {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+type Limits = {
+  maxItems: number
+  /** How many groups may run concurrently; set it above 1 only for items that do not depend on each other. */
+  maxConcurrent?: number
+  /** Pause after a large group to collect more items, because fewer groups cost less. A small group causes no pause. */
+  lingerMs?: number
+}
+/** A group of at least this size is followed by the `lingerMs` pause. */
+const LINGER_FROM_SIZE = 4
+
+/** A value that is created at first use and then cached. */
+interface LazyValue<Value> {
+  get(): Promise<Value>
+  /** The value if `get` has been called; null before. */
+  peek(): Promise<Value> | null
+}
+
+/** `run` returns one result for each item, in the same order. When it throws, every item of the group is rejected. */
+export function createBatcher<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  { maxItems, maxConcurrent = 1, lingerMs = 0 }: Limits,
+): Batcher<Item, Result> {
+  let waiting: Array<Waiting<Item, Result>> = []
+  let inFlight = 0
+
+  const drain = async () => {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, maxItems)
+      waiting = waiting.slice(maxItems)
+      try {
+        const results = await run(group.map(({ item }) => item))
+        group.forEach(({ resolve }, i) => resolve(results[i] as Result))
+      } catch (error) {
+        for (const { reject } of group) reject(error)
+      }
+      if (lingerMs > 0 && group.length >= LINGER_FROM_SIZE) await sleep(lingerMs)
+    }
+    inFlight -= 1
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject })
+        if (inFlight >= maxConcurrent) return
+        inFlight += 1
+        // Deferred, so that items added in the same turn of the event loop join this group.
+        setImmediate(() => void drain())
+      }),
+  }
+}
+
+/** A failed creation is not cached: the next `get` tries again. */
+export function createLazyValue<Value>(create: () => Promise<Value>): LazyValue<Value> {
+  let created: Promise<Value> | null = null
+  return {
+    get() {
+      created ??= create().catch((error: unknown) => {
+        created = null
+        throw error
+      })
+      return created
+    },
+    peek: () => created,
+  }
+}
+
+/** Runs `work` on the first call. Later calls get the same promise, so that a second `close` waits for the first. */
+export function runOnce<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | null = null
+  return () => (running ??= work())
+}
+
+/**
+ * Calls with the same key in one turn of the event loop share one read. The read starts after that turn, so no caller
+ * gets a result that is older than its call.
+ */
+export function coalesceReadsInSameTick<Result>(): (
+  key: string,
+  read: () => Promise<Result>,
+) => Promise<Result> {
+  const pending = new Map<string, Promise<Result>>()
+  return (key, read) => {
+    const shared = pending.get(key)
+    if (shared !== undefined) return shared
+    const result = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      pending.delete(key)
+      return read()
+    })
+    pending.set(key, result)
+    return result
+  }
+}

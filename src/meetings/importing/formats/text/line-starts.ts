@@ -1,0 +1,244 @@
+import type { FoundTranscript, LocalStart } from '../found-transcript.ts'
+import type { TextLine } from '../text-lines.ts'
+
+/** A text of the form `Name: text`. */
+export type PrefixedText = { speaker: string; text: string }
+
+/** A name in front of a text is not longer than names are stored. */
+const MAX_PREFIX_CHARS = 200
+const MAX_NAME_CHARS = 80
+const MAX_NAME_WORDS = 6
+/** What stands in sentences and not in names. */
+const SENTENCE_SYNTAX = /[?!;"“”„«»]|\.\s|:\/\//u
+
+/** What stands in front of facts about a meeting, or above a part of it, and is not the name of a person. */
+const LABELS = new Set(
+  [
+    'title, meeting title, meeting name, meeting, subject, topic, agenda, chapter, break, note, notes, summary, recap',
+    'date, meeting date, time, date and time, start, start time, started, end, end time, duration, length, recorded',
+    'location, place, room, link, url, source, file, language, meeting id, recording, created, transcript',
+    'participants, meeting participants, attendees, present, absent, apologies, invitees, action items, next steps',
+    'titel, datum, uhrzeit, ort, dauer, thema, betreff, teilnehmer, teilnehmende, pause, notiz, protokoll',
+  ].flatMap((line) => line.split(', ')),
+)
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MAX_HEAD_CHARS = 1_000
+
+type Head = Pick<FoundTranscript, 'title' | 'startedAt' | 'participants'>
+
+/** A speaker usually returns. More names without a return are headings. */
+const MAX_UNREPEATED_NAMES = 3
+const SENTENCE_END = /[.?!…。？！]["'”’»)]*$/u
+
+/** A turn that may begin with the name of a speaker. `block` counts the paragraphs of the file. */
+export type PossibleTurn = { speaker: string; text: string; block: number }
+
+const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`
+/** `**Ada:** text`, as a line of its own or in a list. */
+const EMPHASIS = /^(?:[-*•] +|#{1,6} +)?(\*\*|__|\*|_)(\S[^*_]{0,200}?)\1(?!\w)(.*)$/su
+/** More spaces between a name and its time would take long to compare. */
+const SPACES = String.raw`\s{0,9}`
+/** The time after a name, and the text after it. */
+const TIME = new RegExp(
+  `^${SPACES}[-–—|,]?${SPACES}[[(]?(${CLOCK})[\\])]?(?=[\\s:]|$)${SPACES}:?\\s*(.*)$`,
+  'su',
+)
+/** A time in front of the rest of a line. */
+const LEADING_TIME = new RegExp(
+  `^([[(]?${CLOCK}[\\])]?${SPACES}[-–—:]?${SPACES})(?=[*_])(.*)$`,
+  'su',
+)
+
+/** Markdown writes `\[laughter\]` so that it is no link. */
+const ESCAPED = /\\(?=[[\]*_])/g
+
+/** Splits `Name: text` at the first colon that a space or the end follows; null when there is none. */
+export function splitSpeakerPrefix(text: string): PrefixedText | null {
+  const trimmed = text.trimStart()
+  const at = trimmed.slice(0, MAX_PREFIX_CHARS + 2).search(/:(?:\s|$)/u)
+  // The slice can end with a colon that something follows.
+  if (at < 1 || at > MAX_PREFIX_CHARS) return null
+  return { speaker: trimmed.slice(0, at).trimEnd(), text: trimmed.slice(at + 1).trimStart() }
+}
+
+/** Whether the part before a colon looks like a name, and not like a label or the begin of a sentence. */
+export function looksLikeName(name: string): boolean {
+  if (name.length > MAX_NAME_CHARS || !/\p{L}/u.test(name) || isLabel(name)) return false
+  if (name.trim().split(/\s+/u).length > MAX_NAME_WORDS) return false
+  // “Dr. Ada Lovelace” has a full stop after a short word, and no sentence has.
+  return !SENTENCE_SYNTAX.test(name.replaceAll(/(?<=^|\s)\p{L}{1,4}\.(?=\s)/gu, ''))
+}
+
+/** Removes what stands in front of the name of a speaker: the dash of a list, or the mark of a new speaker in captions. */
+export function removeDash(text: string): string {
+  const [, rest] = /^(?:[-–—•]|>>)\s+(\S[^]*)$/u.exec(text) ?? []
+  const name = rest === undefined ? undefined : splitSpeakerPrefix(rest)?.speaker
+  return rest !== undefined && name !== undefined && looksLikeName(name) ? rest : text
+}
+
+export type PrefixReader = {
+  read(text: string): PrefixedText
+  /** Whether the file names a speaker only when another one begins to speak. */
+  isOnlyAtChanges: boolean
+}
+
+/** A name that so many texts have in front of them is no accident, also if most texts have none. */
+const MIN_REPEATS = 2
+
+/**
+ * Says how the texts of a file name their speakers. Null when they do not: most have no name in front of them, and no two
+ * names repeat. If all have, a long name counts as well.
+ */
+export function createPrefixReader(texts: readonly string[]): PrefixReader | null {
+  const prefixes = texts.map(splitSpeakerPrefix)
+  const areAllPrefixed = prefixes.length > 0 && prefixes.every((prefix) => prefix !== null)
+  const counts = new Map<string, number>()
+  let named = 0
+  for (const prefix of prefixes) {
+    if (prefix === null || !looksLikeName(prefix.speaker)) continue
+    counts.set(prefix.speaker, (counts.get(prefix.speaker) ?? 0) + 1)
+    named += 1
+  }
+  const isRepeated = (name: string) => (counts.get(name) ?? 0) >= MIN_REPEATS
+  const isOnlyAtChanges = named * 2 <= texts.length
+  if (isOnlyAtChanges && [...counts.keys()].filter(isRepeated).length < 2) return null
+  const isSpeaker = isOnlyAtChanges
+    ? isRepeated
+    : (name: string) => areAllPrefixed || looksLikeName(name)
+  return {
+    isOnlyAtChanges,
+    read(text) {
+      const prefix = splitSpeakerPrefix(text)
+      return prefix !== null && isSpeaker(prefix.speaker) ? prefix : { speaker: '', text }
+    },
+  }
+}
+
+function isLabel(text: string): boolean {
+  return LABELS.has(
+    text
+      .replaceAll(/[*_#:]/g, '')
+      .trim()
+      .toLowerCase(),
+  )
+}
+
+/** Reads labelled facts such as `Meeting title: Weekly` from the first lines of a text. What is not read stays text. */
+export function readLabelledHead(lines: readonly TextLine[]): { head: Head; body: TextLine[] } {
+  const head: Head = { title: null, startedAt: null, participants: [] }
+  const end = lines.findIndex(({ text }) => text !== '' && !isLabel(text.split(':', 1)[0] ?? ''))
+  if (end === -1) return { head, body: [...lines] }
+  const unread = lines.slice(0, end).filter(({ text }) => !readFact(text, head))
+  return { head, body: [...unread, ...lines.slice(end)] }
+}
+
+/** Adds the fact of a line to the head. Returns false for a line that has none. */
+function readFact(line: string, head: Head): boolean {
+  const [, label = '', value = ''] =
+    line.length > MAX_HEAD_CHARS ? [] : (/^([^:]{1,40}):\**\s*(.*)$/u.exec(line) ?? [])
+  const name = label.replaceAll(/[*_#]/g, '').trim().toLowerCase()
+  if (/^(?:(?:meeting )?(?:title|name)|titel)$/.test(name)) head.title = value || null
+  else if (/^(?:(?:meeting )?participants|attendees|teilnehmer)$/.test(name))
+    head.participants = value.split(/[,;]\s*/).filter(Boolean)
+  else if (/^(?:(?:meeting )?date|datum)$/.test(name)) return setDate(head, value)
+  else return name === 'transcript' && value === ''
+  return true
+}
+
+function setDate(head: Head, value: string): boolean {
+  const startedAt = readDate(value)
+  head.startedAt = startedAt ?? head.startedAt
+  return startedAt !== null
+}
+
+/** Reads a date such as `Nov 15, 2026`, `15 November 2026` or `2026-11-15`. */
+export function readDate(text: string): LocalStart | null {
+  const [, iso, time = null] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? []
+  if (iso !== undefined) return { date: iso, time }
+  const [, first = '', second = '', year = ''] =
+    /^(?:[A-Z][a-z]+day,? )?(\w{1,9})[.,]? (\w{1,9})[.,]? (\d{4})$/.exec(text) ?? []
+  const [month, day] = /^\d/.test(first) ? [second, first] : [first, second]
+  const index = MONTHS.indexOf(month.slice(0, 3).toLowerCase())
+  const number = /^\d{1,2}/.exec(day)?.[0] ?? ''
+  if (index === -1 || Number(number) < 1 || Number(number) > 31) return null
+  const date = `${year}-${String(index + 1).padStart(2, '0')}-${number.padStart(2, '0')}`
+  return { date, time: null }
+}
+
+/** Whether what stands above the parts of a text are headings: many, and none of them returns. */
+export function areHeadings(names: readonly string[]): boolean {
+  return names.length > MAX_UNREPEATED_NAMES && new Set(names).size === names.length
+}
+
+/**
+ * Which names in front of texts behave like speakers. If few lines have a name, two people have to talk in turns. What
+ * stands once above the conversation and is followed by no sentence is a fact about it, such as `Project: Apollo`.
+ */
+export function findSpeakers(
+  turns: readonly PossibleTurn[],
+  areMostNamed: boolean,
+): ReadonlySet<string> {
+  const names = turns.map(({ speaker }) => speaker)
+  const repeated = findRepeated(names)
+  if (!areMostNamed) return areTakingTurns(names, repeated) ? repeated : new Set()
+  const first = Math.max(
+    0,
+    turns.findIndex(({ speaker }) => repeated.has(speaker)),
+  )
+  const conversation = turns.slice(first)
+  const sentences = conversation.filter(isSentence).length
+  const areMostSentences = sentences * 2 >= conversation.length
+  if (areHeadings(names) && !areMostSentences) return new Set()
+  const facts =
+    repeated.size > 1 && areMostSentences
+      ? turns
+          .slice(0, first)
+          .filter((turn) => !isSentence(turn) && turn.block !== turns[first]?.block)
+      : []
+  return new Set(names).difference(new Set(facts.map(({ speaker }) => speaker)))
+}
+
+function isSentence({ text }: PossibleTurn): boolean {
+  return SENTENCE_END.test(text)
+}
+
+function findRepeated(names: readonly string[]): Set<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const name of names) {
+    if (seen.has(name)) repeated.add(name)
+    seen.add(name)
+  }
+  return repeated
+}
+
+/** Whether somebody speaks again after another. */
+function areTakingTurns(names: readonly string[], repeated: ReadonlySet<string>): boolean {
+  const turns = names.filter((name, i, all) => repeated.has(name) && name !== all[i - 1])
+  return turns.length > new Set(turns).size && new Set(turns).size > 1
+}
+
+/** Writes the start of a turn in markdown as in plain text: `Ada: text` or `Ada (0:15): text`. Other lines stay. */
+export function toPlainTurn(given: string): string {
+  const line = given.replaceAll(ESCAPED, '')
+  const [, time, text] = LEADING_TIME.exec(line) ?? []
+  return time === undefined || text === undefined ? plainStart(line) : `${time}${plainStart(text)}`
+}
+
+function plainStart(line: string): string {
+  const [, , inside, rest] = EMPHASIS.exec(line) ?? []
+  if (inside === undefined || rest === undefined) return removeDash(line)
+  if (/:\s*$/u.test(inside)) return `${inside.trimEnd()} ${rest.trimStart()}`
+  if (/^\s*:/u.test(rest)) return `${inside}${rest.trimStart()}`
+  const [, clock, said] = TIME.exec(rest) ?? []
+  return clock !== undefined && looksLikeName(inside) ? `${inside} (${clock}): ${said}` : line
+}
+
+/** Removes the marks of a heading and of bold text. */
+export function removeHeadingMarks(line: string): string {
+  return line
+    .trim()
+    .replace(/^#{1,6} +/, '')
+    .replaceAll('**', '')
+}

@@ -1,0 +1,183 @@
+import { type CalendarDay, findDueDate } from './due-date.ts'
+import type { ActionForm, LanguageRules, TaskOwner } from './languages/language-rules.ts'
+import type { NameMention } from './text/people.ts'
+import type { SpokenSentence } from './text/prepared-meeting.ts'
+import { listContentWords } from './text/words.ts'
+
+export type ActionContext = {
+  rules: LanguageRules
+  today: CalendarDay
+  stopWords: ReadonlySet<string>
+  isNameWord: (foldedWord: string) => boolean
+}
+
+/** What one speaker says at a time. */
+export type SpokenTurn = { speaker: string; sentences: readonly SpokenSentence[] }
+
+type FormMatch = { form: ActionForm; start: number; end: number; who: NameMention | null }
+
+/** Matches to check per form and sentence, to bound the cost. */
+const MAX_MATCHES = 8
+/** The words before a late match are left out of the text. */
+const MAX_CHARS_BEFORE = 40
+const TAG_QUESTION =
+  /[,.] (?:right|ok|okay|oder|ja|nicht wahr|d'accord|non|vale|no|ta|ne|certo) ?\?$/
+/** Words that join the clauses of a sentence. */
+const JOINING_START =
+  /^(?:[\s,;–-]|(?:and|so|then|okay|ok|yes|yeah|no|well|great|sure|und|also|gut|ja|et|donc|alors|oui|bon|y|entonces|si|vale|e|entao|sim)\b[ ,]?)+/i
+const JOINING_END = /(?:[\s,;–-]|\b(?:and|und|et|y|e))+$/i
+
+/** An action item in one sentence, before it is merged with what other turns say about it. */
+export type FoundAction = {
+  segmentIndex: number
+  /** Other segments that accept or repeat it, as many as a recap cites. */
+  furtherSegmentIndexes: number[]
+  /** The last segment that is about it, also when it is not cited. */
+  lastSegmentIndex: number
+  text: string
+  owner: string | null
+  ownerKind: TaskOwner
+  dueText: string | null
+  dueDate: string | null
+  /** Stems of the words that carry meaning, without names. */
+  stems: ReadonlySet<string>
+  /** Numbers that are not part of the due date: "ticket 12" and "ticket 15" are two tasks. */
+  numbers: ReadonlySet<string>
+  /** Number of words that carry meaning in `text` itself, without those of merged actions. */
+  ownStemCount: number
+}
+
+/** The tasks that a sentence promises, asks for or assigns, in the order of the sentence. */
+export function findActionsInSentence(
+  sentence: SpokenSentence,
+  turn: SpokenTurn,
+  context: ActionContext,
+): FoundAction[] {
+  const matches = listMatches(sentence, context)
+  return matches.flatMap((match, index) => {
+    const next = matches[index + 1]
+    const action = toAction(sentence, turn, match, index === 0, next?.start ?? null, context)
+    return action === null ? [] : [action]
+  })
+}
+
+function listMatches(sentence: SpokenSentence, { rules }: ActionContext): FormMatch[] {
+  const { masked, folded } = sentence
+  const isRealQuestion = sentence.isQuestion && !TAG_QUESTION.test(folded)
+  const found = rules.actionForms.flatMap((form) =>
+    // `search` is much cheaper than `matchAll`, which copies the pattern, and most sentences have no match.
+    (isRealQuestion && form.canBeQuestion !== true) || masked.search(form.pattern) === -1
+      ? []
+      : [...masked.matchAll(form.pattern).take(MAX_MATCHES)]
+          .map((match) => toFormMatch(form, match, sentence.mentions))
+          .filter(
+            ({ start, end }) =>
+              (form.isTask?.(folded.slice(end, end + 300)) ?? true) &&
+              !rules.isRuledOut(masked.slice(0, start), masked.slice(start)),
+          ),
+  )
+  // A stable sort: among matches at the same place the first form in the table wins.
+  const sorted = found.toSorted((a, b) => a.start - b.start)
+  const kept: FormMatch[] = []
+  for (const match of sorted) {
+    const last = kept.at(-1)
+    if (last === undefined || match.start >= last.end) kept.push(match)
+  }
+  return kept
+}
+
+function toFormMatch(
+  form: ActionForm,
+  match: RegExpMatchArray,
+  mentions: readonly NameMention[],
+): FormMatch {
+  const { 0: whole, index: start = 0, indices } = match
+  const [nameStart] = indices?.groups?.['who'] ?? []
+  const who = mentions.find((mention) => mention.start === nameStart) ?? null
+  return { form, start, end: start + whole.length, who }
+}
+
+function toAction(
+  sentence: SpokenSentence,
+  turn: SpokenTurn,
+  match: FormMatch,
+  isFirst: boolean,
+  nextStart: number | null,
+  { rules, today, stopWords, isNameWord }: ActionContext,
+): FoundAction | null {
+  const { text, folded, segmentIndex } = sentence
+  const { form } = match
+  if (isBrokenOff(text, match.end)) return null
+  const start = isFirst && match.start <= MAX_CHARS_BEFORE ? 0 : match.start
+  const end = nextStart ?? text.length
+  const clause = text.slice(start, end).replace(JOINING_START, '').replace(JOINING_END, '')
+  const after = findDueDate(folded.slice(match.start, end), rules.dates, today)
+  const before =
+    after === null && isFirst ? findDueDate(folded.slice(0, match.start), rules.dates, today) : null
+  const due = after ?? before
+  if (form.needsDueDate === true && due === null) return null
+  const offset = after === null ? 0 : match.start
+  const dueStart = Math.max(start, offset + (due?.start ?? 0))
+  const dueEnd = Math.max(start, offset + (due?.end ?? 0))
+  // Two tasks that are due on the same day are not the same task, so the words of the due date do not count.
+  const undated =
+    due === null ? clause : `${text.slice(start, dueStart)} ${text.slice(dueEnd, end)}`
+  const words = rules.volunteering.test(folded)
+    ? []
+    : listContentWords(undated, stopWords, isNameWord)
+  const stems = new Set(words.map(({ stem }) => stem))
+  return {
+    segmentIndex,
+    furtherSegmentIndexes: [],
+    lastSegmentIndex: segmentIndex,
+    text: clause,
+    owner: findOwner(match, sentence, turn),
+    ownerKind: form.owner,
+    dueText: due === null ? null : text.slice(offset + due.start, offset + due.end).trim(),
+    dueDate: due?.date ?? null,
+    stems,
+    numbers: new Set(undated.match(/\p{N}+/gu)),
+    ownStemCount: stems.size,
+  }
+}
+
+/** "We'll move the": the speaker was interrupted before the task was named. */
+function isBrokenOff(text: string, end: number): boolean {
+  if (/[.!?…]["'”»)]*$/u.test(text)) return false
+  return /[.…-]{2,}$/u.test(text) ||
+    /\b(?:the|a|an|to|my|our|der|die|das|den|le|la|les|el|o|os|as)$/i.test(text)
+    ? text.slice(end).split(' ').length < 4
+    : false
+}
+
+function findOwner({ form, who, start }: FormMatch, sentence: SpokenSentence, turn: SpokenTurn) {
+  switch (form.owner) {
+    case 'speaker':
+      return turn.speaker === '' ? null : turn.speaker
+    case 'named':
+      return who?.person ?? null
+    case 'addressed':
+      return findAddressedPerson(sentence, start) ?? findAddressedBefore(sentence, turn)
+    case 'nobody':
+      return null
+  }
+}
+
+/** The person whom a sentence addresses by name: "Ben, can you …", "Can you …, Ben?" */
+function findAddressedPerson({ masked, mentions }: SpokenSentence, start: number): string | null {
+  const addressed = mentions.filter((mention) => {
+    const before = masked.slice(0, mention.start).trimEnd()
+    const next = masked.charAt(mention.end)
+    const isSetOff =
+      before === '' || /[,:;]$/.test(before) || /^(?:[^\s]+ ){0,2}$/.test(`${before} `)
+    return isSetOff && (next === '' || /[,?!.:;]/.test(next))
+  })
+  const nearest = addressed.findLast((mention) => mention.start <= start) ?? addressed[0]
+  return nearest?.person ?? null
+}
+
+/** "Thanks, Ben. Can you also …": the person whom the sentence before addresses. */
+function findAddressedBefore(sentence: SpokenSentence, { sentences }: SpokenTurn): string | null {
+  const before = sentences[sentences.indexOf(sentence) - 1]
+  return before === undefined ? null : findAddressedPerson(before, before.text.length)
+}

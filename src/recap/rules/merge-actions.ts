@@ -1,0 +1,176 @@
+import { MAX_CITATIONS } from '../recap.ts'
+import type { FoundAction } from './find-actions.ts'
+import type { LanguageRules } from './languages/language-rules.ts'
+import type { PreparedSegment } from './text/prepared-meeting.ts'
+import { foldText } from './text/words.ts'
+
+/** A reply to a request comes within this many segments. */
+const REPLY_SEGMENTS = 3
+/** A promise within this many segments after a request or proposal may be about it. */
+const NEAR_SEGMENTS = 4
+/** So many of the last tasks are compared with a promise that may be about one of them. */
+const NEAR_ACTIONS = 4
+/** So many of the last tasks of one person are compared with a new one. */
+const MAX_KNOWN_OF_OWNER = 50
+/** A reply with few words is about a request that was made at most so many segments before. */
+const DIRECT_REPLY_SEGMENTS = 2
+/** A text with at most this many words of its own is mostly pronouns: "I'll do that on Thursday". */
+const FEW_STEMS = 2
+/** Fewer words of the turn before do not say what "I'll do that" promises. */
+const MIN_PROMPT_WORDS = 5
+/** Share of equal words above which two texts are the same task, wherever they are said. */
+const SAME_TASK_SHARE = 0.5
+
+/** Follows what happens to each task: it is accepted, refused, promised after a request, or repeated later. */
+export function mergeActions(
+  found: readonly FoundAction[],
+  segments: readonly PreparedSegment[],
+  rules: LanguageRules,
+): FoundAction[] {
+  const merged: FoundAction[] = []
+  const lastOfOwner = new Map<string, FoundAction[]>()
+  for (const action of found) {
+    const reply = action.ownerKind === 'addressed' ? findReply(action, segments, rules) : null
+    if (reply?.kind === 'refused') continue
+    const replied = reply === null ? action : acceptAction(action, reply)
+    const earlier = findSameTask(replied, merged, lastOfOwner.get(replied.owner ?? '') ?? [])
+    const kept = earlier === null ? replied : joinActions(earlier, replied)
+    if (earlier === null) {
+      const isUnclear = kept.ownerKind === 'speaker' && kept.stems.size === 0
+      if (isUnclear && !quoteWhatIsPromised(kept, segments)) continue
+      merged.push(kept)
+    }
+    const known = lastOfOwner.get(kept.owner ?? '') ?? []
+    if (!known.includes(kept)) {
+      lastOfOwner.set(kept.owner ?? '', [...known, kept].slice(-MAX_KNOWN_OF_OWNER))
+    }
+  }
+  return merged
+}
+
+/**
+ * "I'll do that" takes the words of the turn before, which says what. Returns false when neither that turn nor a due date
+ * says anything.
+ */
+function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSegment[]): boolean {
+  const before = segments[action.segmentIndex - 1]
+  const said = before?.sentences.findLast(({ text }) => text.split(' ').length >= MIN_PROMPT_WORDS)
+  if (before === undefined || said === undefined || before.speaker === action.owner) {
+    return action.dueDate !== null
+  }
+  action.text = said.text
+  addSegments(action, [said.segmentIndex])
+  return true
+}
+
+type Reply = { kind: 'accepted' | 'refused'; segmentIndex: number; speaker: string }
+
+/** The first reply of the addressed person, or of anybody when nobody was addressed. */
+function findReply(
+  action: FoundAction,
+  segments: readonly PreparedSegment[],
+  { acceptance, refusal }: LanguageRules,
+): Reply | null {
+  const asker = segments[action.segmentIndex]?.speaker ?? ''
+  for (let i = 1; i <= REPLY_SEGMENTS; i += 1) {
+    const segmentIndex = action.segmentIndex + i
+    const segment = segments[segmentIndex]
+    if (segment === undefined) return null
+    const { speaker } = segment
+    if (speaker === asker || speaker === '') continue
+    if (action.owner !== null && speaker !== action.owner) continue
+    const folded = foldText(segment.text.slice(0, 300))
+    if (refusal.test(folded)) return { kind: 'refused', segmentIndex, speaker }
+    return acceptance.test(folded) ? { kind: 'accepted', segmentIndex, speaker } : null
+  }
+  return null
+}
+
+function acceptAction(action: FoundAction, { segmentIndex, speaker }: Reply): FoundAction {
+  const accepted = { ...action, owner: action.owner ?? speaker }
+  addSegments(accepted, [segmentIndex])
+  return accepted
+}
+
+/** An earlier action that this one accepts or repeats, or null. */
+function findSameTask(
+  action: FoundAction,
+  merged: readonly FoundAction[],
+  ofSameOwner: readonly FoundAction[],
+): FoundAction | null {
+  const near = merged
+    .slice(-NEAR_ACTIONS)
+    .findLast((earlier) => !hasOtherNumbers(earlier, action) && isContinuedBy(earlier, action))
+  return (
+    near ??
+    ofSameOwner.findLast(
+      (earlier) =>
+        !hasOtherNumbers(earlier, action) &&
+        (shareOfStems(earlier, action) > SAME_TASK_SHARE || isShortFormOf(earlier, action)),
+    ) ??
+    null
+  )
+}
+
+/** "I'll run it today" and "Chloé will run the upgrade test today": one has only the verb, and both are due on one day. */
+function isShortFormOf(a: FoundAction, b: FoundAction): boolean {
+  const smaller = Math.min(a.stems.size, b.stems.size)
+  return smaller === 1 && countShared(a, b) === 1 && a.dueDate !== null && a.dueDate === b.dueDate
+}
+
+function hasOtherNumbers(a: FoundAction, b: FoundAction): boolean {
+  return a.numbers.size > 0 && b.numbers.size > 0 && a.numbers.isDisjointFrom(b.numbers)
+}
+
+function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
+  if (action.segmentIndex - earlier.lastSegmentIndex > NEAR_SEGMENTS) return false
+  // Two tasks of one sentence are two tasks.
+  if (action.segmentIndex === earlier.segmentIndex) return false
+  const isOpen = earlier.owner === null || earlier.ownerKind !== 'speaker'
+  const isSamePerson =
+    earlier.owner === null || action.owner === null || earlier.owner === action.owner
+  if (!isSamePerson) return false
+  // "Ben will update the wiki" begins another task, however short it is. "I'll send it today" takes on the one before.
+  const hasNewWords = action.ownerKind !== 'speaker' && action.stems.size > 0
+  const isShort =
+    !hasNewWords &&
+    (action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS) &&
+    (earlier.owner === null || action.segmentIndex - earlier.segmentIndex <= DIRECT_REPLY_SEGMENTS)
+  return (isOpen && isShort) || countShared(earlier, action) >= (isOpen ? 1 : 2)
+}
+
+function countShared(a: FoundAction, b: FoundAction): number {
+  return a.stems.intersection(b.stems).size
+}
+
+function shareOfStems(a: FoundAction, b: FoundAction): number {
+  const smaller = Math.min(a.stems.size, b.stems.size)
+  return smaller < 2 ? 0 : countShared(a, b) / smaller
+}
+
+/** Cites further segments, the first ones if there are too many: a task may be repeated all the time. */
+function addSegments(action: FoundAction, indexes: readonly number[]): void {
+  const free = MAX_CITATIONS - 1 - action.furtherSegmentIndexes.length
+  action.furtherSegmentIndexes = [...action.furtherSegmentIndexes, ...indexes.slice(0, free)]
+  action.lastSegmentIndex = Math.max(action.lastSegmentIndex, ...indexes)
+}
+
+/** Changes the earlier action: the text with more content and the first owner stay, and the newest due date counts. */
+function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
+  addSegments(earlier, [action.segmentIndex, ...action.furtherSegmentIndexes])
+  if (action.stems.size > earlier.ownStemCount) {
+    earlier.text = action.text
+    earlier.ownStemCount = action.stems.size
+  }
+  if (earlier.owner === null) {
+    earlier.owner = action.owner
+    earlier.ownerKind = action.ownerKind
+  }
+  if (action.dueDate !== null) {
+    earlier.dueDate = action.dueDate
+    earlier.dueText = action.dueText
+  }
+  earlier.stems = earlier.stems.union(action.stems)
+  earlier.numbers = earlier.numbers.union(action.numbers)
+  return earlier
+}

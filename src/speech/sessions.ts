@@ -1,0 +1,172 @@
+import type { SpeechLoss } from '../bots/platforms/speech/recognition.ts'
+import type { Timers } from '../lib/time/clock.ts'
+import { toMs } from './sound.ts'
+
+/** Losses follow each other while a problem lasts; the caller hears of them at most this often. */
+const LOSS_INTERVAL_MS = 10_000
+/** How often the caller hears how far recognition is behind. */
+const DELAY_INTERVAL_MS = 5_000
+/** Recognition that is less behind is on time: an utterance is recognized when it is complete. */
+const LEAST_DELAY_MS = 5_000
+
+type LostSound = { startsAt: number; samples: Int16Array }
+
+/** Adds up the lost sound of a session and reports it. */
+export interface LossReport {
+  add(sounds: readonly LostSound[], reason: string): void
+  /**
+   * Reports at once what was not reported yet. To be called before an utterance is passed on, so that a loss is known
+   * before what was said after it.
+   */
+  flush(): void
+}
+
+/** Why sound was not recognized, as sentences for people. */
+export const LOSS_REASONS = {
+  overload: 'This machine could not keep up, so some speech was not recognized.',
+  failed: 'Speech recognition failed on this sound twice, so it was skipped.',
+  removed: 'Speech recognition was removed during the meeting.',
+  late: 'The bot left before all speech was recognized.',
+} as const
+
+/** A session whose waiting sound counts against the limit of all sessions. */
+interface SoundHolder {
+  waitingMs(): number
+  /** For how long the oldest sound that is not recognized has waited; 0 when nothing waits. */
+  behindMs(): number
+  dropOldest(): void
+}
+
+/** Limits the waiting sound of all sessions together. */
+export interface SoundBudget {
+  join(holder: SoundHolder): void
+  leave(holder: SoundHolder): void
+  /** Drops the oldest sound of the session with the most waiting sound, until the limit is kept. */
+  enforce(): void
+  /** How far the session is behind that is furthest behind. */
+  behindMs(): number
+}
+
+export type SessionLimits = {
+  /** Sound of one session that may wait; beyond it the oldest utterance is dropped. */
+  waitingMs: number
+  /** Sound that a worker has not confirmed. More waits in the service, where it can still be dropped. */
+  unconfirmedMs: number
+  /** A voice without sound for this time is silent. */
+  silenceMs: number
+  /**
+   * How long `finish` may take. A machine that is behind needs longer for the sound that may wait than that sound lasted,
+   * but the browser of the bot is gone by then.
+   */
+  finishMs: number
+}
+
+export const SESSION_LIMITS: SessionLimits = {
+  waitingMs: 60_000,
+  unconfirmedMs: 4_000,
+  silenceMs: 1_500,
+  finishMs: 120_000,
+}
+
+export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Timers): LossReport {
+  let lostMs = 0
+  let pending: Omit<SpeechLoss, 'lostMs'> | null = null
+  let cancelTimer: (() => void) | null = null
+
+  const report = () => {
+    if (pending !== null) onLoss({ lostMs: Math.round(lostMs), ...pending })
+    pending = null
+  }
+  return {
+    add(sounds, reason) {
+      const ms = sounds.reduce((sum, { samples }) => sum + toMs(samples.length), 0)
+      if (ms <= 0) return
+      lostMs += ms
+      const ends = sounds.map(({ startsAt, samples }) => startsAt + toMs(samples.length))
+      pending = {
+        reason,
+        startedAt: Math.min(pending?.startedAt ?? Infinity, ...sounds.map((one) => one.startsAt)),
+        endedAt: Math.max(pending?.endedAt ?? -Infinity, ...ends),
+      }
+      if (cancelTimer !== null) return
+      report()
+      cancelTimer = timers.after(LOSS_INTERVAL_MS, () => {
+        cancelTimer = null
+        report()
+      })
+    },
+    flush() {
+      cancelTimer?.()
+      cancelTimer = null
+      report()
+    },
+  }
+}
+
+/** Reports from time to time how far the recognition of a session is behind, and once when it has caught up. */
+export interface DelayReport {
+  /** Sound was added or recognized. */
+  check(): void
+  /** Reports even a short delay, because the caller waits for it. */
+  reportNow(): void
+  stop(): void
+}
+
+export function createDelayReport(
+  behindMs: () => number,
+  onDelay: ((behindMs: number) => void) | undefined,
+  timers: Timers,
+): DelayReport {
+  let wasBehind = false
+  let cancelTimer: (() => void) | null = null
+
+  const report = (leastMs: number) => {
+    const ms = behindMs()
+    const isBehind = ms > 0 && ms >= leastMs
+    if (isBehind || wasBehind) onDelay?.(isBehind ? ms : 0)
+    wasBehind = isBehind
+  }
+  const check = () => {
+    if (cancelTimer !== null || (behindMs() === 0 && !wasBehind)) return
+    cancelTimer = timers.after(DELAY_INTERVAL_MS, () => {
+      cancelTimer = null
+      report(LEAST_DELAY_MS)
+      check()
+    })
+  }
+  return {
+    check,
+    reportNow: () => report(0),
+    stop() {
+      cancelTimer?.()
+      cancelTimer = () => undefined
+    },
+  }
+}
+
+export function describeUnusableEngine(reason: string): string {
+  const line = reason.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+  return `Speech recognition cannot start on this machine: ${line}`
+}
+
+export function createSoundBudget(mostMs: number): SoundBudget {
+  const holders = new Set<SoundHolder>()
+  return {
+    join: (holder) => void holders.add(holder),
+    leave: (holder) => void holders.delete(holder),
+    enforce() {
+      let totalMs = 0
+      for (const holder of holders) totalMs += holder.waitingMs()
+      while (totalMs > mostMs) {
+        const largest = [...holders].reduce((one, other) =>
+          other.waitingMs() > one.waitingMs() ? other : one,
+        )
+        const before = largest.waitingMs()
+        largest.dropOldest()
+        if (largest.waitingMs() >= before) return
+        totalMs -= before - largest.waitingMs()
+      }
+    },
+    behindMs: () => Math.max(0, ...[...holders].map((holder) => holder.behindMs())),
+  }
+}

@@ -1,0 +1,119 @@
+/** Samples per second of all sound here; the same as SPEECH_SAMPLE_RATE of the platforms. */
+export const SAMPLE_RATE = 16_000
+export const SAMPLES_PER_MS = SAMPLE_RATE / 1_000
+
+/** The length of sound that the voice detector decides on at once: 32 milliseconds. */
+export const FRAME_SAMPLES = 512
+export const FRAME_MS = FRAME_SAMPLES / SAMPLES_PER_MS
+
+/** Sound of one voice. Positions count the samples of the voice from its first one, without missing time. */
+export type SoundChunk = {
+  position: number
+  /** Milliseconds of the clock of the caller. */
+  startsAt: number
+  samples: Int16Array
+}
+
+/** A piece of sound of fixed length. `from` and `to` are positions; both are the same for time that is missing. */
+export type SoundFrame = {
+  samples: Int16Array
+  startsAt: number
+  from: number
+  to: number
+}
+
+/** Chunks of a running stream arrive with slightly wrong times; less missing time than this is ignored. */
+const IGNORED_GAP_MS = 60
+/** Enough silence to end every utterance. A longer gap needs no more frames. */
+const LONGEST_GAP_MS = 1_000
+
+/** Turns the chunks of one voice into frames of equal length. Missing time becomes silent frames. */
+interface FrameSplitter {
+  add(chunk: SoundChunk): SoundFrame[]
+  /** The rest that does not fill a frame, filled up with silence. */
+  flush(): SoundFrame[]
+}
+
+export function toMs(sampleCount: number): number {
+  return sampleCount / SAMPLES_PER_MS
+}
+
+/** Largest distance of a sample from zero, up to 32,768. */
+export function findPeak(samples: Int16Array): number {
+  let peak = 0
+  for (const sample of samples) {
+    const size = sample < 0 ? -sample : sample
+    if (size > peak) peak = size
+  }
+  return peak
+}
+
+/** Loudness as the root mean square of the samples, up to 32,768. */
+export function measureLevel(samples: Int16Array): number {
+  let sum = 0
+  for (const sample of samples) sum += sample * sample
+  return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length)
+}
+
+export function joinSamples(parts: readonly Int16Array[]): Int16Array {
+  const joined = new Int16Array(parts.reduce((length, part) => length + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.length
+  }
+  return joined
+}
+
+export function createFrameSplitter(): FrameSplitter {
+  let pending: SoundFrame | null = null
+  let filled = 0
+  let expectedAt: number | null = null
+
+  const flush = (): SoundFrame[] => {
+    if (pending === null) return []
+    const frame = pending
+    pending = null
+    filled = 0
+    return [frame]
+  }
+
+  const bridgeGap = (gapMs: number, fromMs: number, position: number): SoundFrame[] => {
+    const frames = flush()
+    const silentMs = Math.min(gapMs, LONGEST_GAP_MS)
+    for (let at = 0; at < silentMs; at += FRAME_MS)
+      frames.push({
+        samples: new Int16Array(FRAME_SAMPLES),
+        startsAt: fromMs + at,
+        from: position,
+        to: position,
+      })
+    return frames
+  }
+
+  return {
+    add({ position, startsAt, samples }) {
+      const gapMs = expectedAt === null ? 0 : startsAt - expectedAt
+      const frames =
+        expectedAt !== null && gapMs > IGNORED_GAP_MS ? bridgeGap(gapMs, expectedAt, position) : []
+      let offset = 0
+      while (offset < samples.length) {
+        pending ??= {
+          samples: new Int16Array(FRAME_SAMPLES),
+          startsAt: startsAt + offset / SAMPLES_PER_MS,
+          from: position + offset,
+          to: position + offset,
+        }
+        const count = Math.min(FRAME_SAMPLES - filled, samples.length - offset)
+        pending.samples.set(samples.subarray(offset, offset + count), filled)
+        filled += count
+        offset += count
+        pending.to = position + offset
+        if (filled === FRAME_SAMPLES) frames.push(...flush())
+      }
+      expectedAt = startsAt + toMs(samples.length)
+      return frames
+    },
+    flush,
+  }
+}

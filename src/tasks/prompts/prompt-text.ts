@@ -1,0 +1,67 @@
+/** A rough estimate, used only to shorten texts and for previews. Billed token counts always come from the model provider. */
+const CHARS_PER_TOKEN = 4
+/** Matches `<document` and `</document`, also with spaces or invisible characters that a model may ignore. */
+const DOCUMENT_TAG = /<(?=[\s\p{Cf}]{0,20}\/?[\s\p{Cf}]{0,20}document\b)/giu
+const BLOCK_END = '\n</document>'
+const TRUNCATION_NOTE = '\n[cut here]'
+const MAX_INLINE_CHARS = 300
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+/**
+ * Wraps a document in <document> tags, which mark it as data for the model. The text is escaped so that it can neither
+ * end the block nor begin another.
+ */
+export function wrapInDocumentTags(path: string, text: string): string {
+  return `<document path="${toSafePromptLine(path).replaceAll('"', "'")}">\n${escapeDocumentTags(text)}${BLOCK_END}`
+}
+
+/** Makes a name or title safe for a prompt: one short line without <document> tags. */
+export function toSafePromptLine(text: string): string {
+  const line = toOneLine(text)
+  return escapeDocumentTags(
+    line.length > MAX_INLINE_CHARS ? `${line.slice(0, MAX_INLINE_CHARS)}…` : line,
+  )
+}
+
+/** Like `toSafePromptLine`, for what people said: one line of any length. */
+export function toSafePromptText(text: string): string {
+  return escapeDocumentTags(toOneLine(text))
+}
+
+function toOneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
+    .trim()
+}
+
+/** About how many tokens a text has. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN)
+}
+
+/** Cuts a text to about this many tokens. A document block retains its closing tag. */
+export function truncateToTokens(text: string, maxTokens: number): string {
+  const maxChars = maxTokens * CHARS_PER_TOKEN
+  if (text.length <= maxChars) return text
+  const end = text.endsWith(BLOCK_END) ? BLOCK_END : ''
+  return `${text.slice(0, Math.max(0, maxChars - end.length)).toWellFormed()}${TRUNCATION_NOTE}${end}`
+}
+
+function escapeDocumentTags(text: string): string {
+  return text.replace(DOCUMENT_TAG, '‹')
+}
+
+/** Parses `90m`, `12h`, `7d` or `2w` into milliseconds. Null for anything else. */
+export function parseDurationMs(text: string): number | null {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
+  const unitMs = UNITS_MS[unit]
+  return count === undefined || unitMs === undefined ? null : Number(count) * unitMs
+}
