@@ -46,7 +46,7 @@ const MAX_ITEMS = 200
 const TICKS_PER_MS = 10_000
 const MS_1900_TO_1970 = 2_208_988_800_000
 
-/** One message about an utterance. It does not say which utterance; see `utterances.ts`. */
+/** One message about an utterance. It does not say which utterance; see `createUtteranceTracker`. */
 export type RecognizerMessage = {
   speakerId: string
   speakerName?: string
