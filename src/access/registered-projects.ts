@@ -90,7 +90,7 @@ export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
     : sql`${joined} and ${readsProject(viewer, 'own.project')}`
 }
 
-/** SQL condition for the projects of a list that has those of `selectPrivateProjects` too. */
+/** SQL condition for a list that includes the projects of `selectPrivateProjects`. */
 export function isListedBesidePrivate(
   viewer: Viewer,
   column: QualifiedColumn,
@@ -100,7 +100,7 @@ export function isListedBesidePrivate(
     where hidden.project = ${sql.ref(column)} and hidden.access = 'private'), true)`
 }
 
-/** Whether the viewer may read a private project of its user without any other condition. */
+/** True if the viewer may read every private project of its user. */
 function isMembershipEnough(viewer: Viewer): boolean {
   return viewer.kind === 'user' && viewer.projects === null
 }

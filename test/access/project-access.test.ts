@@ -390,12 +390,9 @@ test('the lists of receivers and attempts show a callback URL without its query,
   assert.deepEqual(await read(owner), ['test', 'test'])
   assert.deepEqual(await read(other), [null, null])
   assert.deepEqual(await read(admin), [])
+  const receiver = 'https://merlin.example.com/hook'
   const retry = async ({ session }: Credentials) =>
-    (
-      await world.call(session, 'POST', '/web/deliveries/retry', {
-        receiver: 'https://merlin.example.com/hook',
-      })
-    ).body
+    (await world.call(session, 'POST', '/web/deliveries/retry', { receiver })).body
   assert.deepEqual(await retry(other), { meetings: 0 })
   assert.deepEqual(await retry(admin), { meetings: 0 })
   const path = `/web/deliveries/${delivery}`

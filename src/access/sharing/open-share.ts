@@ -51,7 +51,7 @@ export type CreatorFacts = {
   creatorRole: Role | null
   access: ProjectAccess
   memberRole: MemberRole | null
-  /** Whether an API token created the link and was revoked since. */
+  /** True if an API token created the link and has been revoked since. */
   isTokenRevoked: boolean
 }
 

@@ -130,9 +130,7 @@ export function createMeetingWriter({
   /** Runs one write at a time, so that sequence numbers follow the order of the commits. */
   const serialize = <T>(work: () => Promise<T>): Promise<T> => {
     pendingWrites += 1
-    const done = previousWrite.then(work).finally(() => {
-      pendingWrites -= 1
-    })
+    const done = previousWrite.then(work).finally(() => (pendingWrites -= 1))
     previousWrite = waitUntilSettled(done)
     return done
   }
@@ -158,12 +156,10 @@ export function createMeetingWriter({
   return {
     changeStatus: (change) =>
       serialize(async () => {
+        const at = { fence, nextSequence }
         const events = await retryWhileTransient((isRepeat) =>
           db.transaction().execute(async (tx) => {
-            const written = await changeMeetingStatus(tx, meetingId, change, {
-              fence,
-              nextSequence,
-            })
+            const written = await changeMeetingStatus(tx, meetingId, change, at)
             return (
               written ??
               (isRepeat ? findEventsOfCommittedStatusChange(tx, lease, change, nextSequence) : null)

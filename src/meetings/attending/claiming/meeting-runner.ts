@@ -141,10 +141,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
       const used = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - used.length, CLAIM_LIMIT)
       if (free <= 0) continue
-      const account = membership.hasMasterKey
-        ? buildAccountCapacityCondition(nodeId)
-        : sql`account is null`
-      const condition = sql<boolean>`platform = any(${platforms}) and ${account}`
+      const condition = sql<boolean>`platform = any(${platforms}) and ${buildAccountCondition(membership)}`
       const claimed = await db.transaction().execute(async (tx) => {
         await lockAccountsOfUnownedMeetings(tx, nodeId)
         return claimMeetings(tx, claimer(), now, condition, free)
@@ -184,4 +181,9 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
       await Promise.all([...running.values()].map(({ done }) => done))
     },
   }
+}
+
+/** Bot accounts are encrypted, so a node without the master key claims no meeting with one. */
+function buildAccountCondition({ hasMasterKey, nodeId }: NodeMembership): RawBuilder<boolean> {
+  return hasMasterKey ? buildAccountCapacityCondition(nodeId) : sql<boolean>`account is null`
 }
