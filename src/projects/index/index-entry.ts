@@ -171,57 +171,52 @@ function countLinesBefore(text: string, end: number): number {
 }
 
 /** Splits a text at paragraph ends. `firstLine` is the line of the file in which the text begins. */
-export function splitIntoPassages(text: string, firstLine = 1): Passage[] {
+export function splitIntoPassages(source: string, firstLine = 1): Passage[] {
+  const text = source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source
   const passages: Passage[] = []
-  let lines: string[] = []
-  let length = 0
+  /** Where the current passage begins; -1 between two passages. */
+  let begin = -1
   let beginLine = firstLine
-  const endPassage = () => {
-    const passage = lines.join('\n').trimEnd()
-    if (passage.trim() !== '') passages.push({ line: beginLine, text: passage })
-    lines = []
-    length = 0
+  const endPassage = (end: number) => {
+    const passage = begin === -1 ? '' : text.slice(begin, end).trimEnd()
+    if (passage !== '') passages.push({ line: beginLine, text: passage })
+    begin = -1
   }
-  let line = firstLine - 1
-  for (const lineText of text.split(/\r\n|\n|\r/)) {
-    line += 1
-    if (passages.length >= MAX_PASSAGES) return passages
+  let line = firstLine
+  for (let start = 0; start <= text.length && passages.length < MAX_PASSAGES; line += 1) {
+    const lineBreak = text.indexOf('\n', start)
+    const end = lineBreak === -1 ? text.length : lineBreak
+    const lineText = text.slice(start, end)
     const isBlank = lineText.trim() === ''
-    if (
-      isBlank
-        ? length >= MIN_PASSAGE_CHARS
-        : length + lineText.length > MAX_PASSAGE_CHARS || isHeading(lineText)
-    )
-      endPassage()
-    if (lines.length === 0) {
-      if (isBlank) continue
+    const length = begin === -1 ? 0 : start - begin
+    const endsBefore = isBlank
+      ? length >= MIN_PASSAGE_CHARS
+      : length + lineText.length > MAX_PASSAGE_CHARS || isHeading(lineText)
+    if (endsBefore) endPassage(start)
+    if (begin === -1 && !isBlank) {
+      begin = start
       beginLine = line
     }
-    for (const piece of splitLongLine(lineText)) {
-      if (length + piece.length > MAX_PASSAGE_CHARS) endPassage()
-      if (lines.length === 0) beginLine = line
-      lines.push(piece)
-      length += piece.length + 1
+    // A longer line begins its passage, unless it is blank.
+    while (begin !== -1 && end - begin > MAX_PASSAGE_CHARS) {
+      const cut = findCut(text, begin)
+      endPassage(cut)
+      begin = cut
     }
+    start = end + 1
   }
-  endPassage()
+  endPassage(text.length)
   return passages.slice(0, MAX_PASSAGES)
 }
 
 function isHeading(line: string): boolean {
-  return /^#{1,6} /.test(line)
+  return line.startsWith('#') && /^#{1,6} /.test(line)
 }
 
-/** Splits a line that is longer than a passage, at a space if possible and never inside a character. */
-function* splitLongLine(line: string): Generator<string> {
-  if (line.length <= MAX_PASSAGE_CHARS) return yield line
-  let rest = line
-  while (rest.length > MAX_PASSAGE_CHARS) {
-    const space = rest.lastIndexOf(' ', MAX_PASSAGE_CHARS)
-    const end = space > MAX_PASSAGE_CHARS / 2 ? space + 1 : MAX_PASSAGE_CHARS
-    const cut = rest.slice(0, end).isWellFormed() ? end : end - 1
-    yield rest.slice(0, cut)
-    rest = rest.slice(cut)
-  }
-  if (rest !== '') yield rest
+/** Where a line that is longer than a passage is cut: after a space if possible, and never inside a character. */
+function findCut(text: string, begin: number): number {
+  const end = begin + MAX_PASSAGE_CHARS
+  const space = text.lastIndexOf(' ', end)
+  if (space > begin + MAX_PASSAGE_CHARS / 2) return space + 1
+  return text.slice(begin, end).isWellFormed() ? end : end - 1
 }
