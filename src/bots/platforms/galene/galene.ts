@@ -14,12 +14,12 @@ import { openVoices } from './media/voices.ts'
 import { formatExampleLink, parseGaleneLink } from './meeting-link.ts'
 import { runGaleneSession, type GaleneSessionOptions, type GaleneSettings } from './run-session.ts'
 
-/** A hint that lists all servers of a large organization would be too long. */
+/** A hint with all servers of a large organization would be too long. */
 const MAX_EXAMPLES = 3
 
 export type GaleneOptions = AttendOptions & { settings: GaleneSettings }
 
-/** Before the bot was in the group, a person waits for the reason; afterwards the server may be starting again. */
+/** Before the bot is admitted, a person waits for the reason. After that, the server may be starting again. */
 const MAX_REJOINS = { beforeAdmission: 2, afterAdmission: 8 }
 const LONGEST_PAUSE_MS = 30_000
 const SPEECH_OFF =
@@ -120,8 +120,8 @@ async function findSpeechObstacle(
 }
 
 /**
- * Runs one session in a browser slot with an egress proxy of its own, which connects only to the TURN servers of the
- * group, and always releases both.
+ * Runs one session in a browser slot with its own egress proxy, which connects only to the group's TURN servers.
+ * Always releases both.
  */
 async function runSessionInSlot(
   { pool, log }: GaleneOptions,

@@ -29,8 +29,8 @@ export async function collectPageEvidence({
 }: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<FailureEvidence> {
   const { state, marks } = pageState.latest()
   /**
-   * What the page answers; null when it does not. An error is only logged, because collecting evidence must not
-   * change how the session ends.
+   * The page's answer; null if there is none. Errors are only logged, because collecting evidence must not change
+   * how the session ends.
    */
   const ask = async <T>(step: string, ms: number, asked: Promise<T>): Promise<T | null> => {
     const report = (error: unknown) => reportError(step, error)
@@ -49,7 +49,7 @@ export async function collectPageEvidence({
   return { state, marks, survey: summary ?? minimalSummary(slot.page.url()), screenshot }
 }
 
-/** The summary of the page with the headings and buttons of its frames. */
+/** The summary of the page, with the headings and buttons of all its frames. */
 export async function summarizePage(bridge: Pick<PageBridge, 'request'>): Promise<PageSummary> {
   const frames = z.array(PAGE_SUMMARY_SCHEMA).parse(await bridge.request('summarizePage'))
   return {
