@@ -85,7 +85,7 @@ export type SignInStatus = {
   expiresAt: Date | null
 }
 
-/** Judges by the cookies, without asking the platform, if a browser state is signed in. */
+/** Judges by the cookies whether a browser state is signed in, without asking the platform. */
 export function signInStatusOf(
   platform: AccountPlatformName,
   state: StorageState,

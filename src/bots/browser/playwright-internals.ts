@@ -30,7 +30,7 @@ function getNested(from: unknown, path: readonly string[]): unknown {
 /**
  * Stops Chromium's reports to Playwright about each HTTP request and socket message. In a call they are more than all
  * other messages of a page, and the service uses none of them. Playwright needs them to open and reload a page, so call
- * this only for a page that will not change any more. Returns the number of sessions, or zero if Playwright's internals
+ * this only for a page that stays as it is. Returns the number of sessions, or zero if Playwright's internals
  * have changed. It does not wait for the sessions' answers, because a worker that waits for another one never answers.
  * `onError` also gets the errors of pages, workers and frames that have just ended.
  */

@@ -18,7 +18,7 @@ type Statement = {
   /** A cheap first check: a segment that does not match contains no such statement. */
   hint: RegExp
   stated: readonly RegExp[]
-  /** Whether a sentence is no such statement, even if it matches one of the patterns in `stated`. */
+  /** True if a sentence makes no such statement, even if it matches one of the patterns in `stated`. */
   isExcluded(sentence: string): boolean
 }
 
@@ -114,7 +114,7 @@ export const decisionRule = createStatementRule({
   ...DECISION,
 })
 
-/** A rule that records sentences that state something, and do not ask, doubt, deny or suppose it. */
+/** A rule that records sentences that state something, but not sentences that ask, doubt, deny or suppose it. */
 export function createStatementRule(statement: Statement): CoachRule {
   const { category, title, verb, hint } = statement
   return {
@@ -134,7 +134,7 @@ export function createStatementRule(statement: Statement): CoachRule {
           title,
           text: `${formatSpeakerName(speaker)} ${verb}: ${quoteText(stated)}`,
           segmentNumbers: [number],
-          // The key leaves out the speaker, so that the same statement of two speakers is reported once.
+          // The key leaves out the speaker, so that the same statement by two speakers is reported once.
           key: toStatementKey('', stated),
         }))
     },

@@ -27,7 +27,7 @@ type Options = HealthCheckTimings & {
   slots: ReadonlySet<PoolInternalBrowserSlot>
   timers: Timers
   log: Log
-  /** Called when the browser hangs or its network service has died, because no bot can use it any more. */
+  /** Called when the browser hangs or its network service has died, so that no bot can use it. */
   onGone(): void
 }
 

@@ -37,7 +37,7 @@ export async function openBrowserSlot({
   const markLost = (what: BrowserSlotLostError['reason']) =>
     lost.abort(new BrowserSlotLostError(what))
   page.on('crash', () => markLost('page crashed'))
-  // Pages close before the browser is known to be dead. Asking the browser shows if only the page ended.
+  // Pages close before the browser is known to be dead. Asking the browser shows whether only the page ended.
   const onClose = () =>
     void running.cdpSession.send('Browser.getVersion').then(
       () => markLost('page crashed'),
@@ -110,7 +110,7 @@ function installPopupCloser(context: BrowserContext, page: Page, log: Log): void
   })
 }
 
-/** Accepts the question if the page may be left, and dismisses every other dialog. */
+/** Confirms that the page may be left, and dismisses every other dialog. */
 function installDialogHandler(page: Page, log: Log): void {
   page.on('dialog', (dialog) => {
     const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()

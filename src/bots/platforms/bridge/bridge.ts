@@ -64,7 +64,7 @@ interface PageTimeConverter {
   toLocalTime(sentAt: number, arrivedAt: number): number
 }
 
-/** No message is delayed this long. A larger lag means that somebody changed the page's clock. */
+/** No message is delayed this long. A larger lag means that the page's clock was changed. */
 const MAX_LAG_MS = 20_000
 /** How far two clocks can drift apart per millisecond. */
 const MAX_DRIFT_RATE = 0.0005

@@ -38,7 +38,7 @@ export type AttendOptions = {
   inspector?: SessionInspector
   /** Finds out why a meeting page could not be opened; without it, nothing is checked. */
   probeSite?: ProbeSite
-  /** Says if bots follow invitations to breakout rooms; by default they stay. */
+  /** Decides whether bots follow invitations to breakout rooms; by default they stay. */
   breakoutRooms?: BreakoutRooms
   /** Recognizes what participants say; without it, bots understand only captions. */
   speech?: SpeechRecognition

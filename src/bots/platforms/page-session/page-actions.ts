@@ -38,7 +38,7 @@ const SCRIPT_MS = 2_000
 const SHOWN_CHECKS = 20
 const SHOWN_CHECK_INTERVAL_MS = 100
 
-/** How long a frame may take to say if it has an element. */
+/** How long a frame may take to answer whether it has an element. */
 const FIND_MS = 2_000
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'

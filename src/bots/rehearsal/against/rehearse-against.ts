@@ -77,7 +77,7 @@ export async function rehearseAgainst(
     account: options.account,
     elapsedMs: 0,
     wasAdmittedBefore: false,
-    // Reads the chat, so that the report shows if that works, but writes nothing.
+    // Reads the chat, so that the report shows whether that works, but writes nothing.
     chat: { outbox: createChatOutbox(), isRead: true },
   }
   try {
