@@ -1,9 +1,9 @@
 import type { TimelineEntry } from '../../../src/bots/platforms/practice/timeline.ts'
 
-/** The interval at which the `say` step of a practice script grows. */
+/** In a practice script, the `say` step grows at this interval. */
 const SCRIPT_CADENCE_MS = 330
 
-/** Spreads the changes of growing captions over another interval. All other entries keep their time. */
+/** Spreads the changes of growing captions over another interval. All other entries keep their times. */
 export function paceCaptions(
   entries: readonly TimelineEntry[],
   cadenceMs: number,
@@ -24,8 +24,8 @@ export function paceCaptions(
 }
 
 /**
- * A growing text before its last correction: the last `depth` characters have no capitals and no punctuation,
- * and a full stop follows them.
+ * A growing text before its last correction: the last `depth` characters have no capitals and no punctuation, and a
+ * full stop follows them.
  */
 export function roughenEnd(text: string, depth: number): string {
   if (depth === 0) return text

@@ -2,7 +2,7 @@ import { answerOffer, gathered } from './fake-camera.js'
 import { el } from './dom.js'
 
 /**
- * Incoming videos, as many as the knob `videos` says. Each tile has an animated light, like the platforms' light
+ * As many incoming videos as the knob `videos` says. Each tile has an animated light, like the platforms' light
  * around the speaker.
  */
 export function createVideos({ videos }) {
