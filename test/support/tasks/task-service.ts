@@ -51,7 +51,7 @@ export function createTaskDataFolder(
   }
 }
 
-/** Starts a whole service with these prompts, and an API client with a key. */
+/** Starts a complete service with these prompts, and an API client with a key. */
 export async function startTaskService(
   prompts: Record<string, string>,
   env: Record<string, string> = {},
@@ -135,7 +135,7 @@ export function createTaskCalls(url: string, client: HttpRequester, apiKey: stri
   }
 }
 
-/** A transcript document in the format of the service. */
+/** A transcript document in the service's format. */
 export function transcriptMarkdown(
   title: string,
   date: string,
