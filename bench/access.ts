@@ -13,10 +13,7 @@ import { openInstance, openInstanceDatabase, readMasterKey } from './support/ins
 
 const PROJECTS = 10_000
 const PEOPLE = 1_000
-/**
- * All requests are measured in turns, several times, so that other load of the machine and of the
- * service affects them all.
- */
+/** All requests are measured in turns, several times, so that other load affects them all. */
 const PASSES = 10
 /** Not counted: the first requests of a kind are slower, because their code is not optimised yet. */
 const WARM_UP_PASSES = 2

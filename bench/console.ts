@@ -242,7 +242,7 @@ async function addParticipants(room: ScriptedRoom, already: number): Promise<voi
   }
 }
 
-/** The average number of cores that the work uses. */
+/** Returns the average number of cores in use. */
 async function cpuOver(work: () => Promise<void>): Promise<number> {
   const [cpu, began] = [process.cpuUsage(), performance.now()]
   await work()

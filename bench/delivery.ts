@@ -132,8 +132,7 @@ async function bodiesOf({ call }: Instance, ids: readonly string[]): Promise<str
 }
 
 /**
- * The delay from the source's caption to the receiver's partial. The captions come more slowly than the rate
- * limit of partials.
+ * The delay from the source's caption to the receiver's partial. Captions come more slowly than the rate limit allows.
  */
 async function measurePartials(): Promise<void> {
   await using receiver = await startReceiverProcess()

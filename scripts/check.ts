@@ -1,5 +1,4 @@
-// Runs all checks that a change must pass: format, lint, types, tests. With --fix it formats and fixes
-// lint problems instead.
+// Runs all checks that a change must pass: format, lint, types, tests. With --fix, formats and fixes lint problems.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -26,10 +26,7 @@ export type ClientOperation = Operation & {
   name: string
 }
 
-/**
- * The item types of streams whose messages all have one type. OpenAPI cannot express them. Other streams yield messages
- * with a name and data.
- */
+/** The item types of streams with one type of message, which OpenAPI cannot express. Others yield a name and data. */
 export const STREAM_ITEM_TYPES: Readonly<Record<string, string>> = {
   'meetings.events': 'MeetingEvent',
   'events.stream': 'MeetingEvent',

@@ -10,10 +10,7 @@ const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
   Object.values(SETTINGS)
 
-/**
- * A document with more lines must begin with a list of its contents. The changelog needs none, because it is
- * read from the top.
- */
+/** A longer document must begin with a list of its contents. The changelog is read from the top, so it needs none. */
 const LONG_DOCUMENT_LINES = 150
 const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md}', {
   cwd: ROOT,
@@ -33,10 +30,7 @@ export function toAnchor(heading: string): string {
 
 type DocTable = { content: string; file: string; isRow: RegExp; rows: () => string[] }
 
-/**
- * Tables in documents that are generated from tables in the code. Each has a pattern for its rows, and
- * the expected rows.
- */
+/** Tables in documents that are generated from the code, each with a pattern for its rows and the expected rows. */
 export const DOC_TABLES: readonly DocTable[] = [
   {
     content: 'settings',

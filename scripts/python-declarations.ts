@@ -34,7 +34,6 @@ export function toClassName(name: string): string {
     .join('')
 }
 
-/** A comment of one or more lines. */
 export function pythonComment(text: string, indent: string): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter((one) => one !== '')) {

@@ -44,7 +44,6 @@ export function declareField(
   return comment + (isShort ? line : [start, ...members].join(`\n${indent}  | `))
 }
 
-/** The TypeScript type of a schema. */
 export function declareType(schema: Schema, indent = ''): string {
   return membersOf(schema, indent).join(' | ')
 }

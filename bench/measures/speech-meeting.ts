@@ -25,10 +25,7 @@ const measureBrowser = () => measureDescendants(process.pid, 'chrom').cpuMs
 type Said = { speaker: string; text: string; beganAt: number; endedAt: number }
 type Segment = { speaker: string; text: string; startedAt: number; storedAt: number }
 
-/**
- * Three synthetic voices in a staged Google Meet call without captions, at real speed, through WebRTC, the bot and
- * the whole service.
- */
+/** Three synthetic voices in a staged Google Meet call without captions, at real speed, through the whole service. */
 export async function measureSpokenMeeting(voices: Map<string, Recording[]>): Promise<void> {
   const [runtime] = RUNTIMES
   if (runtime === undefined) return

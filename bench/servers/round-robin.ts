@@ -16,10 +16,7 @@ const HEADERS_MS = { read: 5_000, write: 30_000 }
 
 /** Chooses backends in turn. */
 export type RoundRobin = {
-  /**
-   * The backends in the order in which a request tries them: first the next healthy ones, then those
-   * that failed recently.
-   */
+  /** The backends in the order of a request's attempts: the next healthy ones, then those that failed recently. */
   next(backends: readonly string[], nowMs: number): string[]
   failed(backend: string, nowMs: number): void
 }

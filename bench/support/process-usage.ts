@@ -31,8 +31,7 @@ function sumUsage(pids: readonly number[]): ResourceUsage {
 }
 
 /**
- * Idle, stolen and total CPU time of the machine since boot, in ticks. Other machines on the same host
- * used the stolen time.
+ * The machine's idle, stolen and total CPU time since boot, in ticks. Other machines on its host used the stolen time.
  */
 export function readMachineTicks(): { idle: number; stolen: number; all: number } {
   const [first = ''] = read('/proc/stat').split('\n')

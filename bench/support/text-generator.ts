@@ -1,10 +1,7 @@
 const VOCABULARY = 20_000
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ')
 
-/**
- * Makes texts in which some words are much more frequent than others, as in a real language. The same seed
- * gives the same texts.
- */
+/** Makes texts in which some words are much more frequent than others. The same seed gives the same texts. */
 export function createTextGenerator(seed: number) {
   let state = seed
   const random = () => {
@@ -21,7 +18,6 @@ export function createTextGenerator(seed: number) {
   }
 }
 
-/** A different word for each rank. */
 function toWord(rank: number): string {
   let rest = rank
   let word = ''

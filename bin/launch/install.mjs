@@ -6,8 +6,7 @@ import { isInstalled, readInstalledPackages } from './packages.mjs'
 import { runNpmCi } from './run-npm.mjs'
 
 /**
- * npm installs into this folder, whose name holds the process id. It is next to node_modules, so it
- * is on the same disk.
+ * npm installs into this folder. It is next to node_modules, so it is on the same disk. The number is the process id.
  */
 const STAGING_NAME = /^node_modules\.new\.(\d+)$/
 /** The staging folder keeps the previous node_modules here until the new one is in place. */
@@ -15,10 +14,7 @@ const PREVIOUS = 'previous'
 const PROGRESS_MS = 15_000
 const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/**
- * Makes sure that the packages are installed. Only a command with `mayInstall` changes anything; the others
- * report what to run.
- */
+/** Makes sure that the packages are installed. Without `mayInstall`, it only reports what to run. */
 export async function requirePackages(root, { needsDev, mayInstall }) {
   if (mayInstall) await finishInterruptedInstalls(root)
   if (isInstalled(root, { needsDev })) return

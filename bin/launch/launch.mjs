@@ -16,7 +16,6 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
  */
 const YOUNG_GENERATION = '--min-semi-space-size=16'
 
-/** The entry of the compiled code in the npm package. */
 const COMPILED_ENTRY = 'dist/js/src/main.js'
 
 /** A clone contains the sources and runs them. The npm package contains only compiled code. */
@@ -62,8 +61,7 @@ async function runHere(path, args) {
   await import(pathToFileURL(path).href)
 }
 
-// Descriptor 3 is a pipe without any data. It closes when this process ends, even after kill -9, and
-// the child then stops.
+// Descriptor 3 is a pipe without data. It closes when this process ends, even after kill -9, and the child then stops.
 function runOn(node, path, args) {
   const lifeline = pathToFileURL(join(root, 'bin/launch/lifeline.mjs')).href
   const child = spawn(node, [YOUNG_GENERATION, '--import', lifeline, path, ...args], {

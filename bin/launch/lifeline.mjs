@@ -1,5 +1,4 @@
-// Loaded before the program. Enables a clone's compile cache for a faster start, and stops the program when
-// the launcher ends.
+// Loaded before the program. Enables a clone's compile cache, and stops the program when the launcher ends.
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { dirname, join, resolve } from 'node:path'

@@ -17,7 +17,7 @@ export type ClusterNode = AsyncDisposable & {
   isRunning(): boolean
   setupLink(): string | null
   start(): Promise<void>
-  /** Ends the process with SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
   /** Ends the process with SIGTERM and returns how it ended. */
   stop(): Promise<ExitStatus>

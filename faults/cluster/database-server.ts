@@ -26,6 +26,7 @@ export type FaultyDatabaseServer = AsyncDisposable & {
   port: number
   /** The address of the database. A proxy's port or another host can be given. */
   url(port?: number, host?: string): string
+  /** The server's first process. */
   pid(): number
   start(): Promise<void>
   /** Ends the server: `fast` closes all connections and writes a checkpoint, `crash` does neither. */

@@ -4,7 +4,6 @@ import type {
   RecordingReceiver,
 } from '../../test/support/callbacks/recording-receiver.ts'
 
-/** When the callbacks of each meeting arrived. */
 export type Arrivals = {
   /** The wall-clock time of the newest caption that has arrived; 0 before the first one. */
   newestCaptionAt(meetingId: string): number

@@ -32,7 +32,6 @@ export type InjectedFault = {
 
 export type TrafficOptions = ClusterOptions & {
   context: RowContext
-  /** Causes the fault. */
   inject(traffic: Traffic): Promise<InjectedFault>
 }
 

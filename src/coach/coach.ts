@@ -34,10 +34,7 @@ export type CoachSegment = {
   startedAt: number
 }
 
-/**
- * Something that the coach noticed in a meeting. Title and text are plain text on one line, and must be escaped in
- * Markdown and HTML.
- */
+/** Something the coach noticed. Title and text are one line of plain text. Escape them in Markdown and HTML. */
 export type Insight = {
   category: InsightCategory
   severity: InsightSeverity
@@ -108,7 +105,6 @@ export const COACH_THRESHOLDS = {
   nudgeGapMs: 20_000,
   /** Shortest time between two nudges of the same category for the same speaker. */
   repeatNudgeMs: 300_000,
-  /** Maximum number of insights per meeting. */
   maxInsights: 40,
   /** Maximum number of nudges per meeting. It is lower than `maxInsights`, so that records can still be reported. */
   maxNudges: 20,

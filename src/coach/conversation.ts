@@ -94,10 +94,7 @@ export type CoachUtterance = {
 
 const MAX_UTTERANCE_CHARS = 4_000
 const MAX_SPEAKER_CHARS = 200
-/**
- * The speaker of segments for which the platform gave no name. Must equal `UNKNOWN_SPEAKER` in
- * `meetings/sanitize/person-names.ts`.
- */
+/** The speaker if the platform gave no name. Must equal `UNKNOWN_SPEAKER` in `meetings/sanitize/person-names.ts`. */
 const UNKNOWN_SPEAKER = 'Unknown speaker'
 /** Printable ASCII, which needs no cleaning. */
 const PLAIN = /^[ -~]*$/

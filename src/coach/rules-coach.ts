@@ -56,10 +56,7 @@ const ALL_COACH_RULES: readonly CoachRule[] = [
 
 const RECORD_RULES = ALL_COACH_RULES.filter(({ kind }) => kind === 'record')
 const TIMED_RULES = ALL_COACH_RULES.filter(({ nextDue }) => nextDue !== undefined)
-/**
- * The assumed duration of a word and the longest duration of a segment. They help to estimate when a
- * restored segment ended.
- */
+/** The assumed duration of a word and the longest segment, for estimating when a restored segment ended. */
 const MS_PER_WORD = 400
 const MAX_SEGMENT_MS = 30_000
 

@@ -4,14 +4,13 @@ import { toMs } from './sound.ts'
 
 /** Losses follow each other while a problem lasts. They are reported to the caller at most this often. */
 const LOSS_INTERVAL_MS = 10_000
-/** How often the caller is told how far recognition is behind. */
+/** How often the caller learns how far recognition is behind. */
 const DELAY_INTERVAL_MS = 5_000
 /** With a smaller delay, recognition is on time, because an utterance is recognized only when it is complete. */
 const LEAST_DELAY_MS = 5_000
 
 type LostSound = { startsAt: number; samples: Int16Array }
 
-/** Adds up the lost sound of a session and reports it. */
 export interface LossReport {
   add(sounds: readonly LostSound[], reason: string): void
   /**

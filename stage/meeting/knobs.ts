@@ -107,8 +107,7 @@ const KNOBS = {
   captionsHaveNames: z.boolean().default(true),
 
   /**
-   * The data channels that carry captions on Google Meet. On Microsoft Teams, an empty list means no
-   * captions on the wire.
+   * The data channels that carry captions on Google Meet. On Microsoft Teams, an empty list turns wire captions off.
    */
   wires: z.array(z.enum(['captions', 'captions_v2'])).default(['captions', 'captions_v2']),
   /** The wire carries the participant list. */
@@ -125,10 +124,7 @@ const KNOBS = {
   client: z.enum(['full', 'light']).default('full'),
   /** While joining, the light client of Microsoft Teams switches to the full client. */
   turnsFull: z.boolean().default(false),
-  /**
-   * The page of Microsoft Teams belongs to a guest or a host. A host finds captions one menu deeper, and the caption
-   * rows have a marker.
-   */
+  /** A host's page of Microsoft Teams has captions one menu deeper, and a marker in the caption rows. */
   view: z.enum(['guest', 'host']).default('guest'),
   /** The page can reach the objects of the calling library. */
   hasInternals: z.boolean().default(true),

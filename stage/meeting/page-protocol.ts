@@ -113,9 +113,7 @@ export const PAGE_REPORT = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('language'), page: z.string(), language: z.string() }),
   z.strictObject({ kind: z.literal('chat'), page: z.string(), text: z.string() }),
-  /** A sound was played to its end. */
   z.strictObject({ kind: z.literal('played'), page: z.string(), soundId: z.string() }),
-  /** The answer to a prompt. */
   z.strictObject({
     kind: z.literal('answer'),
     page: z.string(),

@@ -11,8 +11,7 @@ const TEXT = 0x81
 const CLOSE = 0x88
 
 /**
- * Accepts an upgrade. The stage only sends on its sockets and ignores messages of the page. Tests read
- * them with `onText`.
+ * Accepts an upgrade. The stage sends on its sockets and ignores the page's messages. Tests read them with `onText`.
  */
 export function acceptWebSocket(
   request: IncomingMessage,

@@ -48,7 +48,6 @@ export type PlatformProfile = {
   textCss: string
   /** A part that the earlier version of the page has under another selector. */
   driftingPart: string
-  /** Keys that toggle captions. */
   captionKeys: string
   /** Changes the caption language to en-us, as a participant would. */
   resetLanguage(run: StageRun): Promise<void>
@@ -71,7 +70,6 @@ export type StageRun = {
     kind: Kind,
     nth?: number,
   ): Promise<Extract<PlatformEvent, { kind: Kind }>>
-  /** Asks the bot to leave. */
   stop(): void
   /** Stops reading events without asking the bot to leave. */
   stopReading(): Promise<void>
@@ -210,7 +208,7 @@ export async function waitForWords(run: StageRun, speaker: string, text: string)
   await waitFor(() => (words() === text ? true : null)).catch(() => assert.equal(words(), text))
 }
 
-/** Admits the bot and waits until its captions are on. */
+/** Waits until the bot asks to join, admits it, and waits until its captions are on. */
 export async function admitBot(run: StageRun): Promise<void> {
   await waitForAction(run, 'knocked')
   run.show.join('ana', 'ben')

@@ -38,7 +38,6 @@ export type InjectedFault = {
 
 export type FaultTools = {
   cluster: Cluster
-  /** The meetings that a node attends right now. */
   listMeetingsOf(nodeIndex: number): Promise<string[]>
   /** Resolves when every meeting that lost its bot has one again, after a fault that began at this time. */
   waitUntilAttended(fault: InjectedFault): Promise<void>

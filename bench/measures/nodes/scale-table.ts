@@ -44,17 +44,11 @@ export const ASSUMPTIONS = {
   /** Steady WAL that a disk and a replica can follow without falling behind. */
   walMbPerSecond: 50,
   eventDays: 30,
-  /**
-   * While a participant speaks, a partial caption changes about three times a second. Each change is a
-   * message to all nodes.
-   */
+  /** During speech, a partial caption changes about three times a second. Each change is a message to all nodes. */
   messagesPerMeetingSecond: 3,
   /** A busy node groups messages of about 600 bytes into notifications of at most 7,900 bytes. */
   messagesPerNotification: 10,
-  /**
-   * PostgreSQL's cost with several nodes, relative to one. Measured by `npm run bench -- nodes
-   * throughput` with three nodes.
-   */
+  /** PostgreSQL's cost with three nodes, relative to one. Measured by `npm run bench -- nodes throughput`. */
   severalNodesFactor: 1.94,
   /** Measured by `npm run bench -- nodes messages` with 30 nodes on a machine with 2 cores. */
   notificationsPerSecond: 5_400,

@@ -2,10 +2,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readServerSentEvents } from '../../../src/lib/net/server-sent-events.ts'
 
-/**
- * The meetings speak all the time, so a stream that is silent for this long is broken, for example
- * behind a paused node.
- */
+/** The meetings speak all the time, so a stream that is silent for this long is broken, as behind a paused node. */
 const SILENCE_MS = 4_000
 const RECONNECT_MS = 100
 

@@ -18,8 +18,7 @@ export type SavedBrowserStateIdentity = {
 /** Loads the secret browser states of bot accounts for visits, and saves refreshed states. */
 export interface AccountBrowserStates {
   /**
-   * Returns a copy of the account's browser state for one visit. Pass that copy to `versionOf` to save
-   * a refreshed state.
+   * Returns a copy of the account's browser state for one visit. `versionOf` needs that copy to save a refreshed state.
    */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
   versionOf(state: StorageState): SavedBrowserStateIdentity | null
@@ -80,8 +79,7 @@ export function createAccountBrowserStates({ db, clock, secretBox }: Parts): Acc
 
     async saveRefreshedState({ name, platform, addedAt, version }, given) {
       const read = validateAndFilterStorageState(platform, given)
-      // A state without any cookie of the platform comes from a browser that never signed in, so the
-      // stored state is kept.
+      // A state without cookies of the platform comes from a browser that never signed in, so the stored state is kept.
       if (!read.isValid) return false
       const { numUpdatedRows } = await db
         .updateTable('bot_account')

@@ -33,8 +33,7 @@ export type NewBotAccount = {
   name: string
   platform: AccountPlatformName
   /**
-   * How many bots may use the account at the same time. If undefined, a replaced account keeps its limit
-   * and a new one gets 1.
+   * How many bots may use the account at once. If undefined, a replaced account keeps its limit and a new one gets 1.
    */
   limit: number | undefined
   state: StorageState
@@ -48,18 +47,14 @@ export interface BotAccounts extends AccountBrowserStates {
   /** Removes a bot account; rejects while a meeting uses it. */
   remove(name: string, actor: Actor): Promise<void>
   /**
-   * Returns why a bot may not use this account on the platform; null if it may. Without a platform it checks only that
-   * the account exists.
+   * Why a bot may not use this account on the platform; null if it may. Without a platform, checks only that it exists.
    */
   findProblem(platform: PlatformName | null, name: string): Promise<string | null>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
-/**
- * A scheduled meeting does not reserve its account. If the account is gone when the meeting begins, it
- * ends with that reason.
- */
+/** A scheduled meeting does not reserve its account. If the account is gone when it begins, it ends for that reason. */
 const IS_ACTIVE_MEETING = sql`status not in ('ended', 'error', 'scheduled')`
 
 export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {

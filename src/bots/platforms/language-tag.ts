@@ -15,10 +15,7 @@ export function areLanguageTagsCompatible(a: string, b: string): boolean {
   return region === undefined || otherRegion === undefined || region === otherRegion
 }
 
-/**
- * `translatedFrom` is the spoken language if the captions are in another one. It is absent if they are not, or
- * if a tag is unknown.
- */
+/** `translatedFrom` is the spoken language if the captions have another one; absent if not, or if a tag is unknown. */
 export function describeTranslation(
   captions: string | null,
   spoken: string | null,

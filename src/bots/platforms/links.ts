@@ -114,10 +114,7 @@ const LINK_PATTERN =
 /** Looks for `://` first, because looking for a scheme at each letter would be slow. */
 const SCHEME_PATTERN = /(?<=[a-z][a-z0-9+.-]{0,30}):\/\//gi
 
-/**
- * The links that a pasted text may mean, without their redirect services, least decoded first. Empty if the text is
- * unsafe to interpret.
- */
+/** The links that a pasted text may mean, unwrapped, least decoded first. Empty if the text is unsafe to interpret. */
 export function parsePastedLinkCandidates(given: string): ParsedLink[] {
   let text = trimPastedLink(given)
   for (let layer = 0; text !== null && layer <= MAX_WRAPPERS; layer += 1) {

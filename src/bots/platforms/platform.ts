@@ -92,10 +92,7 @@ export type PlatformEvent =
   | { kind: 'people'; people: Participant[] }
   /** No captions arrive. They stopped `sinceMs` ago; without it, now. */
   | { kind: 'captions lost'; detail: string; sinceMs?: number }
-  /**
-   * Captions or speech are recorded again, for example after the bot has rejoined. That began `sinceMs`
-   * ago; without it, now.
-   */
+  /** Captions or speech are recorded again, for example after a rejoin. That began `sinceMs` ago; without it, now. */
   | { kind: 'captions back'; sinceMs?: number }
   /**
    * The page has reported nothing for a while, although it should report twice a second. Captions may be on their way.
@@ -175,10 +172,7 @@ export type CaptionProblemCode =
 /** `foundBy` describes the strategy that found the part; null if none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }
 
-/**
- * Stored with the meeting to explain a failure. It may show what participants said, so users see it, but
- * it is never logged.
- */
+/** Stored to explain a failure to users. It may show participants' words, so it is never logged. */
 export type FailureEvidence = {
   /** `state` is the state of the meeting page; `marks` describes the matchers that decided it. */
   state: string

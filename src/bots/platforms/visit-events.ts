@@ -89,10 +89,7 @@ export function toEndEvent({ because, detail }: OverEnd): PlatformEvent {
   return { kind: 'over', because, ...(detail !== undefined && { detail }) }
 }
 
-/**
- * Buffers events until the reader takes them. Even with a slow reader, its size does not grow with the
- * length of the meeting.
- */
+/** Buffers events until the reader takes them. Its size stays bounded in a long meeting with a slow reader. */
 export function createEventBuffer(): PushQueue<PlatformEvent> {
   const outbox = createPushQueue<{ event: PlatformEvent }>()
   /** Waiting captions by caption id. */

@@ -2,10 +2,7 @@ import { sha256Base64 } from '../../lib/crypto.ts'
 import { shortenToOneLine } from '../text/display-text.ts'
 import { splitSentences } from '../text/words-and-sentences.ts'
 
-/**
- * The first words of tasks that people promise or ask for in meetings. They are listed, because most verbs after
- * "I'll" promise nothing.
- */
+/** The first words of tasks that people promise or ask for. Most other verbs after "I'll" promise nothing. */
 const TASK = startingWith([
   'send|resend|write|rewrite|prepare|check|double-check|review|update|fix|create|call|phone|email|mail|ask',
   'schedule|reschedule|book|arrange|organi[sz]e|share|finish|complete|deliver|draft|file|post|publish|push',

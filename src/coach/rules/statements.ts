@@ -57,7 +57,6 @@ const QUALIFIER =
 const DISMISSED =
   /\brisks?(?: [\w']+){0,3} (?:is|are|was|were|seems?|looks?)(?: [\w']+){0,2} (?:low|small|minimal|gone|zero|nil|acceptable|worth|mitigated|covered|negligible|limited|over)\b/i
 
-/** A speaker names a risk. */
 export const riskRule = createStatementRule({
   category: 'risk',
   title: 'Risk',
@@ -105,7 +104,6 @@ export const objectionRule = createStatementRule({
   isExcluded: (sentence) => PAST_OBJECTION.test(sentence),
 })
 
-/** A speaker states a decision. */
 export const decisionRule = createStatementRule({
   category: 'decision',
   title: 'Decision',

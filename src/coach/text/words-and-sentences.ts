@@ -7,10 +7,7 @@ const QUESTION_END = /[?？؟][!?？؟"'”’»)\]」』）]{0,8}$/u
 /** Abbreviations, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$/i
 
-/**
- * An ordinal number such as "the 20. of" in some languages, and what follows it: "bis zum 20.
- * ändern", "am 31. Oktober".
- */
+/** An ordinal number like "20." in some languages, and what follows it: "bis zum 20. ändern", "am 31. Oktober". */
 const ORDINAL_NUMBER = /(?:^|\s)\d{1,2}\.$/
 const AFTER_ORDINAL_NUMBER = /^ (?:\p{Ll}|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/u
 

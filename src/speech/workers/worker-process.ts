@@ -4,7 +4,6 @@ import type { SoundChunk } from '../sound.ts'
 /** The program of a worker process and its arguments. */
 export type WorkerProgram = { entry: string; args: string[] }
 
-/** One running worker process. */
 export interface WorkerProcess {
   readonly pid: number | undefined
   send(message: MessageToWorker): void

@@ -23,10 +23,7 @@ export function paceCaptions(
     .toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/**
- * A growing text before its last correction: the last `depth` characters have no capitals and no punctuation, and a
- * full stop follows them.
- */
+/** A growing text before its last correction: no capitals or marks in the last `depth` characters, then a full stop. */
 export function roughenEnd(text: string, depth: number): string {
   if (depth === 0) return text
   const start = Math.max(0, text.length - depth)

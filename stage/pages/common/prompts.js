@@ -24,8 +24,7 @@ const PROMPTS = {
 const SCREEN_AFTER = { leave: 'left', decline: 'removed' }
 
 /**
- * Shows a prompt. `show` shows a screen. `marks` returns the attributes of an answer's button. With `isDeaf`, the
- * prompt ignores its answers.
+ * Shows a prompt. `show` shows a screen. `marks` returns attributes of an answer's button. `isDeaf` ignores answers.
  */
 export function showPrompt({ texts, knobs }, { prompt, isDeaf }, show, marks = () => ({})) {
   const { title, answers, isBubble = false } = PROMPTS[prompt]

@@ -2,8 +2,7 @@ import { answerOffer, gathered } from './fake-camera.js'
 import { el } from './dom.js'
 
 /**
- * As many incoming videos as the knob `videos` says. Each tile has an animated light, like the platforms' light
- * around the speaker.
+ * The incoming videos of the knob `videos`. Each tile has an animated light, like the platforms' around the speaker.
  */
 export function createVideos({ videos }) {
   let near = null

@@ -18,7 +18,6 @@ export type FakeGalene = AsyncDisposable & {
   send(...messages: ReadonlyArray<object | string>): void
   /** Ends the connection without a message, as a crashed server does. */
   drop(): void
-  /** Waits for a message of the bot. */
   waitForMessage(type: string, fields?: object): Promise<Message>
 }
 

@@ -33,7 +33,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
     eventually(async () => {
       const { body } = await world.call(headers, 'GET', `${prefixOf(headers)}/calendars/${id}`)
       const { calendar } = body as { calendar: WireCalendar }
-      // While a poll is due or running, its time has come. A poll that began before the request is not the last one.
+      // While a poll is due or running, `nextPollAt` is in the past. A poll that began before the request is ignored.
       const isWaiting = new Date(calendar.nextPollAt) <= clock.now()
       const isPolled =
         !isWaiting && calendar.polledAt !== null && new Date(calendar.polledAt) >= since

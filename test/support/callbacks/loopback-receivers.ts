@@ -21,6 +21,7 @@ import { eventually } from '../time/eventually.ts'
 export type LoopbackServer = AsyncDisposable & {
   url: string
   port: number
+  /** Counts all accepted connections, even closed ones. */
   connections(): number
   openConnections(): number
   /** Resolves when no connection is open. */

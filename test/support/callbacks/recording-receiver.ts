@@ -33,7 +33,6 @@ export type RecordingReceiver = LoopbackServer & {
   setReply(reply: (call: Omit<ReceivedCallback, 'status'>) => ReceiverReply): void
   /** While the receiver is down, it closes every connection without reading. */
   setDown(isDown: boolean): void
-  /** The calls of one meeting. */
   callsFor(meetingId: string): ReceivedCallback[]
   /** Waits until the calls satisfy the condition. */
   waitUntil(isEnough: (calls: ReceivedCallback[]) => boolean, limitMs?: number): Promise<void>

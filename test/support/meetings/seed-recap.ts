@@ -13,7 +13,7 @@ export type SeededMeeting = {
   /** The sentences of the recap. Without them, the meeting has no recap. */
   summary?: readonly string[]
   actions?: readonly SeededAction[]
-  /** Why the meeting failed. Without it, the meeting did not fail. */
+  /** Why the meeting failed; absent if it did not. */
   failure?: 'denied' | 'lobby_timeout'
 }
 

@@ -122,7 +122,6 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
       const { viewer = INSTANCE_VIEWER, tokenId = null } = by
       return (await meetings.start(viewer, request, tokenId)).meeting
     },
-    /** The payloads of the stored events. */
     async payloads(meetingId: string): Promise<Array<Record<string, unknown>>> {
       const rows = await db
         .selectFrom('event')
@@ -149,7 +148,6 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
         .execute()
       return { kind: 'user', userId, role, projects: null }
     },
-    /** Adds a service token. */
     async addToken(expiresInSeconds?: number, creatorId: string | null = null): Promise<string> {
       const expiresAt = expiresInSeconds === undefined ? null : secondsFromNow(expiresInSeconds)
       const created = await accounts.tokens.create(

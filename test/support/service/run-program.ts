@@ -101,10 +101,7 @@ type Waited = {
   kill(signal: NodeJS.Signals): void
 }
 
-/**
- * Waits for a program. Each wait has a limit, after which the program is killed and the test fails with
- * its output so far.
- */
+/** Waits for a program. After each wait's limit, the program is killed and the test fails with its output so far. */
 export function createLimitedWaits({
   name,
   printed,

@@ -62,7 +62,7 @@ export function createTestDataFolder(name = 'data'): TestDataFolder {
   return toTestDataFolder(place, name)
 }
 
-/** The name of the home folder, next to the data folder. */
+/** Next to the data folder. */
 export const HOME_FOLDER_NAME = 'home'
 
 /** The data folder in `place`. Disposing ends all processes that use it and removes `place`. */

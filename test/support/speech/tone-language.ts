@@ -20,8 +20,7 @@ const FADE_MS = 8
 const WINDOW = (SPEECH_SAMPLE_RATE * 40) / 1_000
 const STEP = WINDOW / 2
 /**
- * The same pair in this many windows is a word. Further windows with it belong to the same word, because no word is
- * said twice in a row.
+ * The same pair in this many windows is a word. More windows with it are still the same word, as no word is repeated.
  */
 const MIN_WINDOWS = 3
 /** The smallest amplitude of a frequency that is present. The maximum is 1. */

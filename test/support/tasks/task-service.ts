@@ -124,7 +124,6 @@ export function createTaskCalls(url: string, client: HttpRequester, apiKey: stri
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       return answer.body['executionId'] as string
     },
-    /** Waits until the execution has ended. */
     async waitForEnd(name: string, executionId: string, limitMs = 120_000): Promise<ApiExecution> {
       return eventually(async () => {
         const all = await history(name)

@@ -4,7 +4,6 @@ import type { Timers } from '../../../src/lib/time/clock.ts'
 export interface ManualTimers extends Timers {
   /** Runs the timers that become due, in order. */
   advance(ms: number): void
-  /** The number of pending timers. */
   count(): number
 }
 

@@ -6,6 +6,7 @@ export type LaunchConditions = {
   hasSandbox: boolean
   /** True for a headless shell, which is a smaller Chromium without windows. */
   isShell: boolean
+  /** The profile folder. */
   profile: string
   /** URL of the egress proxy; null if the operator's arguments set another proxy. */
   proxy: string | null

@@ -64,10 +64,7 @@ async function startBrowser(
   }
 }
 
-/**
- * Connects to the operator's own Chrome. Disposing only disconnects, because the operator started the browser
- * and will close it.
- */
+/** Connects to the operator's own Chrome. Disposing only disconnects, because the operator closes that browser. */
 async function connectOverCdp(endpoint: string, answerTimeoutMs: number): Promise<RunningBrowser> {
   try {
     await using stack = new AsyncDisposableStack()

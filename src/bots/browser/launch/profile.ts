@@ -11,6 +11,7 @@ const PREFIX = 'hansard-browser'
 export interface BrowserProfile extends AsyncDisposable {
   /** The parent of the other folders. Under root, the browser's account can enter it but not change it. */
   readonly root: string
+  /** The profile folder. */
   readonly folder: string
   /** The browser's temporary folder, which is removed together with the profile. */
   readonly temporary: string

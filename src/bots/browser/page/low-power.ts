@@ -8,10 +8,7 @@ const SCRIPT = readFileSync(new URL('low-power.page.js', import.meta.url), 'utf8
 export type LowPowerOptions = {
   /** CSS selectors of video tiles. The elements keep their place and size in the page, but are not painted. */
   hiddenSelectors: readonly string[]
-  /**
-   * Hides the video tiles, stops animations and limits frames to two per second. Any one of the three
-   * alone saves nothing.
-   */
+  /** Hides video tiles, stops animations and limits frames to two per second. One of the three alone saves nothing. */
   pausesAnimation?: boolean
   /** If false, video is declined when a connection is negotiated. */
   receivesVideo?: boolean

@@ -37,9 +37,6 @@ export type BrowserSlotOptions = {
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export interface BrowserPool extends AsyncDisposable {
-  /**
-   * Gives one bot a slot in a browser, and starts a browser if none has a free slot. Rejects if the
-   * machine cannot start one.
-   */
+  /** Gives one bot a slot, and starts a browser if none has a free slot. Rejects if the machine cannot start one. */
   acquire(options: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }

@@ -15,7 +15,6 @@ type Options = { running: RunningBrowser; slotOptions: BrowserSlotOptions; log: 
 
 const DEVICES = ['camera', 'microphone']
 
-/** Opens a slot for one bot in a running browser. */
 export async function openBrowserSlot({
   running,
   slotOptions,
@@ -66,10 +65,7 @@ export async function openBrowserSlot({
   }
 }
 
-/**
- * In the operator's own Chrome, the bot uses the first window, because its signed-in people are the reason
- * to use that Chrome.
- */
+/** The operator's own Chrome is used for its signed-in people, so the bot uses its first window. */
 async function contextFor(
   { browser, isExternal }: RunningBrowser,
   { locale, storageState, proxyUrl }: BrowserSlotOptions,

@@ -65,8 +65,7 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
     log.info({ version: running.browser.version() }, 'browser started')
     return running
   })
-  // The waiting bots get the error from `acquire`. Without a handler here, a rejection would end the
-  // process if no bot waits.
+  // Waiting bots get the error from `acquire`. If no bot waits, the unhandled rejection would end the process.
   const close = runOnce(stopAndClose)
   starting.catch(close)
 

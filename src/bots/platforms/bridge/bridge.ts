@@ -57,10 +57,7 @@ interface ObservationMerger {
  * compared by the time at which they appeared in the page, because a busy machine delivers messages seconds late.
  */
 interface PageTimeConverter {
-  /**
-   * Returns our time of an event that the page sent at `sentAt` (page clock) and that arrived at
-   * `arrivedAt` (our clock).
-   */
+  /** Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock). */
   toLocalTime(sentAt: number, arrivedAt: number): number
 }
 
@@ -284,10 +281,7 @@ function mergeTwo(outer: PageStateObservation, inner: PageStateObservation): Pag
 }
 
 export function createPageTimeConverter(): PageTimeConverter {
-  /**
-   * The offset from the page's clock to ours: the smallest one of all messages, because that message
-   * had the least delay.
-   */
+  /** The offset from the page's clock to ours: the smallest one of all messages, because it has the least delay. */
   let ahead = Infinity
   let arrivedLast = -Infinity
   let last = -Infinity

@@ -26,8 +26,7 @@ export type TrafficFilter = {
   /** Last path segments of the HTTP calls whose responses are reported. */
   calls: readonly string[]
   /**
-   * Names of page functions that receive chat events. The page binds them before it calls them. Their first argument
-   * is reported as JSON.
+   * Page functions that receive chat events and are bound before they are called. Reports the first argument as JSON.
    */
   callbacks?: readonly string[]
 }

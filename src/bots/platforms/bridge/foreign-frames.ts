@@ -18,6 +18,7 @@ type ForeignFrameOptions = {
   attach(cdpSession: CDPSession): Promise<void>
   detach(cdpSession: CDPSession): void
   scripts: { hooks: string; watcher: string }
+  /** The name of our isolated world. */
   world: string
   onProblem(text: string): void
 }

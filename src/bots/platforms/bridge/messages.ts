@@ -36,7 +36,6 @@ const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
 
 /** The visible state of the page at one moment, as our script sees it. */
 export type PageStateObservation = z.output<typeof OBSERVATION_SCHEMA>
-/** One entry of the participant list in the page. */
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
 export type PageCaptionRow = {
   rowId: string
@@ -50,8 +49,7 @@ export type PageCaptionRow = {
   previousRowId?: string
 }
 /**
- * A message in the page's chat. `id` is empty if the page has none; `ageMs` is null if the page does not say
- * when it was written.
+ * A chat message on the page. `id` is empty if the page has none; `ageMs` is null if the page does not show the time.
  */
 export type PageChatMessage = z.output<typeof PAGE_CHAT_MESSAGE_SCHEMA>
 

@@ -116,7 +116,6 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
     },
     isPublishedLineDrawnAgain: (row: TrackedPageRow, firstText: { text: string; at: number }) =>
       isPublishedLineDrawnAgain(rows, row, firstText),
-    /** Marks all text in the rows as published. */
     markPublished(): void {
       for (const row of rows.values()) {
         const published = { publishedText: row.text, pendingTexts: [], gapCaptionId: null }

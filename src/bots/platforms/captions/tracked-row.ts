@@ -159,10 +159,7 @@ export function selectUnpublishedText(
   return rowText.slice(end.chars).replace(/^[\s.,;:!?…]+/u, '')
 }
 
-/**
- * The utterance that contains word number `words`, counted over all utterances, and how many of its own
- * words that includes.
- */
+/** The utterance with word number `words`, counted over all utterances, and how many of its own words that includes. */
 function utteranceAtWord(
   utterances: readonly WireUtterance[],
   words: number,

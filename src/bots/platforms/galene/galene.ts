@@ -119,10 +119,7 @@ async function findSpeechObstacle(
     : `Galène has no captions, and speech cannot be recognized. ${obstacle}`
 }
 
-/**
- * Runs one session in a browser slot with its own egress proxy, which connects only to the group's TURN servers.
- * Always releases both.
- */
+/** Runs one session in its own slot. Its egress proxy connects only to the group's TURN servers. Releases both. */
 async function runSessionInSlot(
   { pool, log }: GaleneOptions,
   input: SessionInput,

@@ -23,10 +23,7 @@ const ELSEWHERE: PageMatcher = {
 }
 const LEFT_WORDS = ['You left the meeting', "You've left the call"]
 
-/**
- * Buttons that only the call has. The lobby too has the buttons for leave, microphone and camera, and
- * the bot's own tile.
- */
+/** Buttons that only the call has. The lobby too has leave, microphone and camera buttons, and the bot's own tile. */
 const CALL_BUTTONS: readonly PageMatcher[] = [
   createPartMatcher('captionsButton'),
   createPartMatcher('chatButton'),

@@ -70,10 +70,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
   noticeDialog: { strategies: [byCss('[role="dialog"], [role="alertdialog"]', '2026-08-19')] },
-  /**
-   * Accepts a notice that the call is recorded, noted by Gemini or shared with another note taker. The
-   * other answer leaves.
-   */
+  /** Accepts a notice that the call is recorded, or noted by Gemini or another note taker. The other answer leaves. */
   noticeAccept: {
     within: 'noticeDialog',
     strategies: [

@@ -14,8 +14,7 @@ export type TeamsCredentials = {
 }
 
 /**
- * The token that identifies the bot to Teams; null for a bot that joins as a guest. `problem` explains why a
- * configured token is missing.
+ * The token that identifies the bot to Teams; null for a guest. `problem` explains why a configured token is missing.
  */
 export type TeamsBotTokenResult = { token: string | null; problem: string | null }
 export type LoadTeamsBotToken = (link: MeetingLink) => Promise<TeamsBotTokenResult>

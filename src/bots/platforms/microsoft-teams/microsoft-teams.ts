@@ -40,10 +40,7 @@ const CALL =
 
 const LIBRARY_TRIES = 3
 
-/**
- * The calling library comes first. It turns captions on without toggling them, and without menus, which differ
- * between guests and hosts.
- */
+/** The calling library comes first: it needs no toggle and no menus, which differ between guests and hosts. */
 const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPartName> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,

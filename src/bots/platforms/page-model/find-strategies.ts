@@ -11,10 +11,7 @@ const SEEN_DATE_SCHEMA = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]
 })
 const ROLES = ['button', 'textbox', 'link', 'menuitem', 'tab', 'dialog', 'region', 'list'] as const
 
-/**
- * `seen` is when the strategy was last known to work. If `language` is given, the strategy works only on
- * pages in that language.
- */
+/** `seen` is when the strategy was last known to work. With `language`, it works only on pages in that language. */
 const COMMON_FIELDS = { seen: SEEN_DATE_SCHEMA, language: z.string().min(2).max(20).optional() }
 const TEXT_MATCH_SCHEMA = z.enum(['is', 'starts', 'contains']).default('is')
 

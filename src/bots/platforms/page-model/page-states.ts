@@ -76,10 +76,7 @@ export type PageCondition = (typeof PAGE_CONDITIONS)[number]
 export type PagePrompt = {
   /** The part to click. */
   answer: string
-  /**
-   * True for a prompt that blocks the page before the call. Other prompts are answered when they are seen,
-   * and block nothing.
-   */
+  /** True if it blocks the page before the call. Other prompts are answered when they are seen, and block nothing. */
   isBlocking: boolean
   /** True if the bot agrees to something, so evidence of the prompt is stored. */
   isConsent: boolean
@@ -116,10 +113,7 @@ export type PageStateDecision = PageStateMeaning & {
   conditions: PageCondition[]
 }
 
-/**
- * The page asks a bot that is alone whether it wants to stay. In an unknown language, any dialog is
- * treated as that question.
- */
+/** The page asks a bot that is alone whether it wants to stay. In an unknown language, any dialog may ask that. */
 export const ASKED_TO_STAY_RULES: readonly MatcherRule[] = [
   { all: [createPartMatcher('stayButton')] },
   { all: [createPartMatcher('dialogAnswer'), { by: 'count', count: 1 }] },

@@ -118,7 +118,6 @@ export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
   return matcher.by === 'words' && matcher.in === undefined
 }
 
-/** The part that the matcher needs; undefined if it needs none. */
 export function requiredPagePartName(matcher: PageMatcher): string | undefined {
   if (matcher.by === 'part') return matcher.part
   return matcher.by === 'words' ? matcher.in : undefined

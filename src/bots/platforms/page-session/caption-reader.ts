@@ -27,7 +27,6 @@ export interface CaptionAndRosterReader {
   tick(at: number): void
   /** Emits the captions that are still held back. Call this at the end of the session. */
   flush(at: number): void
-  /** When the wire or the page last delivered a caption. */
   lastCaptionAt(): number
   /** The language of the newest caption on the wire that has one. */
   language(): CaptionLanguage | null
@@ -218,14 +217,12 @@ function participantsIn(
   })
 }
 
-/** Tracks the language of the newest caption on the wire. */
 function createCaptionLanguageTracker() {
   let latest: CaptionLanguage | null = null
   return {
     add({ language, translatedFrom }: WireCaption, at: number): void {
       if (language === null) return
-      // Not every channel says that captions are translated, so they are treated as translated until
-      // their language changes.
+      // Not every channel marks translated captions, so they are treated as translated until their language changes.
       const known = latest?.tag === language ? latest.translatedFrom : null
       latest = { tag: language, at, translatedFrom: translatedFrom ?? known }
     },

@@ -28,10 +28,7 @@ export async function collectPageEvidence({
   reportError,
 }: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<FailureEvidence> {
   const { state, marks } = pageState.latest()
-  /**
-   * The page's answer; null if there is none. Errors are only logged, because collecting evidence must not change
-   * how the session ends.
-   */
+  /** The page's answer; null if there is none. Errors are only logged, so that they do not change the session's end. */
   const ask = async <T>(step: string, ms: number, asked: Promise<T>): Promise<T | null> => {
     const report = (error: unknown) => reportError(step, error)
     try {

@@ -226,10 +226,7 @@ function findPlatformFrames(page: Page, hosts: readonly string[]): Frame[] {
   return [main, ...inner]
 }
 
-/**
- * The elements that a strategy finds in `root`; null for a strategy with keys, which has no element. `frame` is
- * the frame of `root`.
- */
+/** The elements that a strategy finds in `root`, which is in `frame`; null for a strategy with keys. */
 export function findLocatorForStrategy<Root extends Page | Frame>(
   root: Root | Locator,
   strategy: FindStrategy,

@@ -140,10 +140,7 @@ export function removeUrlQueryAndFragment(given: string): string {
   return url === null || url.origin === 'null' ? '' : url.origin + url.pathname
 }
 
-/**
- * A copy with the stack frames and only the first line of the message, without secrets. Playwright quotes page text
- * from the second line on.
- */
+/** Keeps the stack and the message's first line, without secrets. Playwright's other lines quote page text. */
 export function redactError(error: unknown): Error {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
   const safe = new Error(redactFirstMessageLine(errorMessageOf(error)))

@@ -55,7 +55,6 @@ export type CaptionControls<Name extends string = string> = {
   turnOn: ReadonlyArray<PlatformPageAction<Name>>
   /** True if the caption area appears only with the first words, so a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
-  /** What one caption row of the page shows. */
   rowContent: CaptionRowContent
   /** The captions button while captions are off and while they are on, if the page shows it. */
   offPart: Name

@@ -31,7 +31,6 @@ import {
 import { createSpeechListener, type SpeechListener } from './speech-listener.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 
-/** How a session in one page ended. */
 export type SessionEnd =
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
   /** The bot must join again, because the slot is lost or the page left the meeting. */
@@ -176,8 +175,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         take(message, sentAt)
         parts.inspector?.inspectPage(message, pageState, bridge)
       } catch (error) {
-        // An error thrown here would reach Playwright and end the process. It is kept instead, and
-        // ends only the session.
+        // An error thrown here would reach Playwright and end the process. Kept instead, it ends only the session.
         readFailure ??= new SessionStepError(`read ${message.kind}`, error)
       }
       wakeUp.wake()

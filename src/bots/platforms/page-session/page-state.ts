@@ -20,7 +20,6 @@ export interface PageStateTracker {
   /** The newest decision whose state has lasted long enough. */
   steady(): PageStateDecision
   phase(): JoinPhase
-  /** True if the page has shown this before. */
   hasShown(memory: PageMemory): boolean
   observation(): PageStateObservation | null
   /** True if the page showed this part at the last observation. */

@@ -32,6 +32,7 @@ type PlaybackOptions = {
   /** The script time at which playing starts. */
   fromMs: number
   speed: number
+  /** The bot as a participant. */
   self: Participant
   sleep: AbortableSleep
 }
@@ -66,7 +67,6 @@ export function expectedTranscript(
   return [...said.values()]
 }
 
-/** The steps with all repetitions expanded. */
 export function expandRepeatSteps({ steps }: MeetingScript): ScriptStep[] {
   return steps.flatMap((step) => (step.do === 'repeat' ? expandRepeat(step) : [step]))
 }

@@ -90,10 +90,7 @@ export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
   return decodeFailure('malformed')
 }
 
-/**
- * The length without trailing padding. This is a loop, because a regular expression would scan each run of
- * blanks repeatedly.
- */
+/** The length without trailing padding. A regular expression would scan each run of blanks repeatedly. */
 function endOf(text: string): number {
   let end = text.length
   while (end > 0 && FILLERS.has(text.charAt(end - 1))) end -= 1

@@ -3,7 +3,6 @@ import type { RosterPresence, WireParticipant } from './wire-types.ts'
 
 /** The meeting's participants, collected from the messages of the wire and identified only by id. */
 export interface WireRoster {
-  /** Applies changes of some participants. */
   applyChanges(people: readonly WireParticipant[]): void
   /** Replaces the list. A participant who is missing in it has left. */
   replaceAll(people: readonly WireParticipant[]): void

@@ -19,7 +19,6 @@ export type WireCaption = {
   translatedFrom?: string
 }
 
-/** A chat message on the wire. */
 export type WireChatMessage = {
   messageId: string
   authorId: string

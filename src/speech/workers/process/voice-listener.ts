@@ -104,8 +104,7 @@ export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
 }
 
 /**
- * Recognizes an utterance. If the text is far too short, tries again with silence around the sound.
- * Returns the longest text.
+ * Recognizes an utterance. If the text is far too short, also tries with silence around it. Returns the longest text.
  */
 export function recognizeUtterance(engine: SpeechEngine, sound: UtteranceSound): string {
   const { samples, startedAt, endedAt } = sound

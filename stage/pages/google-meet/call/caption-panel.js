@@ -1,10 +1,7 @@
 import { sendReport } from '../../common/feed.js'
 import { currentRegion, earlierRegion, languageList } from './caption-layouts.js'
 
-/**
- * The captions of one call, off at first. The region is in the page only while captions are on. Speech while captions
- * are off is not shown.
- */
+/** The captions of one call, off at first. While they are off, the page has no region and speech is not shown. */
 export function createCaptionPanel(page) {
   const { texts, knobs } = page
   /** For each row: the length of the text that was spoken while captions were off. */

@@ -1,7 +1,4 @@
-/**
- * Finds the parts of a page model in the document. It runs in an isolated world, where the page cannot
- * replace functions.
- */
+/** Finds the parts of a page model. It runs in an isolated world, where the page cannot replace functions. */
 
 const SELECTOR_BY_ROLE = {
   button: 'button, [role="button"], input[type="button"], input[type="submit"]',

@@ -30,10 +30,7 @@ export function inspectParts({ find, findHidden }, parts) {
   )
 }
 
-/**
- * The elements of the page as nested lists: tag, attributes, own text, children. Text in parts that hold participants'
- * text is blanked here.
- */
+/** The page's elements as nested lists: tag, attributes, own text, children. Participants' text is blanked here. */
 export function describeStructure({ findHidden }, userTextParts) {
   const userTextElements = new Set(userTextParts.flatMap((name) => findHidden(name, document)))
   let nodes = 0

@@ -52,7 +52,6 @@ export function createMessageSender(send) {
       sendWhenReady(kind, name, data.arrayBuffer())
     } else sendLimited(['unreadable', kind, name])
   }
-  /** Sends the data when the promise resolves. */
   function sendWhenReady(kind, name, promise) {
     promise.then(
       (data) => runGuarded(() => sendData(kind, name, data)),

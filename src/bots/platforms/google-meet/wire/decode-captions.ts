@@ -86,10 +86,7 @@ function decodeRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
   return plain.isDecoded ? decodeFields(plain.value) : plain
 }
 
-/**
- * True if this message is an utterance. A wrapper has a sub-message where an utterance has its number, and a number
- * of zero is omitted.
- */
+/** True for an utterance. A wrapper has a sub-message where an utterance has its number, and a zero is omitted. */
 function isUtterance(message: DecodedProtobufFields): boolean {
   return (
     readBytesFields(message, 1).length === 0 &&

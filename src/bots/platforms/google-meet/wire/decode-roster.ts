@@ -52,10 +52,7 @@ export function decodeAudioStreams(
     })
 }
 
-/**
- * Decodes the response of SyncMeetingSpaceCollections: all participants. An empty list is invalid, because it
- * must contain the bot.
- */
+/** Decodes the SyncMeetingSpaceCollections response: all participants. At least the bot must be in the list. */
 export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes

@@ -59,10 +59,7 @@ function readValue(cursor: Cursor, type: number): ProtobufIntegerOrBytes | null 
   return take(cursor, length)
 }
 
-/**
- * Reads a field of fixed length as a number, so that it is never mistaken for text or a sub-message. Hansard uses no
- * field of this type.
- */
+/** Reads a fixed-length field as a number, so that it is not mistaken for text. Hansard uses no such field. */
 function readFixed(cursor: Cursor, length: 4 | 8): number | bigint | null {
   const bytes = take(cursor, length)
   return bytes && narrow(bytes.reduceRight((sum, byte) => sum * 0x100n + BigInt(byte), 0n))

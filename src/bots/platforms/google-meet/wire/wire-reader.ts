@@ -139,10 +139,7 @@ export function decodeMediaSessionName(body: string): DecodeResult<string> {
   return session === undefined ? decodeFailure('unknown') : decodeSuccess(session)
 }
 
-/**
- * Requests captions in a language on the channel `media-session`. `operation` increases with every
- * request of a connection.
- */
+/** Requests a caption language on the channel `media-session`. `operation` increases with every request. */
 export function encodeCaptionLanguageChannelMessage(
   operation: number,
   language: string,

@@ -122,10 +122,7 @@ function decodeSocketBody(body: string): DecodeResult<unknown> {
   return plain.isDecoded ? parseJsonText(new TextDecoder().decode(plain.value)) : plain
 }
 
-/**
- * The participants that changed; right after the join, all participants. An entry without a name is a
- * service, not a person.
- */
+/** The changed participants; right after the join, all of them. An entry without a name is a service, not a person. */
 function decodeRosterUpdate(body: string): DecodeResult<WireParticipant[]> {
   const json = decodeSocketBody(body)
   if (!json.isDecoded) return json

@@ -2,10 +2,7 @@ import { describeStrategy, type FindStrategy } from '../../page-model/find-strat
 import type { PageStateDecision, PageModel } from '../../page-model/page-states.ts'
 import type { SessionEnd, PageSession } from '../page-session.ts'
 
-/**
- * A task that runs repeatedly during the call and takes one small step each time. If it returns an
- * end, the session ends.
- */
+/** Runs repeatedly during the call and takes one small step each time. If it returns an end, the session ends. */
 export type InCallTask = () => Promise<SessionEnd | null>
 
 const MAX_TRIES = 5

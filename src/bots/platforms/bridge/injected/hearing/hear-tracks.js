@@ -38,10 +38,7 @@ export function createTrackListener(
         if (error !== undefined) runGuarded(() => rethrow(error))
       })
   }
-  /**
-   * Ends the sound of tracks that send no more buffers, and makes the browser produce buffers when the
-   * page plays nothing.
-   */
+  /** Ends the sound of tracks without new buffers, and makes the browser produce buffers if the page plays nothing. */
   function check() {
     if (!isOn) return
     checkLater()

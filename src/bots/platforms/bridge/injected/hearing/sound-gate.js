@@ -113,6 +113,7 @@ export function createSoundGate(createResampler, onPiece) {
       pass(input)
       if (quietMs >= TAIL_MS) end()
     },
+    /** Call this when the track is silent from now on. */
     end,
   }
 }
