@@ -107,7 +107,7 @@ async function measure(
   return rows
 }
 
-/** Adds bots up to a number. Returns the bots that did not finish joining in time. */
+/** Adds bots up to a number. If some do not finish joining in time, returns the error's text. */
 async function addBots(
   house: BotSetup,
   heard: CaptionStats[],

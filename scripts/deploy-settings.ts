@@ -26,7 +26,7 @@ export function buildSettingMaps(): { settings: object; secrets: object } {
   }
 }
 
-/** Values are texts, because Helm changes large numbers and the words on and off. */
+/** Values are texts, because Helm rewrites large numbers and the words on and off. */
 function describeText(row: SettingDefinition): object {
   const input = z.toJSONSchema(row.schema, { io: 'input', unrepresentable: 'any' })
   return {

@@ -134,7 +134,7 @@ async function removeFolder(folder) {
 }
 
 function isAlive(pid) {
-  // If this process has reused the number, the installation has ended.
+  // The system has reused the number for this process, so that installation has ended.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * True if node_modules contains the packages of the lockfile. Without `needsDev`, the packages for development may be
- * missing. npm writes its record last, so after an interrupted installation nothing is installed.
+ * missing. npm writes its record last, so an interrupted installation has no record.
  */
 export function isInstalled(root, { needsDev }) {
   const wanted = readPackages(join(root, 'package-lock.json'))

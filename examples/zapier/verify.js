@@ -21,7 +21,7 @@ if (!secrets.some(isSignedWith))
 
 const { type, meetingId, sequence, timestamp, payload } = JSON.parse(body)
 output = {
-  // The same for every attempt. Use it to find out if a step has already run for this event.
+  // The same for every attempt. Use it to find out whether a step has already run for this event.
   key: `${meetingId}_${sequence}`,
   type,
   meetingId,

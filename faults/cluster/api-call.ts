@@ -38,7 +38,7 @@ export async function callApi(options: ApiCallOptions): Promise<ApiAnswer> {
       retryAfter: response.headers.get('retry-after'),
     }
   } catch (error) {
-    // `fetch` throws a TypeError if the connection fails, and a DOMException if it is aborted.
+    // `fetch` throws a TypeError if the connection fails, and a DOMException if the call is aborted.
     if (error instanceof TypeError || error instanceof DOMException)
       return { status: 0, body: { error: errorMessageOf(error.cause ?? error) }, retryAfter: null }
     throw error

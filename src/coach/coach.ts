@@ -19,7 +19,7 @@ export type InsightCategory = (typeof INSIGHT_CATEGORIES)[number]
 export const INSIGHT_SEVERITIES = ['info', 'nudge', 'warning'] as const
 export type InsightSeverity = (typeof INSIGHT_SEVERITIES)[number]
 
-/** The rules of the coach or a language model produced an insight. */
+/** An insight comes from the coach's rules or from a language model. */
 export const INSIGHT_ENGINES = ['rules', 'llm'] as const
 export type InsightEngine = (typeof INSIGHT_ENGINES)[number]
 

@@ -23,7 +23,7 @@ export interface UtteranceCutter {
   recentFrames(): SoundFrame[]
 }
 
-/** Decides for each frame of one voice if it contains speech. It remembers earlier frames. */
+/** Decides for each frame of one voice whether it contains speech. It remembers earlier frames. */
 export interface SpeechDetector {
   isSpeech(samples: Int16Array): boolean
   /** Call this before a frame of another voice. */

@@ -24,7 +24,7 @@ export interface SoundQueue {
   confirm(voice: string, heardTo: number, keepFrom: number): void
   /** The worker has handled a voice's oldest end. */
   confirmEnd(voice: string): void
-  /** Puts everything that was sent back into the queue, after the worker was lost. */
+  /** Returns all sent items to the queue, after the worker was lost. */
   takeBack(): void
   /** Removes a voice's sound between two positions, and returns it. */
   cutOut(voice: string, from: number, to: number): QueueItem[]

@@ -22,8 +22,8 @@ const LONG_UTTERANCE_MS = 8_000
 const LONGEST_UTTERANCE_MS = 12_000
 
 /**
- * Receives one voice's sound and decides what a worker must hear. Silence outside of speech is dropped here, so that a
- * silent meeting costs almost nothing.
+ * Receives one voice's sound and decides what a worker must hear. While no one speaks, silence is dropped here, so that
+ * a silent meeting costs almost nothing.
  */
 export interface VoiceIntake {
   /** Returns what can be sent now. `isListening`: the worker is in an utterance, or has not heard all sound. */

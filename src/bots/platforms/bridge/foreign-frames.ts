@@ -6,7 +6,7 @@ import { errorMessageOf } from '../../../lib/error-code.ts'
 const EXPECTED =
   /does not have a separate CDP session|detached|closed|navigat|crashed|Target|context was destroyed|Cannot find context|No frame/i
 
-/** True for errors that are no problem: the frame runs in the page's own process, or the frame or the page is gone. */
+/** True for harmless errors: the frame runs in the page's own process, or the frame or the page is gone. */
 export function isExpectedFrameError(error: unknown): boolean {
   return EXPECTED.test(errorMessageOf(error))
 }

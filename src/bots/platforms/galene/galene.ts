@@ -19,7 +19,7 @@ const MAX_EXAMPLES = 3
 
 export type GaleneOptions = AttendOptions & { settings: GaleneSettings }
 
-/** Before the bot is admitted, a person waits for the reason. After that, the server may be starting again. */
+/** Before the bot is admitted, a person waits to learn the reason. After that, the server may be starting again. */
 const MAX_REJOINS = { beforeAdmission: 2, afterAdmission: 8 }
 const LONGEST_PAUSE_MS = 30_000
 const SPEECH_OFF =

@@ -121,8 +121,8 @@ export const ASKED_TO_STAY_RULES: readonly MatcherRule[] = [
 
 /**
  * The first state with a matching rule. While the buttons of the call are visible, text on the page decides nothing,
- * because participants may have said or written it. Before the call, text that was on the page from the beginning ends
- * no visit, because it is a title or a name.
+ * because participants may have said or written it. Text that the screen before the call already showed ends no join,
+ * because it is a title or a name.
  */
 export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): PageStateDecision {
   const seen = normalizeSnapshot(snapshot)

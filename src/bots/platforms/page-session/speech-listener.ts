@@ -26,7 +26,7 @@ export interface SpeechListener {
   isAvailable(): boolean
   /** True if the bot records only speech and so needs no captions. */
   needsNoCaptions(): boolean
-  /** Why speech cannot be recognized, as a sentence for people; null if it can, or if nobody wants it. */
+  /** Why speech cannot be recognized, as a sentence for people; null if it can, or if it is not wanted. */
   obstacle(): string | null
   /** Stops listening and emits the last words. This takes a while on a machine that is behind. */
   finish(): Promise<void>

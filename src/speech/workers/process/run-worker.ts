@@ -17,7 +17,7 @@ import {
 type VoiceMessage = Exclude<MessageToWorker, { type: 'close' }>
 type SessionState = { waiting: VoiceMessage[]; voices: Map<string, VoiceListener> }
 
-/** Processes the sound of all sessions of this process in turns, until the service disconnects. */
+/** Processes the sound of all sessions in turns, until the service disconnects. */
 export async function runWorker(openEngine: () => SpeechEngine): Promise<void> {
   // The service decides when this process ends. A signal to the whole group must not end it before its last results.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)

@@ -4,7 +4,7 @@ export const SPEECH_RATE = 16_000
 const ZERO_CROSSINGS = 8
 /** The part of the band that passes. In the rest the filter falls off, which prevents aliasing. */
 const PASS_BAND = 0.94
-/** Rates are rounded to this step. That bounds the size of a filter table, and nobody can hear the difference. */
+/** Rates are rounded to this step. That bounds the size of a filter table, and no one can hear the difference. */
 const RATE_STEP = 25
 
 /** Creates resamplers to 16 kHz. Each input rate has one filter table, because a table needs thousands of sines. */
