@@ -131,9 +131,7 @@ async function bodiesOf({ call }: Instance, ids: readonly string[]): Promise<str
   )
 }
 
-/**
- * The delay from the source's caption to the receiver's partial. Captions come more slowly than the rate limit allows.
- */
+/** The delay from the source's caption to the receiver's partial. Captions come more slowly than the rate limit. */
 async function measurePartials(): Promise<void> {
   await using receiver = await startReceiverProcess()
   const speech = createSpeechPlatform({ updatesPerSecond: 3, finalsPerSecond: 0.3 })

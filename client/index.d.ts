@@ -10,9 +10,7 @@ export type MeetingEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     meetingId: string
-    /**
-     * Starts at 1 and strictly increases within a meeting. `caption_partial` has the sequence of the event before it.
-     */
+    /** Starts at 1 and strictly increases within a meeting. `caption_partial` has the previous event's sequence. */
     sequence: number
     /** ISO 8601 UTC with milliseconds */
     timestamp: string

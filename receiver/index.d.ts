@@ -8,9 +8,7 @@ export type MeetingEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     meetingId: string
-    /**
-     * Starts at 1 and strictly increases within a meeting. `meetingId` and `sequence` identify the event permanently.
-     */
+    /** Starts at 1 and strictly increases within a meeting. With `meetingId`, it identifies the event permanently. */
     sequence: number
     /** When the event happened: ISO 8601 UTC with milliseconds, the same in every attempt. */
     timestamp: string

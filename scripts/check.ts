@@ -27,9 +27,7 @@ for (const group of GROUPS) {
   if (failed.length > 0) process.exit(1)
 }
 
-/**
- * Prints each step's output when the step has ended, or at once if it is the only step. Returns the steps that failed.
- */
+/** Prints each step's output when the step has ended, or at once if it is the only one. Returns the failed steps. */
 async function runConcurrently(steps: Step[]): Promise<string[]> {
   const isAlone = steps.length === 1
   const failed: string[] = []

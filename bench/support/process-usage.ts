@@ -31,7 +31,7 @@ function sumUsage(pids: readonly number[]): ResourceUsage {
 }
 
 /**
- * The machine's idle, stolen and total CPU time since boot, in ticks. Other machines on its host used the stolen time.
+ * The machine's idle, stolen and total CPU time since boot, in ticks. Its host's other machines used the stolen time.
  */
 export function readMachineTicks(): { idle: number; stolen: number; all: number } {
   const [first = ''] = read('/proc/stat').split('\n')

@@ -5,9 +5,7 @@ import { LaunchError } from './launch-error.mjs'
 import { isInstalled, readInstalledPackages } from './packages.mjs'
 import { runNpmCi } from './run-npm.mjs'
 
-/**
- * npm installs into this folder. It is next to node_modules, so it is on the same disk. The number is the process id.
- */
+/** npm installs into this folder next to node_modules, so it is on the same disk. The number is the process id. */
 const STAGING_NAME = /^node_modules\.new\.(\d+)$/
 /** The staging folder keeps the previous node_modules here until the new one is in place. */
 const PREVIOUS = 'previous'

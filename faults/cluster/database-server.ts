@@ -40,9 +40,7 @@ export type FaultyDatabaseServer = AsyncDisposable & {
   endNodeConnections(): Promise<number>
 }
 
-/**
- * `serverOptions` are PostgreSQL settings that differ from the usual ones of a fault. The folder is removed at the end.
- */
+/** `serverOptions` are PostgreSQL settings that differ from the usual ones. The folder is removed at the end. */
 export async function openFaultyDatabaseServer(
   serverOptions: Readonly<Record<string, string>> = {},
   folder = createMemoryFolder(),

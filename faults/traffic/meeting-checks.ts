@@ -111,9 +111,7 @@ function findDifference(
 
 type Transcript = Parameters<typeof linesWithGaps>[0]
 
-/**
- * Checks that segments are numbered without a gap, that none is stored twice, and that the document has the same lines.
- */
+/** Checks that segments are numbered without a gap, none is stored twice, and the document has the same lines. */
 async function findTranscriptProblems(
   cluster: Cluster,
   id: string,

@@ -81,9 +81,7 @@ export const COACH_THRESHOLDS = {
   maxTalkShare: 0.6,
   /** Talk balance is checked only if at least this many people spoke. */
   minBalanceSpeakers: 3,
-  /**
-   * Talk balance is checked only after this many words, because the first speaker of a meeting starts with all of them.
-   */
+  /** Talk balance is checked only after this many words, because the first speaker starts with all of them. */
   minBalanceWords: 300,
 
   /** A question without an answer is reported after this time. */

@@ -1,9 +1,7 @@
 import { createMonotonicTimeConverter, type MonotonicTimeConverter } from '../lib/time/clock.ts'
 import type { InsightCategory, PastInsight, CoachThresholds } from './coach.ts'
 
-/**
- * A nudge asks participants to react now, and its rate is limited. A record notes a decision, deadline or action item.
- */
+/** A nudge asks participants to react now, and is rate-limited. A record notes a decision, deadline or action item. */
 export type NudgeOrRecord = 'nudge' | 'record'
 
 const RECORD_CATEGORIES: ReadonlySet<InsightCategory> = new Set([

@@ -22,9 +22,7 @@ export type AskModel = (
 
 /** Asks a language model about one meeting's segments in the background. `onInsights` gets the insights later. */
 export interface ModelCoach extends Disposable {
-  /**
-   * `ruleInsights` are the insights that the rules found in the same segments. The model does not report them again.
-   */
+  /** `ruleInsights` are insights that the rules found in the same segments. The model does not report them again. */
   addSegments(
     segments: readonly CoachSegment[],
     ruleInsights: readonly Insight[],

@@ -147,9 +147,7 @@ export function createModelInsightFilter({
   }
 }
 
-/**
- * Says that the language model has used all of the meeting's tokens. It is a record, so the limiter does not delay it.
- */
+/** Says that the model has used all of the meeting's tokens. It is a record, so the limiter does not delay it. */
 const TOKENS_USED_UP: InsightCandidate = {
   category: 'summary',
   kind: 'record',

@@ -106,9 +106,7 @@ const KNOBS = {
   /** Caption rows show the speakers' names. */
   captionsHaveNames: z.boolean().default(true),
 
-  /**
-   * The data channels that carry captions on Google Meet. On Microsoft Teams, an empty list turns wire captions off.
-   */
+  /** The data channels with captions on Google Meet. On Microsoft Teams, an empty list turns wire captions off. */
   wires: z.array(z.enum(['captions', 'captions_v2'])).default(['captions', 'captions_v2']),
   /** The wire carries the participant list. */
   hasRoster: z.boolean().default(true),

@@ -10,9 +10,7 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TEXT = 0x81
 const CLOSE = 0x88
 
-/**
- * Accepts an upgrade. The stage sends on its sockets and ignores the page's messages. Tests read them with `onText`.
- */
+/** Accepts an upgrade. The stage only sends and ignores the page's messages. Tests read them with `onText`. */
 export function acceptWebSocket(
   request: IncomingMessage,
   socket: Duplex,

@@ -6,9 +6,7 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 type Size = { minutes: number; platforms: ReadonlyArray<'google_meet' | 'microsoft_teams'> }
-/**
- * `TEST_SIZE=full` plays two hours. The default is a shorter meeting on one platform, in which the same things happen.
- */
+/** `TEST_SIZE=full` plays two hours. The default is a shorter meeting on one platform with the same happenings. */
 const SIZES: Record<'part' | 'full', Size> = {
   part: { minutes: 20, platforms: ['microsoft_teams'] },
   full: { minutes: 120, platforms: ['google_meet', 'microsoft_teams'] },

@@ -14,9 +14,7 @@ export type DueTimeCounts = {
   dueTimes: number
   missing: number
   doubled: number
-  /**
-   * Executions that were interrupted because their node died. They are not repeated, because they may have had effects.
-   */
+  /** Executions that were interrupted because their node died. They may have had effects, so they are not repeated. */
   stale: number
 }
 

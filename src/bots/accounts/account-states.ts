@@ -17,9 +17,7 @@ export type SavedBrowserStateIdentity = {
 
 /** Loads the secret browser states of bot accounts for visits, and saves refreshed states. */
 export interface AccountBrowserStates {
-  /**
-   * Returns a copy of the account's browser state for one visit. `versionOf` needs that copy to save a refreshed state.
-   */
+  /** A copy of the account's browser state for one visit. `versionOf` needs that copy to save a refreshed state. */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
   versionOf(state: StorageState): SavedBrowserStateIdentity | null
   /** Reads the stored state without marking it as used; null when it cannot be decrypted. */

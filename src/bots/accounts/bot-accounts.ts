@@ -32,9 +32,7 @@ export type BotAccount = {
 export type NewBotAccount = {
   name: string
   platform: AccountPlatformName
-  /**
-   * How many bots may use the account at once. If undefined, a replaced account keeps its limit and a new one gets 1.
-   */
+  /** How many bots may use the account at once. If undefined, a replaced account keeps its limit, a new one gets 1. */
   limit: number | undefined
   state: StorageState
 }
@@ -47,7 +45,7 @@ export interface BotAccounts extends AccountBrowserStates {
   /** Removes a bot account; rejects while a meeting uses it. */
   remove(name: string, actor: Actor): Promise<void>
   /**
-   * Why a bot may not use this account on the platform; null if it may. Without a platform, checks only that it exists.
+   * Why a bot may not use this account on the platform; null if it may. Without a platform, checks only its existence.
    */
   findProblem(platform: PlatformName | null, name: string): Promise<string | null>
 }

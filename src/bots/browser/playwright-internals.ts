@@ -3,9 +3,7 @@ import type { Page } from 'playwright-core'
 type PlaywrightConnection = { toImpl?(object: object): unknown }
 
 type DevToolsSession = { send(method: 'Network.disable'): Promise<unknown> }
-/**
- * Where Playwright's object of a page keeps its DevTools sessions: with the page, its workers and its foreign frames.
- */
+/** Where Playwright's object of a page keeps its DevTools sessions: with the page, its workers and foreign frames. */
 const SESSIONS_PATH = ['delegate', '_networkManager', '_sessions']
 
 /**

@@ -9,9 +9,7 @@ export type AccountSite = {
   signInCookies: readonly string[]
 }
 
-/**
- * A hint for a rejected link to one of these hosts or their subdomains. If given, `containedText` must be in the link.
- */
+/** A hint for a rejected link to these hosts or their subdomains. If given, `containedText` must be in the link. */
 export type RejectedLinkHint = { hosts: readonly string[]; containedText?: string; hint: string }
 
 const TEAMS_HOSTS = [

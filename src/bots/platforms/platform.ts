@@ -94,9 +94,7 @@ export type PlatformEvent =
   | { kind: 'captions lost'; detail: string; sinceMs?: number }
   /** Captions or speech are recorded again, for example after a rejoin. That began `sinceMs` ago; without it, now. */
   | { kind: 'captions back'; sinceMs?: number }
-  /**
-   * The page has reported nothing for a while, although it should report twice a second. Captions may be on their way.
-   */
+  /** The page has reported nothing for a while, but should report twice a second. Captions may be on their way. */
   | { kind: 'page stalled' }
   /** The page reports again. Captions from the time of the stall follow at once. */
   | { kind: 'page resumed' }
@@ -108,9 +106,7 @@ export type PlatformEvent =
   | { kind: 'caption problem'; code: CaptionProblemCode; detail: string }
   /** Speech was not recognized. The times say how long ago it was heard. The rest of the meeting is recorded. */
   | { kind: 'speech lost'; detail: string; startedMs: number; endedMs: number }
-  /**
-   * Speech recognition is this far behind; 0 if it has caught up. Sent while it is behind, even after the bot has left.
-   */
+  /** Speech recognition is this far behind; 0 if it has caught up. Sent while it is behind, even after the bot left. */
   | { kind: 'speech delay'; behindMs: number }
   /** New messages of participants in the meeting chat, oldest first. */
   | { kind: 'chat'; messages: ChatMessage[] }

@@ -6,9 +6,7 @@ import { createInternalErrorEnd, logUnexpectedError } from './page-session/page-
 import type { SessionEnd } from './page-session/page-session.ts'
 import type { PlatformEvent, PlatformName } from './platform.ts'
 
-/**
- * Attends a meeting and reports what happens with `emit`. Resolves when the visit is over, or after `signal` aborts.
- */
+/** Attends a meeting and reports what happens with `emit`. Resolves when the visit ends, or after `signal` aborts. */
 export type Attend = (emit: (event: PlatformEvent) => void, signal: AbortSignal) => Promise<void>
 
 type OverEnd = SessionEnd & { kind: 'over' }

@@ -15,9 +15,7 @@ const LEAD_MS = 350
 const JOINED_GAP_MS = 5
 /** Speech after a pause of this length starts a new utterance, as in the worker. */
 const PAUSE_MS = 512
-/**
- * Speech without a pause starts a new utterance at a quiet moment after the first time, and always after the second.
- */
+/** Speech without a pause starts a new utterance at a quiet moment after the first, and always after the second. */
 const LONG_UTTERANCE_MS = 8_000
 const LONGEST_UTTERANCE_MS = 12_000
 

@@ -23,9 +23,7 @@ const PROMPTS = {
 /** The screen that follows an answer. Every other answer only closes the prompt. */
 const SCREEN_AFTER = { leave: 'left', decline: 'removed' }
 
-/**
- * Shows a prompt. `show` shows a screen. `marks` returns attributes of an answer's button. `isDeaf` ignores answers.
- */
+/** Shows a prompt. `show` shows a screen, `marks` returns attributes of an answer button, `isDeaf` ignores answers. */
 export function showPrompt({ texts, knobs }, { prompt, isDeaf }, show, marks = () => ({})) {
   const { title, answers, isBubble = false } = PROMPTS[prompt]
   let timer = 0

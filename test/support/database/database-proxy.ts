@@ -154,9 +154,7 @@ function setSilent({ client, database }: Connection, isSilent: boolean): void {
   }
 }
 
-/**
- * The embedded server has a Unix socket in the folder of the `host` query. An external server has a host and a port.
- */
+/** The embedded server has a Unix socket in the folder of the `host` query. An external one has a host and a port. */
 function connectToServer(databaseUrl: string): Socket {
   const [, place = '', query = ''] = /@([^/]*)\/[^?]*\??(.*)$/.exec(databaseUrl) ?? []
   const folder = new URLSearchParams(query).get('host')

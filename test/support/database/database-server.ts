@@ -40,9 +40,7 @@ export async function withDatabaseServer(
   }
 }
 
-/**
- * Turns off the check of passwords, which takes a tenth of a service's start. Other accounts cannot enter the folder.
- */
+/** Turns off the check of passwords, a tenth of a service's start. Other accounts cannot enter the folder. */
 async function makeConnectingFast(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

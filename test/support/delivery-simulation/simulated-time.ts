@@ -131,9 +131,7 @@ export function createSimulatedTime(random: SeededRandom): SimulatedTime {
   }
 }
 
-/**
- * Resolves after all pending promise callbacks, because here Node empties the promise queue before the nextTick queue.
- */
+/** Resolves after all pending promise callbacks: here Node empties the promise queue before the nextTick queue. */
 function flushMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve)

@@ -136,9 +136,7 @@ export function createMeetStream(
   return events.toSorted((a, b) => a.at - b.at)
 }
 
-/**
- * Rows of Microsoft Teams: one per utterance, in lower case until it is final. Earlier rows may scroll back into view.
- */
+/** Rows of Microsoft Teams: one per utterance, in lower case until it is final. Earlier rows may scroll into view. */
 export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): TimedCaption[] {
   const events: TimedCaption[] = []
   const done: Caption[] = []

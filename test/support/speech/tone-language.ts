@@ -19,9 +19,7 @@ const GAP_MS = 60
 const FADE_MS = 8
 const WINDOW = (SPEECH_SAMPLE_RATE * 40) / 1_000
 const STEP = WINDOW / 2
-/**
- * The same pair in this many windows is a word. More windows with it are still the same word, as no word is repeated.
- */
+/** The same pair in this many windows is a word. More windows with it are the same word, as no word is repeated. */
 const MIN_WINDOWS = 3
 /** The smallest amplitude of a frequency that is present. The maximum is 1. */
 const MIN_AMPLITUDE = 0.02

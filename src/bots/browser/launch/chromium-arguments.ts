@@ -47,9 +47,7 @@ const WEBRTC_POLICY_ARGUMENTS = [
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/**
- * The complete list: Playwright's default arguments are not used, so each argument here has a reason.
- */
+/** The complete list. Playwright's default arguments are not used, so each argument here has a reason. */
 const ARGUMENTS: readonly ArgumentRow[] = [
   {
     argument: '--remote-debugging-pipe',

@@ -19,9 +19,7 @@ const ARCHIVES = {
   fonts: 'fonts.tar.br',
 }
 
-/**
- * The package's own font configuration lists only folders that do not exist here. Without a font, text has no height.
- */
+/** The package's font configuration lists only folders that do not exist here. Without a font, text has no height. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

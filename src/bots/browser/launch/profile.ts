@@ -83,9 +83,7 @@ export function isPidAlive(pid: number): boolean {
   }
 }
 
-/**
- * Removes a profile folder. It retries, because the browser's last process may still write after the first has ended.
- */
+/** Removes a profile folder. It retries, because the browser's last process may write after the first has ended. */
 async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -19,9 +19,7 @@ export interface EgressProxy extends AsyncDisposable {
 type Lookup = typeof systemLookup
 type EgressProxyOptions = {
   stageRoute?: RehearsalStageRoute | undefined
-  /**
-   * For a server that the operator allows. The proxy then connects only to these targets, even on private addresses.
-   */
+  /** For a server that the operator allows. The proxy then connects only to these targets, even private addresses. */
   isAllowedTarget?: ((target: SocksTarget) => boolean) | undefined
   lookup?: Lookup
   log: Log

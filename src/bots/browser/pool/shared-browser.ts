@@ -12,9 +12,7 @@ import { openBrowserSlot, type PoolInternalBrowserSlot } from './open-slot.ts'
 export type BrowserSharingLimits = {
   /** How many bots may use one browser at the same time. */
   maxSlots: number
-  /**
-   * How many bots may use one browser in its whole life. Replacing a browser frees the memory that it has collected.
-   */
+  /** How many bots may use one browser in its whole life. Replacing a browser frees the memory it has collected. */
   maxSlotsPerLifetime: number
   maxAgeMs: number
   /** How long an empty browser stays open for the next bot. */

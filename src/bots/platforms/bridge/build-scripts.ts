@@ -25,9 +25,7 @@ export type TrafficFilter = {
   sockets: readonly string[]
   /** Last path segments of the HTTP calls whose responses are reported. */
   calls: readonly string[]
-  /**
-   * Page functions that receive chat events and are bound before they are called. Reports the first argument as JSON.
-   */
+  /** Page functions that receive chat events and are bound before a call. Reports the first argument as JSON. */
   callbacks?: readonly string[]
 }
 

@@ -48,9 +48,7 @@ export type PageCaptionRow = {
    */
   previousRowId?: string
 }
-/**
- * A chat message on the page. `id` is empty if the page has none; `ageMs` is null if the page does not show the time.
- */
+/** A chat message on the page. `id` is empty if the page has none; `ageMs` is null if the page shows no time. */
 export type PageChatMessage = z.output<typeof PAGE_CHAT_MESSAGE_SCHEMA>
 
 /** Messages of the page watcher, our script in the isolated world. */

@@ -109,9 +109,7 @@ function showsSameLine(row: TrackedPageRow, line: { speaker: string; text: strin
   )
 }
 
-/**
- * If a new row shows all words of a line at once, returns the row of that line that disappeared between other lines.
- */
+/** If a new row shows all words of a line at once, returns that line's row that disappeared between other lines. */
 function findRowThatLeftMiddle(
   rows: TrackedRows,
   change: PageCaptionRow,

@@ -13,9 +13,7 @@ export type TeamsCredentials = {
   loginUrl: string
 }
 
-/**
- * The token that identifies the bot to Teams; null for a guest. `problem` explains why a configured token is missing.
- */
+/** The token that identifies the bot to Teams; null for a guest. `problem` says why a configured token is missing. */
 export type TeamsBotTokenResult = { token: string | null; problem: string | null }
 export type LoadTeamsBotToken = (link: MeetingLink) => Promise<TeamsBotTokenResult>
 

@@ -151,9 +151,7 @@ function parseThreadFromLinkContext(
   return toThread({ threadId, messageId, tenantId: data.Tid, organizerId: data.Oid })
 }
 
-/**
- * Parses the base64 of a light meeting link. Copying may have turned plus signs into spaces and dropped the padding.
- */
+/** Parses the base64 of a light meeting link. Copying may have turned plus signs into spaces and dropped padding. */
 function parseThreadFromLightMeetingCoords(coords: string): MeetingThread | null {
   const json = Buffer.from(coords.replaceAll(' ', '+'), 'base64').toString('utf8')
   const { data } = coordsShape.safeParse(fromJson(json))

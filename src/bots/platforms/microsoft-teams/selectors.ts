@@ -10,9 +10,7 @@ import {
 const PLAIN_DIALOG =
   '[role="dialog"][aria-modal="true"]:not(:has(input, textarea, [role="tab"], [role="listbox"], [role="combobox"]))'
 
-/**
- * How the parts of Microsoft Teams pages are found. Its ids and `data-tid` attributes are the same in every language.
- */
+/** How the parts of Microsoft Teams pages are found. Ids and `data-tid` attributes are the same in every language. */
 export const MICROSOFT_TEAMS_PARTS = {
   // Before the call.
   joinOnWeb: {

@@ -172,9 +172,7 @@ function wasTextOnPrejoin({ all }: MatcherRule, prejoin: PageSnapshot): boolean 
   return all.some((matcher) => isWholePageTextMatcher(matcher) && matchesSnapshot(matcher, prejoin))
 }
 
-/**
- * The prompts of both platforms, most urgent first. `deviceAnswers` are the answers to the platform's own questions.
- */
+/** The prompts of both platforms, most urgent first. `deviceAnswers` answer the platform's own questions. */
 export function createPrompts(...deviceAnswers: string[]): readonly PagePrompt[] {
   return [
     ...deviceAnswers.map((answer) => ({ answer, isBlocking: true, isConsent: false })),

@@ -230,9 +230,7 @@ function createCaptionLanguageTracker() {
   }
 }
 
-/**
- * Reports once if captions have no speaker names. A few nameless captions are normal, because a name can arrive late.
- */
+/** Reports once if captions have no speaker names. A few are normal, because a name can arrive late. */
 function createSpeakerNameCheck(report: (detail: string) => void): {
   add(caption: Caption): void
 } {

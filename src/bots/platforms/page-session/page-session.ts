@@ -46,9 +46,7 @@ export type PageSessionOptions = {
   idPrefix: string
   /** True if an earlier session of this visit, or an earlier bot of the meeting, was in the call. */
   wasAdmittedBefore: boolean
-  /**
-   * True if an earlier session of this visit was in the call. The service then no longer limits the wait in the lobby.
-   */
+  /** True if an earlier session of this visit was in the call. The service then sets no limit for the lobby. */
   wasAdmittedInVisit: boolean
   timeouts: SessionTimeouts
   breakoutRooms: BreakoutRooms

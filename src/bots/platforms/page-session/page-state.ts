@@ -34,9 +34,7 @@ const UNKNOWN_DECISION: PageStateDecision = {
   conditions: [],
 }
 
-/**
- * A page in a call reports every 500 ms. This is shorter than the time after which unchanged captions can become final.
- */
+/** A page in a call reports every 500 ms. Shorter than the time after which unchanged captions can become final. */
 const STALL_MS = 900
 
 /** Reports when a page in a call stops sending messages, and when it starts again. */

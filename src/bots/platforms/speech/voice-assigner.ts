@@ -34,9 +34,7 @@ const MAX_TRACKS = 500
 type HeldSound = { startsAt: number; samples: Int16Array }
 type TrackState = {
   track: number
-  /**
-   * The voice of the current utterance; null while the track is silent. It stays the same when its name becomes known.
-   */
+  /** The voice of the current utterance; null while the track is silent. Stays the same when its name becomes known. */
   voice: string | null
   source: number | null
   /** Another source that became dominant, but not for long enough yet. */

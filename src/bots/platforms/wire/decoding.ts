@@ -21,9 +21,7 @@ const ZLIB_FAILURES: Readonly<Record<string, DecodeFailureReason>> = {
 
 /** The prefix before a message's JSON has only a few bytes. */
 const MAX_PREFIX = 64
-/**
- * How many brackets are tried as the start of the JSON. More would be slow, because each try may parse the whole text.
- */
+/** How many brackets are tried as the start of the JSON. Few, because each try may parse the whole text. */
 const MAX_TRIES = 4
 const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
 

@@ -62,9 +62,7 @@ export function createWireRoster(
     const [bot] = possibleBots()
     return [...known.values()].filter((person) => person !== bot).flatMap(toParticipants)
   }
-  /**
-   * The participants that the bot may be. The bot does not speak, so if there are several, none is known to be the bot.
-   */
+  /** The participants that the bot may be. The bot does not speak, so of several, none is known to be the bot. */
   function possibleBots(): WireParticipant[] {
     if (ownIds.size > 0) return []
     return [...known.values()].filter((person) => person.presence === 'here' && mayBeBot(person))

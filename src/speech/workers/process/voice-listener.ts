@@ -103,9 +103,7 @@ export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
   }
 }
 
-/**
- * Recognizes an utterance. If the text is far too short, also tries with silence around it. Returns the longest text.
- */
+/** Recognizes an utterance, also with silence around it if the text is far too short. Returns the longest text. */
 export function recognizeUtterance(engine: SpeechEngine, sound: UtteranceSound): string {
   const { samples, startedAt, endedAt } = sound
   const speechMs = endedAt - startedAt

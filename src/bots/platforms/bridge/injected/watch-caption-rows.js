@@ -31,9 +31,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
     if (wait <= 0) flush()
     else timer = setTimeout(flush, wait)
   }
-  /**
-   * Before a row replaces its text with a shorter one, sends the longer text, but not more often than other changes.
-   */
+  /** Before a row replaces its text with a shorter one, sends the longer text, but only as often as other changes. */
   function flushBeforeShrink(waiting, text) {
     if (waiting === undefined || text.length >= waiting[2].length / 2) return
     if (performance.now() - flushedEarlyAt < MIN_SEND_INTERVAL_MS) return
@@ -110,9 +108,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
   }
 
   return {
-    /**
-     * Called with each poll, because the page may have replaced the caption region, and mutation events can be missing.
-     */
+    /** Called with each poll: the page may have replaced the caption region, and mutation events can be missing. */
     resync() {
       const found = region?.isConnected ? region : (find('captionsRegion').elements[0] ?? null)
       if (found !== region) attach(found)

@@ -63,9 +63,7 @@ export interface Streams extends Disposable {
 
 type SoundMonitorOptions = {
   streams: Pick<Streams, 'areAllFailed' | 'isAnyConnected' | 'isAnyOffered'>
-  /**
-   * True if an earlier session or bot was in the group. The record then has a gap until this session hears the group.
-   */
+  /** True if an earlier session or bot was in the group. The record has a gap until this session hears the group. */
   wasAdmittedBefore: boolean
   timeouts: Pick<SessionTimeouts, 'captionsMs' | 'captionsBackMs'>
   emit(event: PlatformEvent): void

@@ -24,9 +24,7 @@ const MAX_NUMBER = 2 ** 29 - 1
 
 const utf8 = new TextDecoder()
 
-/**
- * Decodes one level of a message. Nesting costs nothing, because the caller decodes only the paths that it knows.
- */
+/** Decodes one level of a message. Nesting costs nothing, because the caller decodes only known paths. */
 export function decodeFields(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
   const fields = new Map<number, ProtobufIntegerOrBytes[]>()
   const cursor = { bytes, at: 0 }

@@ -102,9 +102,7 @@ export function createGoogleMeetWireReader(): WireReader {
   }
 }
 
-/**
- * Decodes the chat messages in a message of `collections`; most messages have none. `root` has its outermost fields.
- */
+/** Decodes the chat messages in a message of `collections`; most have none. `root` has its outermost fields. */
 function decodeChatMessages(root: DecodedProtobufFields): WireChatMessage[] {
   return findSubMessages(root, 1, 2, 13, 4, 2).slice(0, MAX_MESSAGES).flatMap(messageOf)
 }

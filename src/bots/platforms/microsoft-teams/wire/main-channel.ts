@@ -30,9 +30,7 @@ type Speaker = { stream: string; count: number; recent: Utterance[] }
 
 /** How many speakers are tracked. No meeting has so many; the speaker who was silent longest is dropped. */
 const MAX_SPEAKERS = 500
-/**
- * How many utterances of a speaker are kept. The last version of one may arrive after the first version of the next.
- */
+/** How many utterances of a speaker are kept. The last version of one may arrive after the next one has begun. */
 const MAX_RECENT = 4
 const MAX_COMPARED = 200
 /** Keeps caption ids, which contain the stream, below the segmenter's limit. */

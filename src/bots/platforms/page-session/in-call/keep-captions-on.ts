@@ -33,9 +33,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
   let tries = 0
-  /**
-   * How many of the platform's actions for turning captions on have been tried. The next attempt continues after them.
-   */
+  /** How many of the actions for turning captions on have been tried. The next attempt continues after them. */
   let usedActions = 0
   let hasBeenShown = false
   /** True if the last action for turning captions on reported success. */
