@@ -30,9 +30,7 @@ function sumUsage(pids: readonly number[]): ResourceUsage {
   return { memoryMb: memoryKb / 1024, cpuMs: ticks * TICK_MS }
 }
 
-/**
- * The machine's idle, stolen and total CPU time since boot, in ticks. Its host's other machines used the stolen time.
- */
+/** The machine's idle, stolen and total CPU time since boot, in ticks. Other machines of the host used stolen time. */
 export function readMachineTicks(): { idle: number; stolen: number; all: number } {
   const [first = ''] = read('/proc/stat').split('\n')
   const ticks = first.split(/\s+/).slice(1, 9).map(Number)

@@ -44,9 +44,7 @@ export interface BotAccounts extends AccountBrowserStates {
   list(viewer: Viewer): Promise<BotAccount[]>
   /** Removes a bot account; rejects while a meeting uses it. */
   remove(name: string, actor: Actor): Promise<void>
-  /**
-   * Why a bot may not use this account on the platform; null if it may. Without a platform, checks only its existence.
-   */
+  /** Why a bot may not use this account on the platform; null if it may. Without a platform, checks if it exists. */
   findProblem(platform: PlatformName | null, name: string): Promise<string | null>
 }
 
