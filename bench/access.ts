@@ -13,19 +13,19 @@ import { openInstance, openInstanceDatabase, readMasterKey } from './support/ins
 
 const PROJECTS = 10_000
 const PEOPLE = 1_000
-/** All requests are measured in turns, several times, so that other work of the machine and of the service affects all. */
+/** All requests are measured in turns, several times, so that other load affects them all. */
 const PASSES = 10
-/** Not counted: the first requests of a kind are slower, because the program is not optimised for them yet. */
+/** Not counted: the first requests of a kind are slower, because their code is not optimised yet. */
 const WARM_UP_PASSES = 2
 const ROUNDS_OF_PASS = 25
-/** An ended meeting has more; enough that a list has several rows of one meeting, as it has in real use. */
+/** Fewer than an ended meeting has, but enough that a list has several rows of one meeting, as in real use. */
 const DELIVERIES_OF_MEETING = 10
 const ACTIONS_OF_MEETING = 3
 const GOAL = 1.3
-/** Longer than PostgreSQL takes to publish its counters. */
+/** PostgreSQL publishes its counters within a shorter time. */
 const QUIET_MS = 15_000
 
-/** `rare`: in one of a thousand segments. `common`: in every second one. */
+/** `rare` is in one of a thousand segments, `common` in every second one. */
 const PATHS: Record<string, string> = {
   projects: '/api/v1/projects?limit=100',
   meetings: '/api/v1/meetings?limit=100',
@@ -81,7 +81,7 @@ export const access = {
   },
 }
 
-/** Every fifth project is private and has five members; a person is a member of ten private projects. */
+/** Every fifth project is private and has five members. A person is a member of ten private projects. */
 async function fill(db: Db): Promise<void> {
   const statements = [
     sql`insert into app_user (id, email, name, role, password_hash)
@@ -107,7 +107,7 @@ async function fill(db: Db): Promise<void> {
           || case when n = 1 and right(m.id, 2) = '00' then ' zanzibar' else '' end as text) t`,
     sql`insert into word (word, grams) values ('zanzibar', array['  z',' za','zan','anz','nzi','zib','iba','bar','ar '])
       on conflict do nothing`,
-    // Made already, so that the service does not make them while it is measured.
+    // Already made, so that the service does not make them during the measurement.
     sql`insert into recap (meeting_id, step, method, data, created_at, made_at)
       select id, 'done', 'rules', '{}', started_at, started_at from meeting`,
     sql`insert into action_item (id, meeting_id, number, text, segment_numbers, source, found_text, created_at)
@@ -119,13 +119,13 @@ async function fill(db: Db): Promise<void> {
     sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, project, created_at, updated_at)
       select 'task_' || i, 't' || i, 'p', 'UTC', false, 1000, 'p' || i * 10, now(), now() from generate_series(1, 200) i`,
   ]
-  // In one transaction, so that the service does not see meetings without their recaps.
+  // In one transaction, so that the service never sees meetings without their recaps.
   await db.transaction().execute(async (tx) => {
     for (const statement of statements) await statement.execute(tx)
   })
 }
 
-/** Gives every project a document, and waits until the service has read them all and has compared all folders. */
+/** Gives every project a document, and waits until the service has read all of them and compared all folders. */
 async function writeDocuments(db: Db, data: string): Promise<void> {
   for (let i = 1; i <= PROJECTS; i += 1) {
     const folder = join(data, PROJECTS_ROOT, `p${i}`)
@@ -147,7 +147,7 @@ async function writeDocuments(db: Db, data: string): Promise<void> {
   await waitForUnchangedProjects(db)
 }
 
-/** The comparison touches the row of each project, and would disturb every second request in step with it. */
+/** The comparison changes the row of each project, and would keep disturbing every second request. */
 async function waitForUnchangedProjects(db: Db): Promise<void> {
   const countChanges = async () => {
     const { rows } = await sql<{ changes: string }>`

@@ -55,7 +55,7 @@ async function measure(databaseUrl: string, folder: string): Promise<void> {
   // The first round is a warm-up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     const figures: Figures[] = []
-    // The order rotates, because a later server meets a warmer machine.
+    // The order rotates, because a later server runs on a warmer machine.
     for (let i = 0; i < targets.length; i += 1) {
       const which = (round + i) % targets.length
       const target = targets[which]
@@ -68,7 +68,7 @@ async function measure(databaseUrl: string, folder: string): Promise<void> {
     const cpuMicros = Math.round(median(rounds.map((round) => round[i]?.cpuMicros ?? 0)))
     console.log(`  ${name.padEnd(12)} ${perSecond} requests/s, ${cpuMicros} µs of processor each`)
   }
-  // Compares within a round and takes the median of the rounds, because the load of the machine changes between rounds.
+  // Compares within a round and takes the median of the rounds, because the machine's load changes between rounds.
   const ratio = (top: number, bottom: number) =>
     median(rounds.map((round) => (round[top]?.perSecond ?? 0) / (round[bottom]?.perSecond ?? 1)))
   report('with key / bare', ratio(2, 0), 'at least 0.70')

@@ -18,7 +18,7 @@ const SIZES = (process.argv[3] ?? '1,5,10,20').split(',').map(Number)
 const VIDEOS = 2
 const SETTLE_MS = 4_000
 const MEASURE_MS = 8_000
-/** Bots that join concurrently, because joining one at a time is slow on a full machine. */
+/** This many bots join concurrently, because joining one at a time is slow on a busy machine. */
 const AT_ONCE = 4
 /** Caption changes per second of speech. */
 const RATE = 1_000 / 330
@@ -107,7 +107,7 @@ async function measure(
   return rows
 }
 
-/** Adds bots up to a number. Returns what the machine did not complete in time. */
+/** Adds bots up to a number. If some do not finish joining in time, returns the error's text. */
 async function addBots(
   house: BotSetup,
   heard: CaptionStats[],
@@ -136,10 +136,10 @@ function print({ bots, memoryMb, cores, busy, stolen, heard, delays }: Row): voi
   )
 }
 
-/** The cost of each additional bot, next to the goals. */
+/** The cost of each additional bot, compared with the goals. */
 function compare(rivals: readonly Row[], ours: readonly Row[]): void {
   for (const [i, row] of ours.entries()) {
-    // When the machine cannot run this many, uses the cost per bot of a smaller number.
+    // If the machine cannot run this many, uses the cost per bot of a smaller number.
     const rival = rivals[i] ?? rivals.at(-1)
     if (rival === undefined) continue
     const [first, rivalFirst] = [ours[0], rivals[0]]
@@ -151,7 +151,7 @@ function compare(rivals: readonly Row[], ours: readonly Row[]): void {
             perExtraBot(row, first, coresPerCaption) /
               perExtraBot(rival, rivalFirst, coresPerCaption),
           ]
-    // A full machine gives the baseline bots less CPU than they need, so they look cheaper than they are.
+    // On a busy machine the baseline bots get less CPU than they need, so they look cheaper than they are.
     const full =
       rival.busy > 0.95 ? ' (the machine was full without us: the true share is smaller)' : ''
     const note = rival.bots === row.bots ? full : ` (of each of ${rival.bots} others)${full}`

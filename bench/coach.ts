@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Insight, InsightCategory } from '../src/coach/coach.ts'
 import { createRulesCoach } from '../src/coach/rules-coach.ts'
 
-/** A short scripted meeting and the lines that a careful person would mark. Lines are numbered from 1. */
+/** A short scripted meeting, and the lines that a careful person would mark. Lines are numbered from 1. */
 type LabelledMeeting = {
   title: string
-  /** Seconds since the start. */
+  /** In seconds since the start. */
   lines: Array<{ at: number; speaker: string; text: string }>
   marks: Array<{ category: InsightCategory; lines: number[] }>
 }

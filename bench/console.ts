@@ -17,7 +17,7 @@ import {
 import { openInstance, type Instance } from './support/instance.ts'
 
 const LINES = 10_000
-/** What about two hours of talk have. */
+/** About two hours of talk have this many lines. */
 const OPENED_LINES = 2_400
 const OPENINGS = 5
 const UPDATES_PER_SECOND = 20
@@ -29,7 +29,7 @@ export const consolePages = {
     'the console: bytes, first live line, opening a live meeting of 2,400 lines, frames with 10,000, 200 streams',
   async run() {
     const stage = createScriptedPlatform('practice')
-    // Builds the console if it is not the newest.
+    // Builds the console if it is outdated.
     await using instance = await openInstance({}, { platforms: [stage] })
     measureBytes()
     const person = await signUp(instance)
@@ -120,14 +120,14 @@ async function measurePage(person: HttpClient, room: ScriptedRoom): Promise<void
   }
 }
 
-/** Says the lines of these numbers and waits until they are stored. */
+/** Emits the lines with these numbers and waits until they are stored. */
 async function fillMeeting(
   person: HttpClient,
   { meetingId, room, page }: { meetingId: string; room: ScriptedRoom; page: Page },
   first: number,
   last: number,
 ): Promise<void> {
-  // A page that shows each of them would compete with the service for CPU.
+  // A page that shows every line would compete with the service for CPU.
   await page.goto('about:blank')
   for (let i = first; i <= last; i += 1) room.emit(finalCaption(i, true))
   await eventually(
@@ -136,7 +136,7 @@ async function fillMeeting(
   )
 }
 
-/** The time from the start of the navigation until the newest line is painted inside the window. */
+/** The time from the start of the navigation until the newest line is painted in the window. */
 async function measureOpening(page: Page, url: string): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < OPENINGS; i += 1) {
@@ -207,7 +207,7 @@ async function openReaders(url: string, cookie: string) {
   }
 }
 
-/** The readers run in another process, so that the CPU time of this one is only that of the service. */
+/** The readers run in another process, so that this process's CPU time is only the service's. */
 async function measureStreams(
   instance: Instance,
   person: HttpClient,
@@ -242,7 +242,7 @@ async function addParticipants(room: ScriptedRoom, already: number): Promise<voi
   }
 }
 
-/** The number of cores in use while the work runs. */
+/** Returns the average number of cores in use. */
 async function cpuOver(work: () => Promise<void>): Promise<number> {
   const [cpu, began] = [process.cpuUsage(), performance.now()]
   await work()

@@ -25,7 +25,7 @@ export const delivery = {
   },
 }
 
-/** Events per second. `live`: counted from the caption; `stored`: from the commit; `bare`: from memory. */
+/** Events per second. `live`: measured from the caption; `stored`: from the commit; `bare`: from memory. */
 type Figures = { live: number; stored: number; bare: number; jobs: number; allJobs: number }
 
 /** One request in flight for each meeting, each to a separate URL. All four senders send the same bodies. */
@@ -131,7 +131,7 @@ async function bodiesOf({ call }: Instance, ids: readonly string[]): Promise<str
   )
 }
 
-/** The delay from the caption in the source to the partial at the receiver. Slower than the rate limit of partials. */
+/** The delay from the source's caption to the receiver's partial. Captions come more slowly than the rate limit. */
 async function measurePartials(): Promise<void> {
   await using receiver = await startReceiverProcess()
   const speech = createSpeechPlatform({ updatesPerSecond: 3, finalsPerSecond: 0.3 })

@@ -9,9 +9,9 @@ import { DAY_MS } from '../src/lib/time/durations.ts'
 
 const ENGINE = fileURLToPath(new URL('support/feeds/list_occurrences.py', import.meta.url))
 const PYTHON = 'python3'
-/** Few enough that a feed of many years takes seconds. */
+/** With so few, a feed of many years takes only seconds. */
 const MAX_WINDOWS = 12
-/** How many feeds that differ are named. */
+/** How many differing feeds are named. */
 const MAX_NAMED = 100
 
 type Window = { from: Date; to: Date }
@@ -47,7 +47,7 @@ export const feeds = {
       if (ours === null || theirs === null) continue
       const [mine, other] = [new Set(ours), new Set(theirs)]
       const [both, all] = [mine.intersection(other).size, mine.union(other).size]
-      // Such as those that only describe time zones.
+      // For example feeds that only describe time zones.
       if (all === 0) totals.empty += 1
       if (all === 0) continue
       totals.feeds += 1
@@ -71,7 +71,7 @@ export const feeds = {
   },
 }
 
-/** Months in which events of the feed start, spread over all of them. */
+/** Months in which events of the feed start, spread over all such months. */
 function chooseWindows(text: string): Window[] {
   const starts = text.matchAll(/^DTSTART[^:\n]*:(?:.*:)?(\d{4})(\d{2})\d{2}/gm)
   const months = [...new Set(Array.from(starts, ([, year, month]) => `${year}-${month}`))]
@@ -85,7 +85,7 @@ function chooseWindows(text: string): Window[] {
   })
 }
 
-/** Each occurrence as a text that is equal for both engines; null when the feed is not read. */
+/** Each occurrence as a text that is equal for both engines; null if the feed could not be read. */
 function listOurs(content: Uint8Array, windows: readonly Window[]): string[] | null {
   try {
     return windows.flatMap((window, i) => {
@@ -126,13 +126,13 @@ function startEngine() {
   }
 }
 
-/** Without the days at both ends, on which the zone of a whole day decides. */
+/** Leaves out the first and last day, because there the result depends on the time zone of all-day events. */
 function listTexts(rows: readonly OccurrenceRow[], { from, to }: Window, window: number): string[] {
   const [first, last] = [from.getTime() + DAY_MS, to.getTime() - DAY_MS]
   return rows
     .filter(([, start]) => Date.parse(start) >= first && Date.parse(start) < last)
     .map(([uid, start, end]) =>
-      // An event without a UID has one of our own.
+      // An event without a UID gets one from us.
       [window, uid.startsWith('no-uid/') ? '' : uid.trim(), start, end].join(' '),
     )
 }

@@ -5,7 +5,7 @@ import { readTranscriptFile } from '../src/meetings/importing/read-transcript-fi
 import { UNKNOWN_SPEAKER } from '../src/meetings/sanitize/person-names.ts'
 import { decodeTextFile } from '../src/lib/text/decode-text-file.ts'
 
-/** What was read of one file. `lost` and `added` are null where the file's own words are not simple to find. */
+/** The result of reading one file. `lost` and `added` are null if the file's own words are hard to find. */
 type Row = {
   format: string
   lines: number
@@ -62,7 +62,7 @@ function describe({ format, lines, speakers, unknown, words, lost, added }: Row)
   return `${format}, ${lines} lines, ${speakers} speakers, ${unknown} unknown, ${words} words${check}`
 }
 
-/** The sentence of the refusal if the file is not read. */
+/** Returns the refusal's sentence if the file cannot be read. */
 function readRow(content: string, fileName: string): Row | string {
   try {
     const { format, segments } = readTranscriptFile({
@@ -93,7 +93,7 @@ function readRow(content: string, fileName: string): Row | string {
   }
 }
 
-/** The text of the file, without what subtitles have around it. */
+/** The text of the file, without the lines that subtitles add. */
 function removeTimes(content: string): string {
   return content
     .replaceAll(/\r\n?/g, '\n')
@@ -102,7 +102,7 @@ function removeTimes(content: string): string {
     .replaceAll(/^.*-->.*$|^\d+$|^(?:NOTE|STYLE|REGION)\b[^]*?\n\s*\n/gm, '')
 }
 
-/** Tags, entities and times, of which only some are read as text. */
+/** Removes tags, entities and times, because only some of them are read as text. */
 function removeMarks(text: string): string {
   return text.replaceAll(
     /<v[\s.][^>]*>|<\/?[^<>]*>|\{\\[^}]*\}|&\w+;|\d+:\d\d(?::\d\d)*(?:[.,]\d+)?/g,
@@ -110,7 +110,7 @@ function removeMarks(text: string): string {
   )
 }
 
-/** The whole text that some products write beside its parts. */
+/** The complete text that some products write next to its parts. */
 function findWholeText(content: string): string | null {
   for (const path of WHOLE_TEXTS) {
     const found = path
@@ -133,7 +133,7 @@ function countWords(text: string): WordCounts {
   )
 }
 
-/** How many words of a text are not in another. Words of names are not counted. */
+/** How many words of a text another text does not have. Names are not counted. */
 function countMissing(of: WordCounts, from: WordCounts, names: WordCounts): number {
   return of
     .entries()

@@ -73,7 +73,7 @@ async function startMeetings({ call }: Instance): Promise<void> {
       title: `Generated ${i}`,
       project: `bench-${i % 10}`,
       callbackUrl: 'http://127.0.0.1:9/',
-      // Delivery has a separate bench.
+      // Delivery has its own bench.
       events: [],
     }
     const { status, body: answer } = await call('POST', '/api/v1/meetings/start', body)
@@ -94,7 +94,7 @@ async function countSegments({ call }: Instance): Promise<number> {
 function databaseCpuMs({ data }: Instance): number {
   const [pid] = readFileSync(`${data}/pg18/postmaster.pid`, 'utf8').split('\n')
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  // Fields 14 to 17: the time of the process and of its ended children. A tick is 10 ms.
+  // Fields 14 to 17: the CPU time of the process and of its ended children. A tick is 10 ms.
   const ticks = [pid, ...children].map((id) => {
     const fields = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)

@@ -29,7 +29,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   retention: measureRetention,
 }
 
-/** Prints the table of docs/scale.md from the costs that were measured last. */
+/** Prints the table of docs/scale.md from the most recently measured costs. */
 async function printStoredScaleTable(): Promise<void> {
   const file = join(INSTALLATION_FOLDER, COSTS_FILE)
   if (!existsSync(file))
@@ -49,7 +49,7 @@ export const nodes = {
       return
     }
     const scratch = mkdtempSync(join(tmpdir(), 'hansard-bench-'))
-    // The helpers of the tests create their folders there.
+    // The tests' helpers create their folders there.
     process.env['TEST_SCRATCH'] = scratch
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => process.exit(130))

@@ -17,7 +17,7 @@ const READS = 60
 const WALKS = 9
 const CHANGES = 5
 const AT_ONCE = 64
-/** The number of documents of each size that contain a word that no other document contains. */
+/** How many documents of each size contain a word that no other document contains. */
 const RARE = 10
 const PATHS = {
   listMs: '/api/v1/projects/bench/meetings?limit=50',
@@ -99,7 +99,7 @@ async function prepare(size: number): Promise<World> {
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`  ${size} indexed for the first time in ${seconds} s`)
-  // PostgreSQL does this on its own within minutes.
+  // PostgreSQL does this by itself within minutes.
   for (const table of ['document', 'passage'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   await sql`checkpoint`.execute(db)
@@ -137,7 +137,7 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
         unreadableFolders,
       }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
-      // The first pass reads files again that changed while they were read.
+      // The first pass rereads files that changed while they were read.
       const start = () => reconcileIndex({ ...parts, onFolder: () => undefined })
       await note(i, 'reconcileMs', start, round > 0)
     }

@@ -104,7 +104,7 @@ async function storeGeneratedMeetings(db: Db, size: number): Promise<void> {
     const startedAt = new Date(Date.UTC(2026, 0, 1, i))
     await storeMeeting(db, { name: `m${i}`, title: `Talk ${i}`, lines }, { startedAt })
   }
-  // PostgreSQL does this on its own within minutes.
+  // PostgreSQL does this by itself within minutes.
   for (const table of ['segment', 'meeting'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
 }

@@ -12,7 +12,7 @@ import {
 } from './support/labelled-meetings.ts'
 import { buildLongMeeting } from './support/long-meeting.ts'
 
-/** Segments of a meeting of two hours. */
+/** A meeting of two hours has this many segments. */
 const TWO_HOURS = 2_000
 const RUNS = 3
 

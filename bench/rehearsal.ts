@@ -1,4 +1,4 @@
-// A long meeting on the stage. MINUTES, SPEED and PLATFORM change its length, its pace and where it takes place.
+// A long meeting on the stage. MINUTES, SPEED and PLATFORM change its length, its pace and its platform.
 import { runLongMeeting } from '../test/support/meetings/long-meeting.ts'
 import { openInstance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'

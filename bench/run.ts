@@ -1,4 +1,5 @@
-// `npm run bench` lists the benches, `npm run bench -- NAME` runs one, and some take names of parts. A figure is a ratio within one run.
+// `npm run bench` lists the benches, and `npm run bench -- NAME` runs one. Some benches accept names of parts. A figure
+// is a ratio within one run.
 import { loadavg, cpus } from 'node:os'
 
 type Bench = { about: string; run(parts?: readonly string[]): Promise<void> }

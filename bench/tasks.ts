@@ -28,7 +28,7 @@ export const tasks = {
   },
 }
 
-/** Tasks that are due in a year, each at a different minute. */
+/** Adds tasks that are due in a year, each at another minute. */
 async function addTasks(db: Db, from: number, to: number): Promise<void> {
   await sql`
     insert into task (id, name, prompt_name, cron_expression, timezone, enabled, timeout_ms,

@@ -13,7 +13,7 @@ import { measureProcessTree } from './support/process-usage.ts'
 
 const OCCURRENCES = 500
 const DUE_WITHIN_MS = 60_000
-/** Long enough that the calendar is read and every meeting is scheduled before the first one is due. */
+/** Enough time to read the calendar and schedule every meeting before the first one is due. */
 const PREPARATION_MS = 200_000
 /** When a node is killed after the first meeting is due. It is started again at once. */
 const KILLS_AFTER_MS = [10_000, 25_000, 40_000]
@@ -35,7 +35,7 @@ export const upcoming = {
 
 async function measureAttendance(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'hansard-bench-'))
-  // The helpers of the tests create their folders there.
+  // The tests' helpers create their folders there.
   process.env['TEST_SCRATCH'] = scratch
   try {
     await attendWithKills()
@@ -64,7 +64,7 @@ async function attendWithKills(): Promise<void> {
   await reportAttendance(cluster, usualSeconds)
 }
 
-/** How long a meeting that is started at once takes until it is live. */
+/** How long a meeting takes until it is live if it is started at once. */
 async function measureUsualJoin(cluster: Cluster): Promise<number> {
   const [node] = cluster.nodes
   if (node === undefined) throw new Error('there are no nodes')
@@ -101,7 +101,7 @@ async function reportAttendance({ database }: Cluster, usualSeconds: number): Pr
   )
 }
 
-/** Every link is another room. */
+/** Every link leads to another room. */
 function linkOf(index: number): string {
   return `practice://standup?speed=${(10 + index / 1_000).toFixed(3).replace(/\.?0+$/, '')}`
 }
@@ -147,7 +147,7 @@ async function serveFeed(text: string): Promise<AsyncDisposable & { url: string 
   }
 }
 
-/** Of the service and its database, in one process tree. */
+/** Measures the service and its database in one process tree. */
 async function measureIdleCost(): Promise<void> {
   await using instance = await openInstance()
   await using beside = await openInstanceDatabase(instance.data)
@@ -191,7 +191,7 @@ async function addCalendar(db: Db): Promise<void> {
       now() + interval '1 day', now())`.execute(db)
 }
 
-/** Each at another time between one hour and 13 days ahead. */
+/** Each occurrence has another time, between one hour and 13 days ahead. */
 async function addOccurrences(db: Db, from: number, to: number): Promise<void> {
   await sql`
     insert into occurrence (id, calendar_id, uid, key, starts_at, ends_at, is_all_day, is_cancelled, title,

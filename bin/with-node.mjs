@@ -1,4 +1,4 @@
-// Runs a script of this repository with the same packages and Node as the service: `node bin/with-node.mjs test/run.ts`.
+// Runs a script of this repository with the service's packages and Node: `node bin/with-node.mjs test/run.ts`.
 import { launch } from './launch/launch.mjs'
 
 const [script, ...args] = process.argv.slice(2)

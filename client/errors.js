@@ -7,7 +7,7 @@ const TEXTS = {
     'The service redirected the call to another address; the client does not send the API key there',
 }
 
-/** The only error class of this client: an error response of the service, or why there is no response. */
+/** The only error class of this client: an error response of the service, or the reason why there is none. */
 export class HansardError extends Error {
   constructor(code, facts = {}) {
     super(

@@ -10,7 +10,7 @@ export type MeetingEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     meetingId: string
-    /** Per meeting, from 1, strictly increasing. `caption_partial` has the sequence of the event before it. */
+    /** Starts at 1 and strictly increases within a meeting. `caption_partial` has the previous event's sequence. */
     sequence: number
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
@@ -29,24 +29,24 @@ export interface ListenedCallback {
   isAnswerWanted: boolean
 }
 
-/** A message of a stream with several kinds of messages; the one with the event `end` or `done` is the last. */
+/** A message of a stream with several kinds of messages. The last one has the event `end` or `done`. */
 export interface StreamMessage {
   event: string
   data: unknown
 }
 
 export interface ClientOptions {
-  /** URL of the service, such as `http://127.0.0.1:8080`. On a page of the same origin `/` is enough. */
+  /** URL of the service, such as `http://127.0.0.1:8080`. On a page of the same origin, `/` is enough. */
   url: string
-  /** `sk_…`. Every visitor of a web page can read the key in it, so use one with only the scope `read` there. */
+  /** `sk_…`. Every visitor of a web page can read its key, so give that key only the scope `read`. */
   apiKey: string
-  /** How often a failed call is retried; default 4. */
+  /** How often a failed call is retried; 4 by default. */
   retries?: number
-  /** Timeout of each attempt, including its response; default 60,000. */
+  /** Timeout of each attempt, including its response; 60,000 by default. */
   timeoutMs?: number
-  /** With a longer `Retry-After` the error is thrown without a retry; default 60,000. */
+  /** If `Retry-After` is longer, the error is thrown without a retry; 60,000 by default. */
   maxWaitMs?: number
-  /** How long a stream tries to reconnect while the service is unreachable; default 300,000. */
+  /** How long a stream tries to reconnect while the service is unreachable; 300,000 by default. */
   patienceMs?: number
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
@@ -56,7 +56,7 @@ export interface CallOptions {
   signal?: AbortSignal
   retries?: number
   timeoutMs?: number
-  /** Replaces the generated key, for calls that must run once even when this program is restarted. */
+  /** Replaces the generated key, for a call that must run only once even if this program is restarted. */
   idempotencyKey?: string
   headers?: Record<string, string>
 }
@@ -66,12 +66,12 @@ export interface StreamOptions {
   patienceMs?: number
   /** False omits partial captions. They are not stored, so a broken connection can lose some. */
   partials?: boolean
-  /** Timeout until the response headers of each connection. */
+  /** How long each connection may take until the response headers arrive. */
   timeoutMs?: number
   headers?: Record<string, string>
 }
 
-/** All operations, with hand-written types where the response type depends on `format`. */
+/** All operations. If the response type depends on `format`, the types are written by hand. */
 export interface Client extends Omit<Api, 'meetings' | 'usage'> {
   meetings: Omit<Api['meetings'], 'transcript'> & {
     /** The transcript of a running or ended meeting */
@@ -102,9 +102,9 @@ export interface Client extends Omit<Api, 'meetings' | 'usage'> {
 }
 
 /**
- * A client with the API operations in groups. The order of arguments is: path parameters, body, query, options.
- * A failed call throws a HansardError. A call that your signal aborts throws the reason of the signal, and an
- * invalid path parameter throws a TypeError before anything is sent.
+ * A client with the API operations in groups. The order of arguments is: path parameters, body, query, options. A
+ * failed call throws a HansardError. A call that your signal aborts throws the signal's reason. An invalid path
+ * parameter throws a TypeError before anything is sent.
  */
 export declare function createClient(options: ClientOptions): Client
 
@@ -112,12 +112,12 @@ export declare class HansardError extends Error {
   constructor(code: string, facts?: Partial<HansardError>)
   /** Error code of the service (docs/api.md), or `no_connection`, `timeout`, `not_this_service`, `redirected`. */
   readonly code: string
-  /** HTTP status; 0 when there was no response. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
   readonly requestId: string | null
   /** All problems of the request, by field. */
   readonly details: Array<{ path: string; message: string }>
   readonly hint: string | null
-  /** How long to wait before a retry; null when the service does not say. */
+  /** How long to wait before a retry; null if the service does not say. */
   readonly retryAfterMs: number | null
 }

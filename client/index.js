@@ -1,5 +1,5 @@
-// API client of Hansard. Plain JavaScript without dependencies, for Node 20 and newer and for browsers. The
-// folder can also be copied into another project.
+// API client of Hansard. Plain JavaScript without dependencies, for Node 20 and newer and for browsers. You can also
+// copy the folder into another project.
 import { requestWithRetry } from './request.js'
 import { HansardError } from './errors.js'
 import { OPERATIONS } from './operations.js'
@@ -15,7 +15,7 @@ export function createClient(options) {
   if (typeof client.apiKey !== 'string' || client.apiKey === '') {
     throw new TypeError('createClient needs an apiKey')
   }
-  // The arrow function reads the global fetch at every call; browsers reject fetch as a method of another object.
+  // The arrow function reads the global fetch at every call. Browsers reject fetch as a method of another object.
   client.fetch = options.fetch ?? ((...args) => globalThis.fetch(...args))
   return mapValues(OPERATIONS, (group) =>
     mapValues(
@@ -43,7 +43,7 @@ function prepareCall(client, operation, args) {
   const options = rest.shift() ?? {}
   const headers = { ...options.headers }
   if (operation.sends !== undefined) headers['content-type'] = operation.sends
-  // All attempts of a call share one key, so that the service runs the call once.
+  // All attempts of a call share one key, so that the service runs the call only once.
   if (operation.takesKey) headers['idempotency-key'] = options.idempotencyKey ?? newIdempotencyKey()
   const call = {
     method: operation.method,
@@ -67,7 +67,7 @@ function parseBaseUrl(url) {
   return `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-/** Encodes a path parameter. Rejects values that would change the path; only `path` may contain slashes. */
+/** Encodes a path parameter. Rejects values that would change the path. Only `path` may contain slashes. */
 function encodePath(name, value) {
   const text = typeof value === 'number' ? String(value) : value
   const parts = name === 'path' ? String(text).split('/') : [text]
@@ -87,7 +87,7 @@ function encodeQuery(query) {
   return text === '' ? '' : `?${text}`
 }
 
-/** A random key. Browsers offer `randomUUID` only on pages with TLS, so it is not used. */
+/** A random key. It does not use `randomUUID`, because browsers offer that only on pages with TLS. */
 function newIdempotencyKey() {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -2,7 +2,7 @@ import { HansardError, errorFromResponse } from './errors.js'
 
 /** The service rejected the call before processing it, so every call can be retried. */
 const NOT_PROCESSED_CODES = new Set(['too_many_requests', 'shutting_down', 'at_capacity'])
-/** Transient errors after which the call may or may not have had an effect. */
+/** After these transient errors, the call may or may not have had an effect. */
 const TRANSIENT_CODES = new Set([
   'no_connection',
   'timeout',
@@ -12,7 +12,7 @@ const TRANSIENT_CODES = new Set([
 const MIN_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 10_000
 
-/** Sends a request, retries it on transient errors and returns the response body. */
+/** Sends a request, retries it after transient errors, and returns the response body. */
 export async function requestWithRetry(client, call, signal) {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -21,7 +21,7 @@ export async function requestWithRetry(client, call, signal) {
       if (!(error instanceof HansardError) || attempt >= call.retries) throw error
       if (!canRetry(error, call.isRepeatable)) throw error
       const waitMs = error.retryAfterMs ?? backoffMs(attempt)
-      // For a longer wait the caller decides; the error has `retryAfterMs`.
+      // If the wait is longer, the caller decides. The error has `retryAfterMs`.
       if (waitMs > client.maxWaitMs) throw error
       await sleep(waitMs, signal)
     }
@@ -45,7 +45,7 @@ async function requestOnce(client, call, signal) {
   }
 }
 
-/** Sends one request. Returns a successful response before its body is read, otherwise throws a HansardError. */
+/** Sends one request. Returns a successful response before its body is read; otherwise throws a HansardError. */
 export async function sendRequest(client, call, signal) {
   const response = await client.fetch(call.url, {
     method: call.method,

@@ -1,6 +1,6 @@
 /**
- * Parses the text of an event stream, in chunks of any size, into messages. A message without data is a heartbeat
- * or only sets the resume position (`id`). An incomplete message at the end is ignored.
+ * Parses the text of an event stream into messages. Its chunks may have any size. A message without data is a
+ * heartbeat, or only sets the resume position (`id`). An incomplete message at the end is ignored.
  */
 export function createMessageParser() {
   let rest = ''

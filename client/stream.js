@@ -8,9 +8,9 @@ const SILENCE_TIMEOUT_MS = 45_000
 const LAST_EVENTS = new Set(['end', 'done'])
 
 /**
- * Yields each message of a stream once and reconnects as often as needed. Returns when the service ends the
- * stream; throws when the service rejects the call or is unreachable for `patienceMs`. A stream that answers a request
- * with a body is not opened again.
+ * Yields each message of a stream once, and reconnects as often as needed. Returns when the service ends the stream.
+ * Throws if the service rejects the call, or is unreachable for `patienceMs`. A stream that answers a request with a
+ * body is not opened again.
  */
 export async function* followWithReconnect(client, call, { signal, patienceMs, partials }) {
   const state = { lastId: '', failures: 0, lastReceivedAt: Date.now(), hasMessages: false }
@@ -22,7 +22,7 @@ export async function* followWithReconnect(client, call, { signal, patienceMs, p
       return
     } catch (error) {
       if (!(error instanceof HansardError) || !canRetry(error, call.isRepeatable)) throw error
-      // A call with effects was processed once it sent a message, whatever the error says.
+      // A call with effects was processed if it has sent a message, whatever the error says.
       if (state.hasMessages && !call.isRepeatable) throw error
       if (Date.now() - state.lastReceivedAt > patienceMs) throw error
       await sleep(error.retryAfterMs ?? backoffMs(state.failures), signal)
@@ -31,7 +31,7 @@ export async function* followWithReconnect(client, call, { signal, patienceMs, p
   }
 }
 
-/** Reads one connection. Returns when the stream is complete, throws when the connection breaks. */
+/** Reads one connection. Returns when the stream is complete; throws when the connection breaks. */
 async function* readConnection(client, call, state, signal) {
   const timeout = createRequestTimeout(signal)
   const parse = createMessageParser()
@@ -68,12 +68,12 @@ async function* readConnection(client, call, state, signal) {
   } catch (error) {
     throw timeout.toFailure(error)
   } finally {
-    // Also runs when the caller stops reading: the connection must be closed then.
+    // Also runs when the caller stops reading, because the connection must then be closed.
     timeout.abort()
   }
 }
 
-/** The service could not go on. The message has the form of an error response. */
+/** The service could not continue. The message has the form of an error response. */
 function toStreamError({ code, error: message, requestId, hint }) {
   return new HansardError(code, { message, requestId, hint })
 }

@@ -1,12 +1,12 @@
-/** What one row of the table found. No problem means that it passed. */
+/** The findings of one row of the table. Without problems, the row has passed. */
 export type RowResult =
   | { figure: string; values: Record<string, number>; problems: string[] }
   | { skipped: string }
 
 export type RowContext = {
-  /** Fewer repetitions and less load. */
+  /** Runs fewer repetitions with less load. */
   isShort: boolean
-  /** Saves text for the analysis of a failure, under a name. */
+  /** Saves a text under a name, to analyse a failure. */
   saveLog(name: string, text: string): void
 }
 

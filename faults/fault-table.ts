@@ -15,7 +15,7 @@ import { tasksWithKills } from './rows/tasks.ts'
 import { tricklingReceivers } from './rows/trickling-receivers.ts'
 import { clockWrongBy } from './rows/wrong-clocks.ts'
 
-/** Every row of the table by its name, in the order in which they run. */
+/** Every row of the table by name, in the order in which they run. */
 export const FAULT_ROWS: Readonly<Record<string, FaultRow>> = {
   kill: kills,
   'pause-5': pauseOf(5),

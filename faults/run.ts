@@ -1,4 +1,4 @@
-// `npm run faults` runs every row of the table, `npm run faults -- kill link-30` only these, `--short` a quicker pass.
+// `npm run faults` runs every row of the table, `npm run faults -- kill link-30` only these rows. `--short` is quicker.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ async function runRows(names: readonly string[], isShort: boolean): Promise<void
     ([name]) => names.length === 0 || names.includes(name),
   )
   const scratch = mkdtempSync(join(tmpdir(), 'hansard-faults-'))
-  // The helpers of the tests create their folders there.
+  // The tests' helpers create their folders there.
   process.env['TEST_SCRATCH'] = scratch
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   process.once('exit', () => rmSync(scratch, { recursive: true, force: true }))

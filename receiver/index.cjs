@@ -1,21 +1,21 @@
 'use strict'
 
-// Verifies callbacks of Hansard. Plain JavaScript without dependencies, for Node 20 and newer. The folder can
-// also be copied into another project.
+// Verifies callbacks of Hansard. Plain JavaScript without dependencies, for Node 20 and newer. You can also copy the
+// folder into another project.
 const { createHmac, timingSafeEqual } = require('node:crypto')
 
-/** Much larger than any event. The signature of a larger body is not computed, which would waste time. */
+/** No event is nearly this large. For a larger body, computing the signature would only waste time. */
 const MAX_BYTES = 1024 * 1024
 /**
- * The allowed characters of `webhook-id` and `webhook-timestamp`. With other characters an attacker could present
- * the beginning of a signed body as these headers and the rest of it as the body.
+ * The allowed characters of `webhook-id` and `webhook-timestamp`. With other characters, an attacker could present the
+ * beginning of a signed body as these headers, and the rest of it as the body.
  */
 const WEBHOOK_ID = /^[\w-]{1,200}$/
 const WEBHOOK_TIMESTAMP = /^\d{1,12}$/
 
 /**
- * Error codes with the HTTP status for the response. The status decides how the service retries: after 401 and 500
- * for a day, so that a wrong secret loses no events; after 400 and 413 at most five times.
+ * Error codes with the HTTP status of the response. The status decides how the service retries: after 401 and 500 for a
+ * day, so that a wrong secret loses no events; after 400 and 413 at most five times.
  */
 const CALLBACK_ERRORS = Object.freeze({
   no_secret: { status: 500, text: 'No signing secret is configured' },
@@ -49,7 +49,7 @@ class CallbackError extends Error {
   }
 }
 
-/** Verifies a callback and returns its event; throws a CallbackError when it is not valid. */
+/** Verifies a callback and returns its event. Throws a CallbackError if the callback is not valid. */
 function verifyCallback(rawBody, headers, secret, options) {
   const secrets = [secret].flat().filter((value) => typeof value === 'string' && value !== '')
   if (secrets.length === 0) throw new CallbackError('no_secret')
@@ -88,7 +88,7 @@ function checkSignatures(rawBody, header, secrets, { toleranceSeconds, now }) {
   if (!isTimed) throw new CallbackError('missing_timestamp')
   if (!isTimedValid()) throw new CallbackError('bad_signature')
   const age = (now ?? Date.now()) / 1000 - Number(timestamp)
-  // With the negated comparisons, a tolerance or time that is NaN rejects the callback.
+  // The comparisons are negated, so that a tolerance or time that is NaN rejects the callback.
   if (!(age <= toleranceSeconds)) throw new CallbackError('too_old')
   if (!(age >= -toleranceSeconds)) throw new CallbackError('too_new')
 }
@@ -103,7 +103,7 @@ function isEqualConstantTime(expected, actual) {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Reads headers of Node, headers of fetch, a Map or a plain object. Repeated headers are joined by a space. */
+/** Reads headers of Node, headers of fetch, a Map or a plain object. Repeated headers are joined with a space. */
 function createHeaderReader(headers) {
   const isIterable = typeof headers?.[Symbol.iterator] === 'function'
   const pairs = [...(isIterable ? headers : Object.entries(headers ?? {}))].filter(

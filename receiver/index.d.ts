@@ -8,7 +8,7 @@ export type MeetingEvent<T extends EventType = EventType> = {
   [K in T]: {
     type: K
     meetingId: string
-    /** Per meeting, from 1, strictly increasing. `meetingId` and `sequence` identify the event permanently. */
+    /** Starts at 1 and strictly increases within a meeting. With `meetingId`, it identifies the event permanently. */
     sequence: number
     /** When the event happened: ISO 8601 UTC with milliseconds, the same in every attempt. */
     timestamp: string
@@ -16,22 +16,22 @@ export type MeetingEvent<T extends EventType = EventType> = {
   }
 }[T]
 
-/** `request.headers` of Node, `Headers` of fetch, or a plain object; header names in upper or lower case. */
+/** `request.headers` of Node, `Headers` of fetch, or a plain object. Header names may be in upper or lower case. */
 export type CallbackHeaders =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface VerifyOptions {
   /**
-   * Maximum difference in seconds between the time of the signature and now. A number also makes the Standard
-   * Webhooks headers mandatory, because only their signature covers the time.
+   * Maximum difference in seconds between the time of the signature and now. A number also makes the Standard Webhooks
+   * headers mandatory, because only their signature covers the time.
    *
-   * Without it the time is not checked. A receiver that drops repeated events by `meetingId` and `sequence` is
-   * already safe from replayed callbacks, and a receiver with a wrong clock would reject all callbacks. Use 300
-   * when your receiver remembers events only for a short time.
+   * By default, the time is not checked. A receiver that drops repeated events by `meetingId` and `sequence` is already
+   * safe from replayed callbacks, and a receiver with a wrong clock would reject all callbacks. Use 300 if your
+   * receiver remembers events only for a short time.
    */
   toleranceSeconds?: number | null
-  /** Current time in milliseconds since 1970; default the clock of the machine. */
+  /** Current time in milliseconds since 1970; the machine's clock by default. */
   now?: number
 }
 
@@ -59,8 +59,8 @@ export declare class CallbackError extends Error {
 }
 
 /**
- * Verifies the signature of a callback with one of the secrets and returns its event. Throws only CallbackError.
- * A newer service may send event types that are not declared here: ignore them.
+ * Verifies the signature of a callback with one of the secrets and returns its event. Throws only CallbackError. A
+ * newer service may send event types that are not declared here. Ignore them.
  *
  * @param rawBody the received body, before any parsing
  * @param secret the signing secret (`ss_…`), or both during a rotation

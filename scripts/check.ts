@@ -1,4 +1,4 @@
-// Runs all checks that a change must pass: format, lint, types, tests. With --fix it formats and fixes lint problems instead.
+// Runs all checks that a change must pass: format, lint, types, tests. With --fix, formats and fixes lint problems.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -8,12 +8,12 @@ const root = join(import.meta.dirname, '..')
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
 type Step = [name: string, command: string, args: string[]]
-/** The type checkers use one core each. */
+/** Each type checker uses one core. */
 const TYPES: Step[] = [
   ['types', bin('tsc'), ['-p', '.']],
   ['types of the console', bin('tsc'), ['-p', 'web']],
 ]
-/** The steps of a group run concurrently, and the next group only after all of them have succeeded. */
+/** The steps of a group run concurrently. The next group runs only if all of them have succeeded. */
 const GROUPS: Step[][] = process.argv.includes('--fix')
   ? [[['format', bin('oxfmt'), ['.']]], [['lint', bin('oxlint'), ['--fix']]], TYPES]
   : [
@@ -27,7 +27,7 @@ for (const group of GROUPS) {
   if (failed.length > 0) process.exit(1)
 }
 
-/** Prints the output of each step when it has ended, or at once if it is the only one. Returns the steps that failed. */
+/** Prints each step's output when the step has ended, or at once if it is the only one. Returns the failed steps. */
 async function runConcurrently(steps: Step[]): Promise<string[]> {
   const isAlone = steps.length === 1
   const failed: string[] = []

@@ -26,10 +26,7 @@ export type ClientOperation = Operation & {
   name: string
 }
 
-/**
- * The item types of streams whose messages are all of one type, which OpenAPI cannot express. The other streams yield
- * messages with a name and data.
- */
+/** The item types of streams with one type of message, which OpenAPI cannot express. Others yield a name and data. */
 export const STREAM_ITEM_TYPES: Readonly<Record<string, string>> = {
   'meetings.events': 'MeetingEvent',
   'events.stream': 'MeetingEvent',
@@ -37,7 +34,7 @@ export const STREAM_ITEM_TYPES: Readonly<Record<string, string>> = {
 }
 const STREAM_TYPE = 'text/event-stream'
 
-/** All operations of an OpenAPI document, sorted by their id. */
+/** All operations of an OpenAPI document, sorted by id. */
 export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
   const rows = Object.entries(paths)
     .flatMap(([path, operations]) =>
@@ -54,7 +51,7 @@ export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
   return rows.toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1))
 }
 
-/** An operation that answers in JSON, or as a stream for those who ask for one, is two methods of the client. */
+/** If an operation can answer with JSON or with a stream, it becomes two methods of the client. */
 function splitByMediaType(row: ClientOperation): ClientOperation[] {
   const success = row.responses['200']
   const { [STREAM_TYPE]: stream, ...others } = success?.content ?? {}
@@ -87,7 +84,7 @@ export function isStream({ responses }: ClientOperation): boolean {
   return STREAM_TYPE in (responses['200']?.content ?? {})
 }
 
-/** Whether the response is binary, such as an image. */
+/** True if the response is binary, such as an image. */
 export function isBinary({ responses }: ClientOperation): boolean {
   const types = Object.keys(responses['200']?.content ?? {})
   return types.length > 0 && types.every((type) => !/^text\/|json$/.test(type))
@@ -101,7 +98,7 @@ export function requestMediaType({ content }: NonNullable<Operation['requestBody
   return Object.keys(content)[0] ?? ''
 }
 
-/** JSON schema of the success response; undefined when the response is text. */
+/** JSON schema of the success response; undefined if the response is text. */
 export function responseSchemaOf({ responses }: ClientOperation): Schema | undefined {
   const found = Object.entries(responses).find(([status]) => status.startsWith('2'))
   return jsonOf(found?.[1].content)
@@ -111,7 +108,7 @@ function jsonOf(content: Content | undefined): Schema | undefined {
   return content?.['application/json']?.schema
 }
 
-/** The query, body and response schemas of an operation with the names of their types. */
+/** The query, body and response schemas of an operation, with the names of their types. */
 export function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
   const query = row.parameters.filter((one) => one.in === 'query')
   const properties = Object.fromEntries(
@@ -132,7 +129,7 @@ export function namedSchemasOf(row: ClientOperation): Array<[string, Schema]> {
   ]
 }
 
-/** The name of the type of a query, body or response. */
+/** The type name of a query, body or response. */
 export function typeName({ group, name }: ClientOperation, part: string): string {
   return [group, name, part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }

@@ -4,13 +4,13 @@ import { globSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files that the program reads at run time beside its modules. */
+/** Files that the program reads at run time, next to its modules. */
 const ASSETS = '{src,stage}/**/*.*'
 const NO_ASSET = /\.ts$|(?:^|\/)README\.md$/
 
 /**
- * Compiles the program and what it imports into a folder, and copies the files it reads. Paths relative to the sources
- * stay the same. The folder is replaced only when all of it is there.
+ * Compiles the program and its imports into a folder, and copies the files it reads. Paths relative to the sources stay
+ * the same. The folder is replaced only when everything is complete.
  */
 export async function compileForPackage(root: string, folder: string): Promise<void> {
   const fresh = `${folder}.${process.pid}`

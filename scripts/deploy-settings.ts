@@ -10,7 +10,7 @@ const settings: SettingDefinition[] = Object.values(SETTINGS)
 type SettingMap = { properties: Record<string, object> }
 type ValuesSchema = { properties: { settings: SettingMap; secrets: SettingMap } }
 
-/** What the maps `settings` and `secrets` in the values of the chart may contain: the settings of the table. */
+/** What the maps `settings` and `secrets` in the chart's values may contain: the settings of the table. */
 export function buildSettingMaps(): { settings: object; secrets: object } {
   const toMap = (rows: SettingDefinition[], toSchema: (row: SettingDefinition) => object) =>
     Object.fromEntries(rows.map((row) => [row.env, { description: row.about, ...toSchema(row) }]))
@@ -26,7 +26,7 @@ export function buildSettingMaps(): { settings: object; secrets: object } {
   }
 }
 
-/** Values are texts, because Helm writes large numbers and the words on and off differently from how they were given. */
+/** Values are texts, because Helm rewrites large numbers and the words on and off. */
 function describeText(row: SettingDefinition): object {
   const input = z.toJSONSchema(row.schema, { io: 'input', unrepresentable: 'any' })
   return {

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
   Object.values(SETTINGS)
 
-/** A document with more lines begins with a list of its contents. The changelog is read from the top. */
+/** A longer document must begin with a list of its contents. The changelog is read from the top, so it needs none. */
 const LONG_DOCUMENT_LINES = 150
 const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md}', {
   cwd: ROOT,
@@ -19,7 +19,7 @@ const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*
   .filter((file) => readDocument(file).split('\n').length > LONG_DOCUMENT_LINES)
   .toSorted()
 
-/** The anchor that GitHub gives to a heading. */
+/** GitHub's anchor for a heading. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -30,7 +30,7 @@ export function toAnchor(heading: string): string {
 
 type DocTable = { content: string; file: string; isRow: RegExp; rows: () => string[] }
 
-/** Tables in documents that are generated from tables in the code: how to recognise their rows, and the expected rows. */
+/** Tables in documents that are generated from the code, each with a pattern for its rows and the expected rows. */
 export const DOC_TABLES: readonly DocTable[] = [
   {
     content: 'settings',
@@ -103,7 +103,10 @@ function readDocument(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8')
 }
 
-/** Replaces all rows of a table by the new rows, at the position of the first old row. A first list is above the first section. */
+/**
+ * Replaces all rows of a table with the new rows, at the position of the first old row. A list of contents without rows
+ * yet is inserted above the first section.
+ */
 function writeRows({ file, isRow, rows }: DocTable): void {
   let lines = readDocument(file).split('\n')
   if (!lines.some((line) => isRow.test(line))) {

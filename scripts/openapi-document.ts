@@ -22,7 +22,7 @@ export async function readOpenApiDocument(): Promise<OpenApiDocument> {
   }
 }
 
-/** Prints generated files, or writes them into the installation when the script was started with --write. */
+/** Prints generated files. If the script was started with --write, writes them into the installation instead. */
 export function printOrWriteFiles(files: Record<string, string>): void {
   for (const [name, text] of Object.entries(files)) {
     if (process.argv.includes('--write')) writeFileSync(join(INSTALLATION_FOLDER, name), text)

@@ -1,5 +1,5 @@
-// Run by `npm pack`: compiles the code that the npm package runs, because Node refuses TypeScript below node_modules, and
-// builds the console.
+// Run by `npm pack`. Compiles the code that the npm package runs, because Node refuses TypeScript below node_modules,
+// and builds the console.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMMIT_FILE, readCommit } from '../src/config/load-config.ts'

@@ -12,7 +12,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'None',
 }
 
-/** Words that cannot be names in Python. `match`, `type` and the like can. */
+/** Words that cannot be names in Python. Soft keywords such as `match` and `type` can. */
 const KEYWORDS = new Set(
   (
     'False None True and as assert async await break class continue def del elif else except finally for from ' +
@@ -20,7 +20,7 @@ const KEYWORDS = new Set(
   ).split(' '),
 )
 
-/** `botAccounts` and `If-Match` as Python names; a keyword gets an underscore. */
+/** Turns `botAccounts` and `If-Match` into Python names. A keyword gets an underscore. */
 export function toPythonName(name: string): string {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll(/\W/g, '_')
   const lower = words.toLowerCase()
@@ -34,7 +34,6 @@ export function toClassName(name: string): string {
     .join('')
 }
 
-/** A comment of one or more lines. */
 export function pythonComment(text: string, indent: string): string[] {
   const lines: string[] = []
   for (const word of text.split(/\s+/).filter((one) => one !== '')) {
@@ -46,7 +45,7 @@ export function pythonComment(text: string, indent: string): string[] {
   return lines
 }
 
-/** A line with a type; a long `Literal` gets a line for each value. */
+/** A line with a type. A long `Literal` gets a line for each value. */
 export function wrapLiteral(line: string, indent: string): string {
   if (line.length <= LINE_WIDTH) return line
   return line.replace(/Literal\[(.*?)\]/, (_, values: string) =>
@@ -62,7 +61,7 @@ export function pythonText(text: string): string {
   return JSON.stringify(text)
 }
 
-/** Collects the classes of named schemas, and of the objects inside them. */
+/** Collects the classes of named schemas and of the objects inside them. */
 export function createPythonTypes(renames: Readonly<Record<string, string>> = {}) {
   const classes = new Map<string, string>()
   const aliases = new Map<string, string>()
@@ -118,14 +117,14 @@ export function createPythonTypes(renames: Readonly<Record<string, string>> = {}
     throw new Error(`no Python for ${JSON.stringify(schema)}`)
   }
 
-  /** Fields that may be absent are in a class of their own, because Python 3.9 marks them only by class. */
+  /** Fields that may be absent get their own class, because Python 3.9 can mark them only by class. */
   function declareClass(name: string, schema: Schema): void {
     if (classes.has(name)) throw new Error(`several Python classes have the name ${name}`)
     const required = new Set(schema.required)
     const fields = Object.entries(schema.properties ?? {})
     const always = fields.filter(([field]) => required.has(field))
     const sometimes = fields.filter(([field]) => !required.has(field))
-    // Reserves the name, so that classes of inner objects come after it.
+    // Reserves the name, so that the classes of inner objects come after it.
     classes.set(name, '')
     const toRows = (part: typeof fields): ClassField[] =>
       part.map(([field, schema]) => ({
@@ -152,7 +151,7 @@ export function createPythonTypes(renames: Readonly<Record<string, string>> = {}
       if (schema.properties !== undefined) declareClass(name, schema)
       else aliases.set(name, typeOf(schema, `${name}Value`))
     },
-    /** All classes, then the other names, which need the classes. */
+    /** All classes, followed by the other names, which need the classes. */
     render: (): string =>
       [...classes.values(), ...[...aliases].map(([name, type]) => `${name} = ${type}`)].join(
         '\n\n\n',
@@ -173,7 +172,7 @@ function renderClass(name: string, bases: string, fields: readonly ClassField[])
   return [`class ${name}(${bases}):`, ...body].join('\n')
 }
 
-/** A keyword such as `from` cannot be a field of a class. The types are texts, which need no order. */
+/** A keyword such as `from` cannot be a class field. The types are texts, which need no order. */
 function renderKeyedClass(name: string, bases: string, fields: readonly ClassField[]): string {
   const [parent = '', total] = bases.split(', ')
   const isDerived = parent !== 'TypedDict'

@@ -5,14 +5,14 @@ import { z } from 'zod'
 import { EVENTS } from '../src/meetings/event-types.ts'
 import { declareField, type Schema } from './typescript-declarations.ts'
 
-/** The same types in both folders, so that each folder can be copied alone. */
+/** Both folders have the same types, so that each folder can be copied alone. */
 export const TYPES_FILES = ['receiver/events.d.ts', 'client/events.d.ts'].map((name) =>
   join(import.meta.dirname, '..', name),
 )
 
 type EventDefinitions = Record<string, { about: string; payload: z.ZodObject }>
 
-/** TypeScript declarations of the event payloads, in the layout of the formatter. */
+/** TypeScript declarations of the event payloads, in the formatter's layout. */
 export function declareEvents(table: EventDefinitions = EVENTS): string {
   const fields = Object.entries(table).map(([type, { about, payload }]) => {
     const schema = z.toJSONSchema(payload) as Schema
@@ -32,7 +32,7 @@ export function declareEvents(table: EventDefinitions = EVENTS): string {
   ].join('\n')
 }
 
-// import.meta.main is false here, because the launcher imports the script.
+// The launcher imports the script, so import.meta.main is false here.
 if (process.argv[1] === import.meta.filename) {
   if (process.argv.includes('--write')) {
     for (const file of TYPES_FILES) writeFileSync(file, declareEvents())

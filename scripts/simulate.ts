@@ -1,5 +1,5 @@
-// Simulates deliveries with random faults, each run from a new seed, until the time is up or an invariant is broken.
-// `npm run simulate -- 600` runs for ten minutes, `npm run simulate -- seed 4711` repeats one simulation.
+// Simulates deliveries with random faults, each run with a new seed, until the time is up or an invariant is broken.
+// `npm run simulate -- 600` runs for ten minutes. `npm run simulate -- seed 4711` repeats one simulation.
 import { randomInt } from 'node:crypto'
 import { runSimulation } from '../test/support/delivery-simulation/simulation.ts'
 

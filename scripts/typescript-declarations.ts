@@ -25,7 +25,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Declares one field of an object, in the layout of the formatter. */
+/** Declares one field of an object, in the formatter's layout. */
 export function declareField(
   name: string,
   schema: Schema,
@@ -44,12 +44,11 @@ export function declareField(
   return comment + (isShort ? line : [start, ...members].join(`\n${indent}  | `))
 }
 
-/** The TypeScript type of a schema. */
 export function declareType(schema: Schema, indent = ''): string {
   return membersOf(schema, indent).join(' | ')
 }
 
-/** The members of the union type of a schema; usually there is one. */
+/** The members of a schema's union type; usually just one. */
 function membersOf(schema: Schema, indent: string): string[] {
   if (Object.keys(schema).every((keyword) => keyword === 'description')) return ['unknown']
   if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)]

@@ -15,7 +15,7 @@ import { createStagedMeeting, type StagedMeeting } from './meeting/staged-meetin
 
 type MeetingSetup = { knobs: Knobs; cast: Cast; title: string | undefined; isScripted: boolean }
 
-/** The meetings of a stage and the pages that have them open. */
+/** The meetings of a stage, and the pages that have opened them. */
 export function createMeetingRegistry() {
   const meetings = new Map<string, StagedMeeting>()
   const connections = new Map<string, { page: ConnectedPage; meeting: StagedMeeting }>()
@@ -44,7 +44,7 @@ export function createMeetingRegistry() {
     return meetings.get(parseMeetingAddress(address)?.room ?? '')
   }
 
-  /** For an address without an open meeting the page shows that the meeting does not exist. */
+  /** If no meeting is open at the address, the page shows that the meeting does not exist. */
   function connectPage(address: string, response: ServerResponse): void {
     const id = `guest-${++count}`
     const meeting = findMeeting(address) ?? createUnknownMeeting(address)

@@ -18,7 +18,7 @@ export type Stage = AsyncDisposable & {
   readonly port: number
   /** Arguments for Chromium, so that it reaches the stage and no other host. */
   readonly browserArguments: readonly string[]
-  /** A script that a page must run before all others to have the contributing sources of sound (knob `hasSound`). */
+  /** A script for the knob `hasSound`. A page must run it before all others, so that sound has contributing sources. */
   readonly initScript: string
   /** Opens a meeting at an address of either platform. The pages of other addresses say that no meeting exists. */
   open: (
@@ -31,7 +31,7 @@ export type Stage = AsyncDisposable & {
     script: MeetingScript
     cues?: readonly Cue[]
     knobs?: KnobSettings
-    /** Admits nobody before it resolves. */
+    /** Until this resolves, no page is admitted. */
     admission?: Promise<unknown>
   }) => { meeting: StagedMeeting; finished: Promise<void> }
 }

@@ -6,7 +6,7 @@ import { startReceiverProcess } from '../support/receiver-process.ts'
 const MEETINGS = 200
 const EVENTS_PER_MEETING = 500
 
-/** A receiver that returns after a day: how fast the pending events arrive, and how much memory that takes. */
+/** A receiver returns after a day: how fast do the pending events arrive, and how much memory does that take? */
 export async function measureBacklog(): Promise<void> {
   await using receiver = await startReceiverProcess()
   await using instance = await openInstance()

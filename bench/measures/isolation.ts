@@ -12,14 +12,15 @@ import { createSpeechPlatform } from '../support/speech-platforms.ts'
 const HEALTHY = 200
 const ROUNDS = 5
 const SETTLE_SECONDS = 2
-/** Long enough that every hanging receiver times out for the first time during the measurement. */
+/** Long enough for the first timeout of every hanging receiver. */
 const SECONDS = 12
 
 type Kind = 'alone' | 'beside'
 
 /**
- * The age of events on arrival at healthy receivers, without hanging receivers and with as many of them. Each case has
- * a new service with the same meetings and the same speech. The order alternates, because the speed of the machine varies.
+ * The age of events when they arrive at healthy receivers, without hanging receivers and with an equal number of
+ * them. Each case has a new service with the same meetings and the same speech. The order alternates, because the
+ * machine's speed varies.
  */
 export async function measureIsolation(): Promise<void> {
   await using receiver = await startReceiverProcess()

@@ -8,7 +8,7 @@ import { createFolderDocuments } from '../../src/projects/files/store/folder-doc
 
 const SEGMENTS = 20_000
 const SEGMENTS_PER_FLUSH = 4
-/** The flushes at the start and at the end that are compared, after a warm-up. */
+/** How many flushes at the start and at the end are compared, after a warm-up. */
 const COMPARED = 200
 const READS = 9
 
@@ -38,7 +38,7 @@ export async function measureLongMeeting(): Promise<void> {
   )
 }
 
-/** A platform that admits the bot and emits no captions, because the bench writes them. */
+/** A platform that admits the bot and emits no captions, because the bench itself writes them. */
 const silentPlatform: Platform = {
   name: 'practice',
   title: 'Silence',

@@ -10,7 +10,7 @@ const START = Date.parse('2026-11-15T12:00:00Z')
 
 type Next = (after: Date) => unknown
 
-/** Computes the next run of a parsed schedule after many different times. */
+/** Each parses an expression and returns a function that computes the schedule's next run after a given time. */
 const CANDIDATES: Record<string, (expression: string) => Next> = {
   ours(expression) {
     const schedule = parseSchedule(expression, ZONE)

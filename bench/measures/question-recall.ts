@@ -7,7 +7,7 @@ export type RecallFigures = {
   questions: number
   /** The share of questions for which one of the first five results is a line of the evidence. */
   hitAt5: number
-  /** The same, if the texts that are returned around a result count as well. */
+  /** The same, but the returned text around a result may also contain the line. */
   passageHitAt5: number
   /** The mean of 1 divided by the position of the first such result; 0 for a question without one. */
   meanReciprocalRank: number

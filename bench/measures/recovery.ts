@@ -10,7 +10,7 @@ const ROUNDS = 3
 
 type Times = { cold: number; live: number; crash: number; kill: number }
 
-/** How long the bot takes to join, and to receive captions again after its page or its browser crashed. */
+/** How long the bot takes to join, and to receive captions again after its page or browser has crashed. */
 export async function measureRecovery(stage: StageInfo, room: number): Promise<void> {
   const rounds: Times[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await attendOnce(stage, room))
@@ -48,7 +48,7 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     return { cold, live: admittedMs, crash, kill }
   })
 
-  /** The next caption, or the first one from a different slot than the given one. */
+  /** The next caption, or the first one from another slot than the given one. */
   async function visit<T>(
     from: typeof watched,
     where: number,

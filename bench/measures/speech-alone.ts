@@ -11,7 +11,7 @@ import type { Recording } from '../support/speech/recordings.ts'
 import { measureProcessTree } from '../support/process-usage.ts'
 
 const PIECE_SAMPLES = 3_200
-/** Sound that may wait, so that nothing is dropped however slow the machine is. */
+/** How much sound may wait. Nothing is dropped, even on a slow machine. */
 const MAX_AHEAD = 20_000
 /** Times faster than real time. The recognizer is faster, so this rate never fills the buffer. */
 const PACE = 4
@@ -42,7 +42,7 @@ export function openRecognition(runtime: RuntimeParts) {
 
 export const RUNTIMES = listRuntimes(process.platform, process.arch)
 
-/** Of this process and the processes that it has started. */
+/** CPU time of this process and of the processes that it has started. */
 function measureCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return measureProcessTree(process.pid).cpuMs + (user + system) / 1_000
@@ -118,7 +118,7 @@ async function recognize(
   }
 }
 
-/** The memory of further meetings that are recognized by the same process. */
+/** The memory for further meetings in the same process. */
 async function measureMemory(
   recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
   recordings: readonly Recording[],
@@ -148,7 +148,7 @@ async function measureMemory(
   await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
 }
 
-/** Thirty participants of one meeting, who each say the same in turn. */
+/** Thirty participants of one meeting say the same text in turn. */
 async function measureManyVoices(
   recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
   [recording]: readonly Recording[],
@@ -161,7 +161,7 @@ async function measureManyVoices(
   )
 }
 
-/** An hour of a track with faint noise, as an open microphone in a quiet room has it. */
+/** An hour of a track with faint noise, like an open microphone in a quiet room. */
 async function measureSilence(
   recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
 ): Promise<void> {
@@ -177,7 +177,7 @@ export function percent(errors: number, words: number): string {
   return `${((100 * errors) / words).toFixed(1)} %`
 }
 
-/** Three people have said everything at once when the bot is stopped: how long the rest takes, and what is lost. */
+/** Three people have said everything at once when the bot is stopped. How long does the rest take, and what is lost? */
 async function measureOverloadedStop(
   recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
   recordings: readonly Recording[],

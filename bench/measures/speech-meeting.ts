@@ -11,9 +11,9 @@ import { openRecognition, percent, RUNTIMES } from './speech-alone.ts'
 
 const NAMES = ['Ana Ribeiro', 'Ben Carter', 'Chloe Dubois']
 const PAUSE_MS = 1_200
-/** The bot waits for captions before it records speech. */
+/** How long the bot waits for captions before it records speech. */
 const CAPTIONS_MS = 13_000
-/** Sentences of two voices at the same time. */
+/** How often two voices say a sentence at the same time. */
 const OVERLAPS = 4
 /** A segment may begin this long before its sentence, because it starts with some silence. */
 const LEAD_MS = 800
@@ -25,10 +25,7 @@ const measureBrowser = () => measureDescendants(process.pid, 'chrom').cpuMs
 type Said = { speaker: string; text: string; beganAt: number; endedAt: number }
 type Segment = { speaker: string; text: string; startedAt: number; storedAt: number }
 
-/**
- * Three synthetic voices in a staged Google Meet call without captions, at real speed, through WebRTC, the bot and the
- * whole service.
- */
+/** Three synthetic voices in a staged Google Meet call without captions, at real speed, through the whole service. */
 export async function measureSpokenMeeting(voices: Map<string, Recording[]>): Promise<void> {
   const [runtime] = RUNTIMES
   if (runtime === undefined) return
@@ -114,7 +111,7 @@ async function readSegments(instance: Instance, meetingId: string): Promise<Segm
     }))
 }
 
-/** The sentences of one part of the meeting against its segments. */
+/** Compares the sentences of one part of the meeting with its segments. */
 function report(title: string, said: readonly Said[], segments: readonly Segment[]): void {
   const beganAt = Math.min(...said.map((sentence) => sentence.beganAt)) - LEAD_MS
   const endedAt = Math.max(...said.map((sentence) => sentence.endedAt))
@@ -158,7 +155,7 @@ function textOf(parts: ReadonlyArray<{ speaker: string; text: string }>, name: s
     .join(' ')
 }
 
-/** Whether a segment is of a sentence, by its speaker and the time at which it began. */
+/** True if a segment belongs to a sentence, judged by its speaker and the time at which it began. */
 function isOf({ speaker, startedAt }: Segment, sentence: Said): boolean {
   const isInTime = startedAt > sentence.beganAt - LEAD_MS && startedAt < sentence.endedAt
   return speaker === sentence.speaker && isInTime

@@ -1,5 +1,5 @@
-// A callback receiver: answers 204 at /ok and records the age of each event on arrival, only counts under /count, and
-// never answers at /hang.
+// A callback receiver. At /ok it answers 204 and records the age of each event on arrival. Under /count it only counts.
+// At /hang it never answers.
 import { createServer } from 'node:http'
 
 const HANGING = createServer(() => undefined)
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
   })
 })
 
-/** When the event occurred: for a partial the time that the source wrote into its text, otherwise the stored time. */
+/** When the event occurred: for a partial, the time that the source wrote into its text; otherwise the stored time. */
 function saidAt({ type, timestamp, payload }: Body): number {
   const [, at] = /said at (\d+)/.exec(payload.text ?? '') ?? []
   return at === undefined || type !== 'caption_partial' ? Date.parse(timestamp) : Number(at)

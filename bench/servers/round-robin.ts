@@ -1,4 +1,4 @@
-// A plain round-robin HTTP proxy: bodies and streams pass through, and backends that do not answer are skipped.
+// A plain round-robin HTTP proxy. Bodies and streams pass through, and backends that do not answer are skipped.
 import { once } from 'node:events'
 import {
   createServer,
@@ -11,12 +11,12 @@ import { errorCode } from '../../src/lib/error-code.ts'
 
 /** A backend that failed is skipped for this long, unless all others failed too. */
 const SKIP_MS = 1_000
-/** A backend that sends no response headers for this long counts as dead. A busy one may need long for a write. */
+/** A backend that sends no response headers for this long is treated as dead. A busy one may need long for a write. */
 const HEADERS_MS = { read: 5_000, write: 30_000 }
 
 /** Chooses backends in turn. */
 export type RoundRobin = {
-  /** The backends in the order in which a request tries them: the next healthy ones, then those that failed recently. */
+  /** The backends in the order of a request's attempts: the next healthy ones, then those that failed recently. */
   next(backends: readonly string[], nowMs: number): string[]
   failed(backend: string, nowMs: number): void
 }
@@ -38,7 +38,7 @@ export function createRoundRobin(skipMs = SKIP_MS): RoundRobin {
 
 export type RoundRobinProxy = AsyncDisposable & { url: string }
 
-/** `backends` is read for each request, because a node has another port after each start. */
+/** `backends` is read for each request, because a node gets another port with each start. */
 export async function openRoundRobinProxy(backends: () => string[]): Promise<RoundRobinProxy> {
   const roundRobin = createRoundRobin()
   const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ async function forwardInTurn(
     const result = await forward(request, response, body, backend)
     if (result === 'answered') return
     roundRobin.failed(backend, performance.now())
-    // A backend that was reached may have done what was asked, so only reads are asked again.
+    // A backend that was reached may already have done the work, so only reads are repeated.
     if (result === 'broken' && request.method !== 'GET') break
     if (response.destroyed) return
   }
@@ -80,7 +80,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer)
   } catch (error) {
-    // The client has gone; what it sent is forwarded to nobody.
+    // The client has gone, so its request is not forwarded.
     if (errorCode(error) !== 'ECONNRESET') throw error
   }
   return Buffer.concat(chunks)
@@ -104,7 +104,7 @@ function forward(
     clearTimeout(timer)
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
-    // The backend died in the middle of a response, so the client must see a broken one.
+    // The backend died in the middle of a response, so the client must see a broken response.
     answer.on('error', () => response.destroy())
     resolve('answered')
   })

@@ -1,4 +1,4 @@
-// A rehearsal stage in a separate process: participants with cameras who speak endlessly in every room.
+// A rehearsal stage in a separate process. In every room, participants with cameras speak endlessly.
 import { openStage } from '../../stage/stage.ts'
 import { roomAddress } from '../support/room-address.ts'
 

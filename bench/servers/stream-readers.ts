@@ -1,4 +1,4 @@
-// Reads many event streams concurrently and counts their messages, as many open consoles do.
+// Reads many event streams concurrently and counts their messages, like many open consoles.
 const { STREAM_URL: url = '', COOKIE: cookie = '', STREAMS: count = '1' } = process.env
 let messages = 0
 

@@ -51,8 +51,8 @@ const FETCHED = 200
 const SENDING = 50
 
 /**
- * The same with a job queue: one job for each event, without an order. Returns events per second: `stored` counts
- * from the commit of the jobs, `all` includes enqueueing them.
+ * The same with a job queue: one unordered job for each event. Returns events per second: `stored` counts from the
+ * commit of the jobs, `all` includes enqueueing them.
  */
 export async function postViaJobQueue(
   { data, signingSecret }: Instance,

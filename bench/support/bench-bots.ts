@@ -43,8 +43,8 @@ export async function joinWithMinimalBot(
 const BRIDGE_MESSAGE = /^\[([\d.]+),\["(\w+)"/
 
 /**
- * The bot of the service in a room, from the request to join to reading the wire and the page. A change counts when
- * its row is reported, and is read when the bot has turned the last report into a caption.
+ * The service's bot in a room, from the request to join to reading the wire and the page. A change is counted when its
+ * row is reported. It is read when the bot has turned the last report into a caption.
  */
 export function attendWithServiceBot(
   pool: BrowserPool,

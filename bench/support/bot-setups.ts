@@ -18,7 +18,7 @@ const POOL_REQUEST = { locale: 'en-US', mediaOrigins: ['https://meet.google.com'
 const NEVER_ABORTED = new AbortController().signal
 
 export type StageInfo = { port: number; browserArguments: string[] }
-/** A way to run bots: starts the next bot and returns what it reads. */
+/** A way to run bots. `add` starts the next bot and returns what it reads. */
 export type BotSetup = AsyncDisposable & { add(room: number): Promise<CaptionStats> }
 
 /** Opens the page that produces all camera videos, in a browser whose processes are not counted. */
@@ -56,7 +56,7 @@ export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): P
   }
 }
 
-/** The bot of the service, in browsers of the pool. */
+/** The service's bot, in browsers of the pool. */
 export async function openSharedBrowserSetup(
   stage: StageInfo,
   mode: BrowserMode,

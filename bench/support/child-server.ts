@@ -7,7 +7,7 @@ export type ChildServer = AsyncDisposable & {
   cpuMs(): Promise<number>
 }
 
-/** Called by the script of the server when it listens. */
+/** The server's script calls this when the server listens. */
 export function reportToParent(url: string): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()

@@ -18,7 +18,7 @@ export type Instance = Service & {
   data: string
   signingSecret: string
   call: ApiCall
-  /** The whole text of a response. */
+  /** Returns the complete text of a response. */
   read(path: string): Promise<string>
 }
 export type ApiCall = (
@@ -27,7 +27,7 @@ export type ApiCall = (
   body?: unknown,
 ) => Promise<{ status: number; body: Record<string, unknown> }>
 
-/** Starts a whole service in this process with a new embedded database, and creates an API key. */
+/** Starts a complete service in this process with a new embedded database, and creates an API key. */
 export async function openInstance(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
@@ -81,7 +81,7 @@ async function createToken(config: Config) {
   return await tokens.create(wanted, COMMAND_LINE_ACTOR)
 }
 
-/** The key with which an instance encrypts its secrets. */
+/** An instance encrypts its secrets with this key. */
 export function readMasterKey(data: string): Buffer {
   return Buffer.from(readFileSync(join(data, 'secrets', 'master.key'), 'utf8'), 'base64')
 }

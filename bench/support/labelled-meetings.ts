@@ -4,7 +4,7 @@ import type { Recap, RecapSource } from '../../src/recap/recap.ts'
 
 type LabelledAction = { owner: string | null; due: string | null; segments: number[] }
 
-/** One file of `bench/recap-meetings`, see the README there. */
+/** One file of `bench/recap-meetings`, which the README there describes. */
 type MeetingFile = {
   title: string
   language: string
@@ -22,7 +22,7 @@ export type LabelledMeeting = Omit<MeetingFile, 'segments'> & { name: string; so
 
 export type LabelledQuestion = { question: string; meeting: string; evidence: number[] }
 
-/** `right` entries have a label, `wrong` ones have none, and `missed` labels have no entry. */
+/** `right` entries have a label, `wrong` entries have none, and `missed` labels have no entry. */
 export type LabelScore = { right: number; wrong: number; missed: number }
 
 export type ActionScore = LabelScore & { rightOwner: number; rightDue: number }
@@ -70,7 +70,7 @@ function readSegment(line: string): RecapSource['segments'][number] {
   }
 }
 
-/** Each label counts for one entry at most. An entry is right when it cites a segment of the label. */
+/** Each label is used for at most one entry. An entry is right if it cites a segment of the label. */
 export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScore {
   const open = [...meeting.actions]
   const score = { right: 0, wrong: 0, missed: 0, rightOwner: 0, rightDue: 0 }
@@ -78,7 +78,7 @@ export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScor
     const matching = open.filter(({ segments }) =>
       segments.some((number) => segmentNumbers.includes(number)),
     )
-    // Several tasks of one sentence have the same segment: the one with the same owner is meant.
+    // Several tasks of one sentence have the same segment. The one with the same owner is meant.
     const label = matching.find((candidate) => candidate.owner === owner) ?? matching[0]
     if (label === undefined) score.wrong += 1
     else {
@@ -128,7 +128,7 @@ export function recallOf({ right, missed }: LabelScore): number {
   return right + missed === 0 ? 1 : right / (right + missed)
 }
 
-/** Citations of a recap, and how many of them name an existing segment that contains the quoted words. */
+/** A recap's citations, and how many of them name an existing segment that contains the quoted words. */
 export function checkCitations(
   { segments }: RecapSource,
   recap: Recap,

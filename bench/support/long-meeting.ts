@@ -3,7 +3,7 @@ import type { LabelledMeeting } from './labelled-meetings.ts'
 
 const SEGMENT_MS = 3_600
 
-/** A meeting of any length, made of the segments of the labelled meetings of one language, repeated. */
+/** A meeting of any length, made by repeating the segments of the labelled meetings in one language. */
 export function buildLongMeeting(
   meetings: readonly LabelledMeeting[],
   segmentCount: number,
@@ -16,7 +16,7 @@ export function buildLongMeeting(
     participants: [...new Set(meetings.flatMap(({ participants }) => participants))],
     segments: Array.from({ length: segmentCount }, (_, index) => {
       const { speaker = '', text = '' } = pool[index % pool.length] ?? {}
-      // The number makes equal sentences differ, as they do in a real meeting.
+      // The number makes equal sentences different, as in a real meeting.
       return {
         number: index + 1,
         speaker,

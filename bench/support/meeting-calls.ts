@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instance } from './instance.ts'
 
-/** Starts `count` meetings, some at a time, and returns their ids. */
+/** Starts `count` meetings, a few at a time, and returns their ids. */
 export async function startMeetings(
   { call }: Pick<Instance, 'call'>,
   count: number,

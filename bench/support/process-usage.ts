@@ -7,14 +7,14 @@ const TICK_MS = 10
 export type ResourceUsage = { memoryMb: number; cpuMs: number }
 
 /**
- * The current usage of a process and its descendants. Memory is the proportional share of each process, so that
- * shared memory is counted once. The CPU time of an ended child is included in its parent's.
+ * The current usage of a process and its descendants. Memory is each process's proportional share, so that shared
+ * memory is counted once. A parent's CPU time includes its ended children.
  */
 export function measureProcessTree(root: number, except: readonly number[] = []): ResourceUsage {
   return sumUsage(listDescendants(root, new Set(except)))
 }
 
-/** The usage of those descendants of a process whose command line contains a text. */
+/** The usage of a process's descendants whose command line contains a text. */
 export function measureDescendants(root: number, commandPart: string): ResourceUsage {
   const all = listDescendants(root, new Set())
   return sumUsage(all.filter((pid) => read(`/proc/${pid}/cmdline`).includes(commandPart)))
@@ -30,7 +30,7 @@ function sumUsage(pids: readonly number[]): ResourceUsage {
   return { memoryMb: memoryKb / 1024, cpuMs: ticks * TICK_MS }
 }
 
-/** Idle, stolen and total CPU time of the machine since boot, in ticks. Stolen: used by other machines on the same host. */
+/** The machine's idle, stolen and total CPU time since boot, in ticks. Other machines of the host used stolen time. */
 export function readMachineTicks(): { idle: number; stolen: number; all: number } {
   const [first = ''] = read('/proc/stat').split('\n')
   const ticks = first.split(/\s+/).slice(1, 9).map(Number)
@@ -60,12 +60,12 @@ function listDescendants(root: number, except: ReadonlySet<number>): number[] {
   return found
 }
 
-/** The fields after the process name, which may contain spaces. */
+/** The fields after the process name, which may itself contain spaces. */
 function statOf(pid: number): string[] {
   return read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
 }
 
-/** Empty for a process that has ended in the meantime. */
+/** Empty for a process that has meanwhile ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type ArrivalAges = { count: number; p50: number; p99: number; size: number }
 
-/** A receiver in a child process, so that its cost is not counted. */
+/** Runs a receiver in a child process, so that its cost is not counted. */
 export async function startReceiverProcess() {
   const child = fork(join(import.meta.dirname, '../servers/receiver.ts'), { stdio: 'inherit' })
   const [{ url, hangingUrl }] = (await once(child, 'message')) as [

@@ -1,4 +1,4 @@
-/** The address of the n-th room, in the format of Google Meet. */
+/** The address of the n-th room, in Google Meet's format. */
 export function roomAddress(room: number): string {
   const letters = String(room)
     .padStart(3, '0')

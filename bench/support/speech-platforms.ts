@@ -12,7 +12,7 @@ export type SpeechOptions = {
   finalsPerSecond: number
   /** Called for each update, just before the pipeline receives it. */
   onUpdate?(): void
-  /** No speech while it is pending. */
+  /** No one speaks while this is pending. */
   pause?(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export function createSpeechPlatform({
       const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
       yield { kind: 'people', people }
       let startedAt = performance.now() + Math.random() * pauseMs
-      // Meetings start and continue out of step with each other.
+      // The meetings do not start and continue at the same moments.
       const first = Math.floor(Math.random() * updatesPerTurn)
       for (let update = first; !signal.aborted; update += 1) {
         const silentAt = performance.now()

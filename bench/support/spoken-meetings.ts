@@ -5,7 +5,7 @@ import type { Db } from '../../src/db/database.ts'
 import { createSearchVectors } from '../../src/projects/search/words/search-vector.ts'
 
 export type SpokenLine = { speaker: string; text: string }
-/** A meeting and the questions that some of its lines answer. Lines are numbered from 1. */
+/** A meeting, and the questions that some of its lines answer. Lines are numbered from 1. */
 export type SpokenMeeting = {
   name: string
   title: string
@@ -61,7 +61,7 @@ export function readQmsumMeetings(folder: string, part: string): SpokenMeeting[]
       title: name,
       lines: meeting.meeting_transcripts.map(({ speaker, content }) => ({
         speaker,
-        // Marks of the transcribers, such as {vocalsound}, are not spoken.
+        // The transcribers' marks, such as {vocalsound}, are not spoken.
         text: content.replaceAll(/\{[^}]*\}/g, ' '),
       })),
       questions: meeting.specific_query_list.map(({ query, relevant_text_span: spans }) => ({
@@ -81,7 +81,7 @@ function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Stores a meeting as one that has ended and is indexed. */
+/** Stores a meeting as ended and indexed. */
 export async function storeMeeting(
   db: Db,
   { name, title, lines }: Pick<SpokenMeeting, 'name' | 'title' | 'lines'>,

@@ -1,14 +1,14 @@
 const VOCABULARY = 20_000
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ')
 
-/** Makes texts whose words are as unevenly frequent as those of a language. The same seed makes the same texts. */
+/** Makes texts in which some words are much more frequent than others. The same seed gives the same texts. */
 export function createTextGenerator(seed: number) {
   let state = seed
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-  /** A word of one of these ranks, where 1 is the most frequent. */
+  /** A word whose rank is in this range. Rank 1 is the most frequent. */
   const wordOfRank = (from: number, to: number) =>
     toWord(Math.floor(from * (to / from) ** random()))
   return {
@@ -18,7 +18,6 @@ export function createTextGenerator(seed: number) {
   }
 }
 
-/** A different word for each rank. */
 function toWord(rank: number): string {
   let rest = rank
   let word = ''

@@ -5,17 +5,14 @@ import { LaunchError } from './launch-error.mjs'
 import { isInstalled, readInstalledPackages } from './packages.mjs'
 import { runNpmCi } from './run-npm.mjs'
 
-/** npm installs into this folder, named after the process, beside node_modules and therefore on the same disk. */
+/** npm installs into this folder next to node_modules, so it is on the same disk. The number is the process id. */
 const STAGING_NAME = /^node_modules\.new\.(\d+)$/
-/** Where the staging folder keeps the previous node_modules until the new one is in place. */
+/** The staging folder keeps the previous node_modules here until the new one is in place. */
 const PREVIOUS = 'previous'
 const PROGRESS_MS = 15_000
 const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/**
- * Makes sure that the packages are installed. Only a command with `mayInstall` changes anything; the others report
- * what to run.
- */
+/** Makes sure that the packages are installed. Without `mayInstall`, it only reports what to run. */
 export async function requirePackages(root, { needsDev, mayInstall }) {
   if (mayInstall) await finishInterruptedInstalls(root)
   if (isInstalled(root, { needsDev })) return
@@ -30,7 +27,7 @@ export async function requirePackages(root, { needsDev, mayInstall }) {
 
 /**
  * Installs into a staging folder and puts the result in place only when it is complete, so that a failure, a signal or
- * a crash never damages the packages that are there.
+ * a crash never damages the existing packages.
  */
 async function install(root) {
   const staging = join(root, `node_modules.new.${process.pid}`)
@@ -40,14 +37,14 @@ async function install(root) {
     await reportProgress(() => runNpmCi(staging))
     if (!isInstalled(staging, { needsDev: true }))
       throw new LaunchError('npm ci ended without installing all packages')
-    // Another process may have finished the same install first.
+    // Another process may have finished the same installation first.
     if (!isInstalled(root, { needsDev: true })) putInPlace(root, staging)
   } finally {
     await removeFolder(staging)
   }
 }
 
-/** npm says nothing while it installs, which takes minutes on a slow machine. */
+/** npm prints nothing while it installs, which takes minutes on a slow machine. */
 async function reportProgress(work) {
   const begin = Date.now()
   const timer = setInterval(() => {
@@ -75,7 +72,7 @@ function createStagingFolder(root, staging) {
     if (existsSync(join(root, name))) copyFileSync(join(root, name), join(staging, name))
 }
 
-/** Exchanges node_modules in two renames. The previous one is kept until the new one is in place. */
+/** Exchanges node_modules in two renames. The previous folder is kept until the new one is in place. */
 function putInPlace(root, staging) {
   const current = join(root, 'node_modules')
   const previous = join(staging, PREVIOUS)
@@ -92,7 +89,7 @@ function putInPlace(root, staging) {
   try {
     renameSync(join(staging, 'node_modules'), current)
   } catch (error) {
-    // Another process has put its node_modules in place in the meantime.
+    // Another process has meanwhile put its node_modules in place.
     if (isInstalled(root, { needsDev: false })) return
     if (existsSync(previous)) renameSync(previous, current)
     throw error
@@ -107,8 +104,8 @@ function keepCache(previous, current) {
 }
 
 /**
- * Cleans up after installs whose process has ended. When one ended between the two renames, node_modules is missing:
- * then the new one is put in place, or else the previous one.
+ * Cleans up after installations whose process has ended. If one ended between the two renames, node_modules is missing.
+ * Then the new folder is put in place, or else the previous one.
  */
 async function finishInterruptedInstalls(root) {
   for (const name of readdirSync(root)) {
@@ -125,7 +122,7 @@ async function finishInterruptedInstalls(root) {
   }
 }
 
-/** A folder that this account may not remove is left to the account that owns the installation. */
+/** If this account may not remove a folder, it is left to the account that owns the installation. */
 async function removeFolder(folder) {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -135,7 +132,7 @@ async function removeFolder(folder) {
 }
 
 function isAlive(pid) {
-  // A number that was reused by this process belongs to an install that has ended.
+  // The system has reused the number for this process, so that installation has ended.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)

@@ -6,7 +6,7 @@ export class LaunchError extends Error {
   }
 }
 
-/** The launcher was asked to stop. It ends itself with this signal after it has cleaned up. */
+/** The launcher was asked to stop. After it has cleaned up, it ends itself with this signal. */
 export class StoppedBySignal extends Error {
   constructor(signal) {
     super(`stopped by ${signal}`)
@@ -14,7 +14,7 @@ export class StoppedBySignal extends Error {
   }
 }
 
-/** Prints the problem and its fix as the commands do: one JSON object for programs, otherwise text. */
+/** Prints the problem and its fix like the commands do: one JSON object for programs, otherwise text. */
 export function printLaunchError(error, asJson) {
   const { message, fix } = error
   if (asJson) process.stderr.write(`${JSON.stringify({ error: message, ...(fix && { fix }) })}\n`)

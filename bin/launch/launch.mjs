@@ -11,24 +11,23 @@ import { SIGNALS } from './run-npm.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 
-/** Loading the program fills the young generation of the heap many times. At this size a start takes a tenth less. */
+/** Loading the program fills the heap's young generation many times. With this size, a start takes 10 % less time. */
 const YOUNG_GENERATION = '--min-semi-space-size=16'
 
-/** The entry of the compiled code in the npm package. */
 const COMPILED_ENTRY = 'dist/js/src/main.js'
 
-/** A clone contains the sources, and runs them. The npm package contains only compiled code. */
+/** A clone contains the sources and runs them. The npm package contains only compiled code. */
 export const isPackage =
   !existsSync(join(root, 'src/main.ts')) && existsSync(join(root, COMPILED_ENTRY))
 
-/** Runs the npm package, whose packages npm has installed together with it. Nothing is written into its folder. */
+/** Runs the npm package. npm has installed its packages together with it, and nothing is written into its folder. */
 export async function launchPackage(args) {
   await reportErrors(args, () => run(COMPILED_ENTRY, args))
 }
 
 /**
- * Runs `script` on a Node that is recent enough. Missing packages are installed first if `mayInstall` is set; with
- * `needsDev` the packages for development are needed too.
+ * Runs `script` on a recent enough Node. With `mayInstall`, missing packages are installed first. With `needsDev`, the
+ * packages for development are needed too.
  */
 export async function launch(script, args, { needsDev, mayInstall }) {
   await reportErrors(args, async () => {
@@ -60,12 +59,12 @@ async function runHere(path, args) {
   await import(pathToFileURL(path).href)
 }
 
-// Descriptor 3 is a pipe without any data. It closes when this process ends, even by kill -9, and the child then stops.
+// Descriptor 3 is a pipe without data. It closes when this process ends, even after kill -9, and the child then stops.
 function runOn(node, path, args) {
   const lifeline = pathToFileURL(join(root, 'bin/launch/lifeline.mjs')).href
   const child = spawn(node, [YOUNG_GENERATION, '--import', lifeline, path, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    // DNS lookups run in the thread pool; with the default of 4 threads only 2 would be available for them.
+    // DNS lookups run in the thread pool. With its default of 4 threads, they could use only 2.
     env: { UV_THREADPOOL_SIZE: '16', ...process.env, LIFELINE_FD: '3' },
   })
   for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
@@ -80,7 +79,7 @@ function runOn(node, path, args) {
   })
 }
 
-/** Ends this process by the signal, so that its parent sees the same end as that of the program. */
+/** Ends this process with the signal, so that its parent sees the same end as the program's. */
 function endWith(signal) {
   for (const name of SIGNALS) process.removeAllListeners(name)
   process.kill(process.pid, signal)

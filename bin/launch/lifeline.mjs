@@ -1,5 +1,4 @@
-// Loaded before the program: enables the compile cache of a clone for a faster start, and stops the program when the
-// launcher ends.
+// Loaded before the program. Enables a clone's compile cache, and stops the program when the launcher ends.
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 // The npm package must not write into its folder.
 if (existsSync(join(root, 'package-lock.json')))
-  // npm is started with this script too, and may run on Node 20, which has no compile cache.
+  // npm is started with this script too. It may run on Node 20, which has no compile cache.
   nodeModule.enableCompileCache?.(join(root, 'node_modules/.cache/compile'))
 
 const fd = process.env.LIFELINE_FD

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Whether node_modules contains the packages of the lockfile; without `needsDev` the packages for development may be
- * missing. npm writes its record last, so an interrupted install counts as none.
+ * True if node_modules contains the packages of the lockfile. Without `needsDev`, the packages for development may be
+ * missing. npm writes its record last, so an interrupted installation has no record.
  */
 export function isInstalled(root, { needsDev }) {
   const wanted = readPackages(join(root, 'package-lock.json'))
@@ -18,7 +18,7 @@ export function isInstalled(root, { needsDev }) {
   })
 }
 
-/** The packages in node_modules by their paths, as npm recorded them; null when no install has finished. */
+/** The packages in node_modules by path, as npm recorded them; null if no installation has finished. */
 export function readInstalledPackages(root) {
   return readPackages(join(root, 'node_modules/.package-lock.json'))
 }

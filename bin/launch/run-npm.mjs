@@ -6,10 +6,10 @@ import { LaunchError, StoppedBySignal } from './launch-error.mjs'
 import { watchParent } from './parent.mjs'
 
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** npm and its children that still run this long after they were told to stop are killed. */
+/** If npm or its children still run this long after they were asked to stop, they are killed. */
 const STOP_MS = 5_000
 
-/** npm creates folders that are missing. Those in the cache belong to root if npm has run with sudo. */
+/** npm creates missing folders. If npm was run with sudo, the cache's folders belong to root. */
 function isCacheWritable(cache) {
   return ['.', '_cacache', '_cacache/tmp', '_cacache/content-v2', '_cacache/index-v5'].every(
     (name) => isFolderWritable(join(cache, name)),
@@ -30,8 +30,8 @@ function isFolderWritable(path) {
 }
 
 /**
- * Runs `npm ci` in the folder, without install scripts, so that only the packages of the lockfile are downloaded and
- * none of their code runs. A signal to the launcher, or the end of the launcher's parent, stops npm and its children.
+ * Runs `npm ci` in the folder without install scripts, so that it only downloads the packages of the lockfile and runs
+ * none of their code. A signal to the launcher, or the end of the launcher's parent, stops npm and its children.
  */
 export async function runNpmCi(folder) {
   const args = [
@@ -66,8 +66,8 @@ async function runInOwnGroup(command, args, cwd) {
     signalGroup(child, 'SIGTERM')
     killTimer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_MS)
   }
-  // Before the program starts: a signal right after that would end the launcher alone. It is handled after this turn of the
-  // event loop, when there is a child.
+  // Set before the program starts, because a signal right after the start would end only the launcher. The signal is
+  // handled after this turn of the event loop, when the child exists.
   for (const signal of SIGNALS) process.on(signal, stop)
   const child = spawn(command, args, {
     cwd,
@@ -83,7 +83,7 @@ async function runInOwnGroup(command, args, cwd) {
       child.on('exit', resolve)
     })
     if (received !== null) {
-      // npm has ended; its children may not have.
+      // npm has ended, but its children may not have.
       signalGroup(child, 'SIGKILL')
       throw new StoppedBySignal(received)
     }
@@ -101,7 +101,7 @@ function signalGroup(child, signal) {
     // Windows has no process groups.
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal)
   } catch (error) {
-    // The group has already ended. macOS reports EPERM for one that consists of ended processes.
+    // The group has already ended. macOS reports EPERM for a group of ended processes.
     if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error
   }
 }

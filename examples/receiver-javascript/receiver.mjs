@@ -61,7 +61,7 @@ async function respond(request) {
 }
 
 /**
- * Prints why a callback is refused. Anyone can send headers; as JSON they cannot contain line breaks.
+ * Prints why a callback is refused. Anyone can send headers, so they are printed as JSON, without line breaks.
  * @param {import('node:http').IncomingMessage} request
  * @param {number} status
  * @param {string} text
@@ -91,12 +91,12 @@ function handle(event) {
   const key = `${event.meetingId}_${event.sequence}`
   if (handled.has(key)) return
   process.stdout.write(`${event.meetingId} ${event.sequence} ${event.type} ${summary(event)}\n`)
-  // Added last, so that an event whose handling failed is handled again when it is retried.
+  // Added last, so that a retry of an event whose handling failed is handled again.
   handled.add(key)
 }
 
 /**
- * Speakers choose names and texts. As JSON they cannot contain line breaks.
+ * Speakers choose names and texts, so they are printed as JSON, without line breaks.
  * @param {import('hansard/receiver').MeetingEvent} event
  */
 function summary(event) {

@@ -41,15 +41,15 @@ def handle(event):
     with one_at_a_time:
         if key in handled:
             return
-        # Speakers choose names and texts. As JSON they cannot contain line breaks.
+        # Speakers choose names and texts, so they are printed as JSON, without line breaks.
         payload = json.dumps(event["payload"])
         print(event["meetingId"], event["sequence"], event["type"], payload, flush=True)
-        # Added last, so that an event whose handling failed is handled again when it is retried.
+        # Added last, so that a retry of an event whose handling failed is handled again.
         handled.add(key)
 
 
 class Receiver(BaseHTTPRequestHandler):
-    # HTTP/1.1 keeps the connection open between callbacks, so every response must read the whole body first.
+    # HTTP/1.1 keeps the connection open between callbacks, so the whole body must be read before every response.
     protocol_version = "HTTP/1.1"
     timeout = 60
 
@@ -77,7 +77,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.refuse(status, text)
 
     def refuse(self, status, text):
-        # Anyone can send headers. As JSON they cannot contain line breaks.
+        # Anyone can send headers, so they are printed as JSON, without line breaks.
         sent = [self.headers.get("X-Service-Event"), self.headers.get("X-Service-Meeting-Id")]
         print("Refused %s with %d: %s" % (json.dumps(sent), status, text), file=sys.stderr, flush=True)
         self.respond(status, text)
@@ -93,7 +93,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
     def log_message(self, format, *args):
-        """Prints nothing: the events are the output, and refuse() prints the rest."""
+        """Prints nothing, because the events are the output and refuse() prints the rest."""
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import { CallbackError, verifyCallback } from 'hansard/receiver'
 import { formatMessage } from './slack-message.mjs'
 
 const MAX_BYTES = 1024 * 1024
-/** Shorter than the 10 s in which the service expects a response. */
+/** The service expects a response within 10 s, so this is shorter. */
 const SLACK_TIMEOUT_MS = 8_000
 
 /** @typedef {{ status: number, headers?: Record<string, string>, text?: string }} Response */
@@ -44,7 +44,7 @@ server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
 })
 
 /**
- * Answers after Slack has accepted the message: while Slack cannot be reached, the service keeps the event and sends it
+ * Answers after Slack has accepted the message. While Slack cannot be reached, the service keeps the event and sends it
  * again, and later events of the meeting wait. So this program needs no queue.
  * @param {import('node:http').IncomingMessage} request
  * @returns {Promise<Response>}
@@ -70,7 +70,7 @@ async function respond(request) {
 }
 
 /**
- * Prints why a callback is refused. Anyone can send headers; as JSON they cannot contain line breaks.
+ * Prints why a callback is refused. Anyone can send headers, so they are printed as JSON, without line breaks.
  * @param {import('node:http').IncomingMessage} request
  * @param {number} status
  * @param {string} text

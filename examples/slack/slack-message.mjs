@@ -16,13 +16,13 @@ const MAX_HEADER_LENGTH = 150
  * }} SlackMessage
  */
 /**
- * `withSegments`: whether every line of the transcript is posted, not only the recap. `consoleUrl`: the address of the
- * console, for links to meetings; none without it.
+ * `withSegments` posts every line of the transcript, not only the recap. `consoleUrl` is the console's address for
+ * links to meetings. Without it, there are no links.
  * @typedef {{ withSegments: boolean, consoleUrl: string | undefined }} MessageOptions
  */
 
 /**
- * The message about an event; null when there is nothing to post.
+ * The message about an event; null if there is nothing to post.
  * @param {MeetingEvent} event
  * @param {MessageOptions} options
  * @returns {SlackMessage | null}
@@ -71,8 +71,8 @@ function formatRecap({ meetingId, payload }, consoleUrl) {
 }
 
 /**
- * Speakers choose names and texts. Without this, a name such as `<!channel>` would notify everyone. The text is cut before
- * a character that does not fit, never inside an escaped one.
+ * Speakers choose names and texts. Without escaping, a name such as `<!channel>` would notify everyone. The text is cut
+ * before a character that does not fit, never inside an escaped one.
  * @param {string} text
  * @param {number} maxLength
  */

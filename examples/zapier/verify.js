@@ -14,20 +14,20 @@ function isSignedWith(key) {
 }
 
 const secrets = secret.split(' ').filter((key) => key !== '')
-// An error stops the Zap here, so the steps after this one run only for callbacks of your service.
+// An error stops the Zap here, so the later steps run only for callbacks of your service.
 if (secrets.length === 0) throw new Error('The field "secret" of this step is empty')
 if (!secrets.some(isSignedWith))
   throw new Error('The signature does not match this body and secret')
 
 const { type, meetingId, sequence, timestamp, payload } = JSON.parse(body)
 output = {
-  // The same for every attempt: use it to find out whether a step ran for this event before.
+  // The same for every attempt. Use it to find out whether a step has already run for this event.
   key: `${meetingId}_${sequence}`,
   type,
   meetingId,
   sequence,
   timestamp,
-  // Fields that no event of this type has are empty.
+  // Fields that this type of event does not have are empty.
   status: payload.status ?? '',
   speaker: payload.speaker ?? '',
   text: payload.text ?? (payload.summary ?? []).join(' '),

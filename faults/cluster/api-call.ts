@@ -1,6 +1,6 @@
 import { errorMessageOf } from '../../src/lib/error-code.ts'
 
-/** The answer of a node. Status 0 means that there was none in time. */
+/** The answer of a node. Status 0 means that none came in time. */
 export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAfter: string | null }
 
 export type ApiCallOptions = {
@@ -38,7 +38,7 @@ export async function callApi(options: ApiCallOptions): Promise<ApiAnswer> {
       retryAfter: response.headers.get('retry-after'),
     }
   } catch (error) {
-    // `fetch` throws a TypeError when the connection fails, and aborting it throws a DOMException.
+    // `fetch` throws a TypeError if the connection fails, and a DOMException if the call is aborted.
     if (error instanceof TypeError || error instanceof DOMException)
       return { status: 0, body: { error: errorMessageOf(error.cause ?? error) }, retryAfter: null }
     throw error

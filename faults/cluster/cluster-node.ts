@@ -6,33 +6,32 @@ import {
   type ServiceProcess,
 } from '../../test/support/service/service-process.ts'
 
-/** One node of the cluster. Each start is another process on another port. */
+/** One node of the cluster. Each start creates a new process on another port. */
 export type ClusterNode = AsyncDisposable & {
   name: string
   url(): string
-  /** The process of the node. */
   pid(): number
-  /** Whether the process runs, also when it is paused. */
+  /** True if the process exists, even if it is paused. */
   isStarted(): boolean
-  /** Whether the node can be expected to answer: it is started and not paused. */
+  /** True if the node should answer: it is started and not paused. */
   isRunning(): boolean
   setupLink(): string | null
   start(): Promise<void>
-  /** Ends the process with SIGKILL. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
   /** Ends the process with SIGTERM and returns how it ended. */
   stop(): Promise<ExitStatus>
   /** Stops the process with SIGSTOP. */
   pause(): void
   resume(): void
-  /** The log of all processes of this node. */
+  /** The logs of all processes of this node. */
   log(): string
 }
 
 export type ClusterNodeOptions = {
   name: string
   env: Environment
-  /** How far the machine clock of the node is ahead. */
+  /** How far the node's machine clock is ahead. */
   clockOffsetMs: number
 }
 

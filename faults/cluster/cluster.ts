@@ -17,25 +17,25 @@ import { openFaultyDatabaseServer, type FaultyDatabaseServer } from './database-
 
 const NODES = 3
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
-/** The time in which at least one node must answer a request that reads. */
+/** At least one node must answer a read request within this time. */
 const READ_MS = 60_000
 
 export type Token = { apiKey: string; signingSecret: string }
 
 export type ClusterOptions = {
-  /** How many nodes there are; default three. */
+  /** Three by default. */
   nodeCount?: number
-  /** Additional settings of all nodes. */
+  /** Additional settings for all nodes. */
   env?: Record<string, string>
-  /** How far the machine clocks of the nodes are ahead. */
+  /** How far the nodes' machine clocks are ahead. */
   clockOffsetsMs?: readonly number[]
-  /** The address under which each node reaches the database; default that of the server. */
+  /** The address under which each node reaches the database; the server's address by default. */
   databaseUrl?: (nodeIndex: number, server: FaultyDatabaseServer) => Promise<string>
   /** Settings of PostgreSQL. */
   serverOptions?: Readonly<Record<string, string>>
-  /** The data folder that the nodes share; default a new one. */
+  /** The data folder that the nodes share; a new one by default. */
   folder?: TestDataFolder
-  /** Gives each node a data folder of its own instead. */
+  /** Gives each node its own data folder instead. */
   hasOwnFolders?: boolean
 }
 
@@ -52,7 +52,7 @@ export type Cluster = AsyncDisposable & {
     path: string,
     options?: CallOptions,
   ): Promise<ApiAnswer>
-  /** Reads from whichever node answers with 200. A refusal such as 404 is an error. */
+  /** Reads from any node that answers with 200. A refusal such as 404 is an error. */
   read(path: string): Promise<ApiAnswer['body']>
 }
 
@@ -127,7 +127,7 @@ async function createNodes(
           HANSARD_MASTER_KEY: MASTER_KEY,
           HANSARD_RATE_LIMIT: 'off',
           HANSARD_LOG_LEVEL: 'warn',
-          // Compiled code is shared by all starts, which makes each of them faster.
+          // All starts share compiled code, which makes each start faster.
           NODE_COMPILE_CACHE: join(INSTALLATION_FOLDER, 'node_modules/.cache/compile'),
           ...env,
         },

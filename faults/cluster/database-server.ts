@@ -13,10 +13,10 @@ import { findFreePort } from './free-port.ts'
 
 const PASSWORD = 'faults'
 const MAX_CONNECTIONS = 100
-/** Distinguishes the connections of this program from those of the nodes. */
+/** Distinguishes this program's connections from the nodes' connections. */
 const APPLICATION = 'faults'
 
-/** SQL: ends the connections of all nodes, with one row for each. */
+/** SQL that ends the connections of all nodes and returns one row for each. */
 export const END_NODE_CONNECTIONS = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'client backend' and application_name <> '${APPLICATION}'`
@@ -24,14 +24,14 @@ export const END_NODE_CONNECTIONS = `
 /** A PostgreSQL server on loopback that can be stopped, crashed and paused. */
 export type FaultyDatabaseServer = AsyncDisposable & {
   port: number
-  /** The address of the database, through a proxy on another port or under another address if one is given. */
+  /** The address of the database. A proxy's port or another host can be given. */
   url(port?: number, host?: string): string
-  /** The first process of the server. */
+  /** The server's first process. */
   pid(): number
   start(): Promise<void>
   /** Ends the server: `fast` closes all connections and writes a checkpoint, `crash` does neither. */
   end(how: 'fast' | 'crash'): Promise<void>
-  /** Stops all processes of the server with SIGSTOP. */
+  /** Stops all of the server's processes with SIGSTOP. */
   pause(): void
   resume(): void
   connect(): Promise<Client>
@@ -40,7 +40,7 @@ export type FaultyDatabaseServer = AsyncDisposable & {
   endNodeConnections(): Promise<number>
 }
 
-/** `serverOptions` are settings of PostgreSQL that differ from the usual ones of a fault. The folder is removed at the end. */
+/** `serverOptions` are PostgreSQL settings that differ from the usual ones. The folder is removed at the end. */
 export async function openFaultyDatabaseServer(
   serverOptions: Readonly<Record<string, string>> = {},
   folder = createMemoryFolder(),
@@ -60,7 +60,7 @@ export async function openFaultyDatabaseServer(
       listen_addresses: '127.0.0.1',
       port: String(port),
       max_connections: String(MAX_CONNECTIONS),
-      // The data needs to survive the end of the server, not of the machine.
+      // The data must survive the end of the server, but not of the machine.
       fsync: 'off',
       ...serverOptions,
     },
@@ -71,7 +71,7 @@ export async function openFaultyDatabaseServer(
     `postgres://${POSTGRES_SUPERUSER}:${PASSWORD}@${host}:${toPort}/postgres`
   const connect = async () => {
     const client = new Client({ connectionString: url(), application_name: APPLICATION })
-    // The server is ended on purpose; a query on a lost connection fails by itself.
+    // The server is ended on purpose, and a query on a lost connection fails by itself.
     client.on('error', () => undefined)
     await client.connect()
     return client
@@ -129,7 +129,7 @@ function readPostmasterPid(cluster: string): number {
   return pid
 }
 
-/** The first process, which would start others, comes first. */
+/** The first process comes first, because it would start others. */
 function listServerProcesses(postmaster: number): number[] {
   const table = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' })
   const children = table

@@ -1,4 +1,4 @@
-// Loaded with --import into a node whose machine clock is to be wrong. FAULTS_CLOCK_OFFSET_MS says by how much.
+// Loaded with --import into a node whose machine clock should be wrong by FAULTS_CLOCK_OFFSET_MS.
 const offsetMs = Number(process.env['FAULTS_CLOCK_OFFSET_MS'] ?? 0)
 const RealDate = Date
 

@@ -5,10 +5,10 @@ import { END_NODE_CONNECTIONS } from '../cluster/database-server.ts'
 import type { FaultRow } from '../fault-row.ts'
 import { runUnderTraffic, seconds } from '../traffic/under-traffic.ts'
 
-/** Bots stay in their meetings during an outage and write when the database is back. */
+/** During an outage, bots stay in their meetings. They write when the database is back. */
 const AFTER_OUTAGE_MS = 15_000
 const DOWN_MS = 3_000
-/** The code of PostgreSQL for an exhausted server. */
+/** PostgreSQL's error code for an exhausted server. */
 const TOO_MANY_CONNECTIONS = '53300'
 const TAKEN_AT_ONCE = 10
 const RESTARTS = ['fast', 'crash', 'fast'] as const
@@ -92,7 +92,7 @@ export const connectionsExhausted: FaultRow = {
         const { database } = traffic.cluster
         const heldMs = context.isShort ? 8_000 : 20_000
         const taken: Client[] = []
-        // One connection is kept, because no other can be opened later.
+        // This connection is kept, because no other can be opened later.
         const own = await database.connect()
         const until = performance.now() + heldMs
         while (performance.now() < until) {

@@ -14,7 +14,7 @@ import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic
 const TAKEN_OVER_MS = 25_000
 /** Until this time after the drop, the cut node may still send partial captions, which no write has checked. */
 const PARTIALS_END_MS = 6_000
-/** After the link is back, the node is fit again within this time. */
+/** The node is fit again within this time after the link is back. */
 const FIT_MS = 5_000
 const FIT_LIMIT_MS = 120_000
 const CUT_NODE = 1
@@ -57,7 +57,7 @@ export function droppedLinkOf(droppedSeconds: number): FaultRow {
   }
 }
 
-/** The time until the node is ready and accepts a meeting that a bot then attends without losing it. */
+/** The time until the node is ready and accepts a meeting, which a bot then attends without losing it. */
 async function measureFit(traffic: Traffic, node: ClusterNode): Promise<number> {
   const { cluster } = traffic
   const began = performance.now()

@@ -10,7 +10,7 @@ import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic
 
 const DISK_MB = 64
 const MIN_FREE_MB = 8
-/** Meetings go on without a document, so captions keep arriving. */
+/** Meetings continue without a document, so captions keep arriving. */
 const ATTENDED_MS = 10_000
 /** A node is ready again this long after there is space. */
 const READY_MS = 5_000
@@ -53,7 +53,7 @@ export const fullDisk: FaultRow = {
   },
 }
 
-/** Returns why there is no small disk; null when there is one. */
+/** Returns why a small disk cannot be mounted; null if it is mounted. */
 function mountSmallDisk(path: string): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return 'only root on Linux may mount a small disk'
@@ -67,11 +67,11 @@ function mountSmallDisk(path: string): string | null {
 }
 
 function unmountDisk(path: string): void {
-  // Lazily, because a process that ends may still have a file open.
+  // Lazily, because a process that is ending may still have a file open.
   execFileSync('umount', ['--lazy', path], { stdio: 'pipe' })
 }
 
-/** Writes smaller and smaller blocks until not even a byte fits. */
+/** Writes smaller and smaller blocks until not even one byte fits. */
 function fillDisk(file: string): void {
   const fd = openSync(file, 'w')
   for (let size = 1024 * 1024; size >= 1;) {

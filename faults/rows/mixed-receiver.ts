@@ -11,7 +11,7 @@ const MEETINGS = 15
 const REFUSED = 10
 /** Meetings of another token, whose secret the receiver does not know yet. */
 const OTHER_TOKEN_MEETINGS = 5
-/** A meeting that has not failed itself is probed at most this far apart, plus the time to send what has waited. */
+/** A meeting that did not fail itself is probed at most this far apart, plus the time to send what has waited. */
 const MAX_AGE_MS = 12_000
 const P50_MS = 1_000
 
@@ -21,7 +21,7 @@ export const mixedReceiver: FaultRow = {
     await using cluster = await openCluster()
     const [other] = await cluster.createTokens(1)
     if (other === undefined) throw new Error('there is no other token')
-    /** The first meetings that the receiver sees are refused. */
+    /** The receiver refuses the first meetings that it sees. */
     const refused = new Set<string>()
     let isRefusing = true
     const healthy = new Set<string>()
@@ -74,7 +74,7 @@ function judgeAges(ages: readonly number[], healthyCount: number): string[] {
   return problems
 }
 
-/** A healthy meeting is `ok`, and one that is held back by others says so. */
+/** A healthy meeting must be `ok`, and one that others hold back must say so. */
 async function findWrongStates(cluster: Cluster, healthy: ReadonlySet<string>): Promise<string[]> {
   const { meetings } = await cluster.read('/api/v1/meetings/status')
   type Row = { meetingId: string; delivery: { state: string; oldestPendingAgeMs: number | null } }

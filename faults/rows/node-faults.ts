@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FaultRow } from '../fault-row.ts'
 import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic.ts'
 
-/** A crashed node is detected within about a second; its meetings are then joined again. */
+/** A crashed node is detected within about a second. Its meetings are then joined again. */
 const AFTER_KILL_MS = 10_000
-/** A paused node is dead after 15 s; its meetings are then joined again. */
+/** A paused node is dead after 15 s. Its meetings are then joined again. */
 const AFTER_PAUSE_MS = 25_000
 const AFTER_RESUME_MS = 5_000
-/** The pause after which the other nodes take over. */
+/** The other nodes take over after a pause of this length. */
 const DEAD_AFTER_S = 15
 
 function nodeAt({ cluster }: Traffic, i: number) {

@@ -6,7 +6,7 @@ type Answer = (request: RawHttpRequest) => void
 export type ReceiverKind = {
   name: string
   answer: Answer
-  /** Whether the sender may take the answer for an acceptance. Other answers are given to every third request only. */
+  /** True if the sender may treat the answer as accepted. Other answers are given only to every third request. */
   isAccepted: boolean
 }
 
@@ -46,7 +46,7 @@ const inPieces =
     }, 20)
   }
 
-/** Sends the head, then one character per second for ever. */
+/** Sends the head, and then one character per second forever. */
 export const trickle =
   (head: string): Answer =>
   ({ socket }) => {
@@ -68,7 +68,7 @@ const failing = (name: string, answer: Answer): ReceiverKind => ({
   isAccepted: false,
 })
 
-/** Thirty kinds of receivers. Those that accept are unusual but valid; the others fail at every third request. */
+/** Thirty kinds of receivers. The accepting ones are unusual but valid. The others fail at every third request. */
 export const RECEIVER_KINDS: readonly ReceiverKind[] = [
   accepted('204 without a body', write(ACCEPT)),
   accepted('200 with a body', write(`${OK_HEAD}content-length: 2\r\n\r\nok`)),

@@ -19,9 +19,9 @@ import { readPath, readRawCall, type RawCall } from '../traffic/raw-calls.ts'
 import { ACCEPT, RECEIVER_KINDS } from './receiver-kinds.ts'
 
 const HEALTHY_MEETINGS = 15
-/** A failing receiver fails at the first of every this many requests. */
+/** Of every this many requests, a failing receiver fails the first one. */
 const FAILS_EVERY = 3
-/** The median age of an event on arrival at healthy receivers beside the others. */
+/** The median age of an event when it arrives at a healthy receiver next to the others. */
 const HEALTHY_P50_MS = 250
 const MEETING = { url: 'practice://host-ends?speed=2', coach: false }
 

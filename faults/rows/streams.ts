@@ -14,7 +14,7 @@ const SIZES = {
 /** The default limits of a node. */
 const PER_CALLER = 50
 const PER_NODE = 1_000
-/** The median time of an API call of another caller while the streams are open. */
+/** The median time of another caller's API call while the streams are open. */
 const P50_MS = 250
 const OPENED_AT_ONCE = 50
 const HOLD_MS = 5_000
@@ -63,9 +63,9 @@ export const manyStreams: FaultRow = {
 type StreamCounts = {
   opened: number
   refused: number
-  /** Refusals without Retry-After, and other statuses. */
+  /** Counts refusals without Retry-After, and other statuses. */
   wrong: number
-  /** Open streams on which nothing arrived. */
+  /** Counts open streams on which nothing arrived. */
   silent: number
   p50Ms: number
 }
@@ -79,7 +79,7 @@ function judge(what: string, { opened, wrong, silent, p50Ms }: StreamCounts, lim
   return problems
 }
 
-/** Opens streams with the tokens in turn, each from an address of its own, and calls the API meanwhile. */
+/** Opens streams with the tokens in turn, each from its own address, and calls the API meanwhile. */
 async function openStreams(
   cluster: Cluster,
   node: ClusterNode,
@@ -114,7 +114,7 @@ function openStream(url: string, apiKey: string, address: string): Promise<Opene
   const { promise, resolve, reject } = Promise.withResolvers<OpenedStream>()
   const headers = { 'x-api-key': apiKey, 'x-forwarded-for': address }
   const sent = request(`${url}/api/v1/events/stream`, { headers, agent: false }, (response) => {
-    // The row destroys the responses itself.
+    // The row itself destroys the responses.
     response.on('error', () => response.destroy())
     if (response.statusCode !== 200) response.resume()
     const retryAfter = response.headers['retry-after']
@@ -124,7 +124,7 @@ function openStream(url: string, apiKey: string, address: string): Promise<Opene
   return promise
 }
 
-/** The median time of calls one after the other, in milliseconds. */
+/** The median time of successive calls, in milliseconds. */
 async function measureCalls(cluster: Cluster, node: ClusterNode, count: number): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < count; i += 1) {

@@ -11,7 +11,7 @@ import type { FaultRow } from '../fault-row.ts'
 const SIZES = { full: { tasks: 200, minutes: 5 }, short: { tasks: 20, minutes: 1 } }
 const CREATED_AT_ONCE = 10
 const MINUTE_MS = 60_000
-/** When a node is killed, relative to the due time of each minute. */
+/** When a node is killed, relative to each minute's due time. */
 const KILL_OFFSETS_MS = [150, 30, 600, -20, 300]
 const MODEL_MS = 100
 /** All executions have ended this long after the last due time. */
@@ -94,7 +94,7 @@ async function judgeExecutions(cluster: Cluster, expected: Expected) {
   }
 }
 
-/** One row for each task and due time. It is running when any of its executions is. */
+/** One row for each task and due time. It is running if any of its executions is running. */
 function readExecutions(cluster: Cluster, firstAt: number, lastAt: number) {
   return cluster.database.query<ExecutionRow>(
     `select name, scheduled_for as at, min(status) as status,

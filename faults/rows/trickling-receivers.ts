@@ -17,9 +17,9 @@ const SIZES = {
   full: { healthy: 60, trickling: 900, seconds: 30 },
   short: { healthy: 20, trickling: 150, seconds: 15 },
 }
-/** The median age of an event on arrival at healthy receivers. */
+/** The median age of an event when it arrives at a healthy receiver. */
 const P50_MS = 250
-/** Few events for each meeting: the row is about receivers, not about load. */
+/** Only a few events for each meeting, because this row tests receivers, not load. */
 const MEETING = {
   url: 'practice://long?speed=1',
   events: ['segment_finalized', 'meeting_status'],

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const ATTENDED_MS = 20_000
 const WRONG_NODE = 1
 
-/** One of the three nodes has a machine clock that is wrong from its start on. */
+/** From the start, one of the three nodes has a wrong machine clock. */
 export function clockWrongBy(hours: number): FaultRow {
   const direction = hours > 0 ? 'ahead' : 'behind'
   const clockOffsetsMs = [0, hours * HOUR_MS, 0]
@@ -37,7 +37,7 @@ export function clockWrongBy(hours: number): FaultRow {
   }
 }
 
-/** The readiness of the node and its metrics show the wrong clock; those of the others do not. */
+/** The readiness and the metrics of this node must show the wrong clock. Those of the other nodes must not. */
 async function checkReported(cluster: Cluster, traffic: Traffic): Promise<void> {
   for (const [i, node] of cluster.nodes.entries()) {
     const { body } = await cluster.call(node, 'GET', '/readyz')

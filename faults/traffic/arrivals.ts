@@ -4,11 +4,10 @@ import type {
   RecordingReceiver,
 } from '../../test/support/callbacks/recording-receiver.ts'
 
-/** When the callbacks of each meeting arrived. */
 export type Arrivals = {
   /** The wall-clock time of the newest caption that has arrived; 0 before the first one. */
   newestCaptionAt(meetingId: string): number
-  /** The ages of the stored events on their first arrival since the last call, in milliseconds. */
+  /** The ages of stored events that arrived for the first time since the last call, in milliseconds. */
   takeAges(meetingIds: ReadonlySet<string>): number[]
 }
 
@@ -16,7 +15,7 @@ const CAPTIONS = new Set(['caption_partial', 'segment_finalized'])
 
 type Call = Omit<ReceivedCallback, 'status'>
 
-/** Follows what arrives at the receiver. `reply` decides its answers. */
+/** Records what arrives at the receiver. `reply` decides its answers. */
 export function followArrivals(
   receiver: RecordingReceiver,
   reply: (call: Call) => ReceiverReply = () => ({ status: 204 }),

@@ -3,23 +3,23 @@ import type { Cluster } from '../cluster/cluster.ts'
 
 const INTERVAL_MS = 1_000
 const TIMEOUT_MS = 5_000
-/** A node that cannot take a meeting says so. Status 0 is a node that is dead or paused. */
+/** Answers of a node that cannot take a meeting. Status 0 means that the node is dead or paused. */
 const REFUSALS = new Set([0, 429, 503])
 
 export type BackgroundStarts = AsyncDisposable & {
-  /** Ends the starts and returns what was answered. */
+  /** Ends the starts and returns the answers. */
   stop(): Promise<StartAnswers>
 }
 
 export type StartAnswers = {
-  /** The meetings that a node has promised to attend. */
+  /** The meetings that a node promised to attend. */
   ids: string[]
   refused: number
   /** Answers that are neither a promise nor a refusal. */
   problems: string[]
 }
 
-/** Starts a short meeting every second, on the nodes in turn, whatever state they are in. */
+/** Starts a short meeting every second, on the nodes in turn, even on dead or paused ones. */
 export function startBackgroundStarts(cluster: Cluster): BackgroundStarts {
   const answers: StartAnswers = { ids: [], refused: 0, problems: [] }
   const pending = new Set<Promise<void>>()

@@ -1,11 +1,11 @@
-/** One callback as a receiver saw it. */
+/** One callback from a receiver's point of view. */
 export type CountedCall = {
   sequence: number
   type: string
   body: Buffer
   /** The id of the attempt. */
   deliveryId: string
-  /** Whether the receiver answered with 2xx. */
+  /** True if the receiver answered with 2xx. */
   isAccepted: boolean
 }
 
@@ -14,21 +14,21 @@ export type DeliveryCounts = {
   events: number
   /** Stored events that no receiver accepted. */
   lost: number
-  /** Ids that were used twice: an attempt with the id of another one, or an event with the sequence of another one. */
+  /** Reused ids: an attempt with the id of another attempt, or an event with the sequence of another event. */
   doubled: number
-  /** Stored events that arrived for the first time after a later event. */
+  /** Stored events that first arrived after a later event. */
   outOfOrder: number
   /** Partial captions that arrived after a later event. */
   latePartials: number
   /** Events that arrived but are not stored. */
   unknown: number
-  /** Events that were accepted more than once, with the same bytes. At least once means that this is allowed. */
+  /** Events that were accepted more than once, with the same bytes. Delivery "at least once" allows this. */
   repeats: number
 }
 
 const PARTIAL = 'caption_partial'
 
-/** Compares the callbacks of one meeting, in the order of arrival, with its stored events. */
+/** Compares a meeting's callbacks, in the order of arrival, with its stored events. */
 export function countDeliveryErrors(
   calls: readonly CountedCall[],
   storedSequences: readonly number[],
@@ -72,7 +72,7 @@ export function addCounts(a: DeliveryCounts, b: DeliveryCounts): DeliveryCounts 
   return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as DeliveryCounts
 }
 
-/** The kinds of errors whose number is not 0. */
+/** The kinds of errors that occurred. */
 export function describeErrors(counts: DeliveryCounts): string[] {
   const names = Object.keys(LABELS) as Array<keyof typeof LABELS>
   return names

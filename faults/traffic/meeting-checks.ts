@@ -24,14 +24,14 @@ const MEETINGS_AT_ONCE = 4
 
 export type MeetingCheckResult = {
   counts: DeliveryCounts
-  /** How many times a bot joined again. */
+  /** How often a bot joined again. */
   rejoins: number
   problems: string[]
 }
 
 /**
- * Compares what arrived, what is stored and what is in the documents of meetings that are over. `types` are the types
- * of events that the meetings send; default all.
+ * Compares what arrived, what is stored, and the documents of meetings that are over. `types` are the event types that
+ * the meetings send; all by default.
  */
 export async function checkMeetings(
   cluster: Cluster,
@@ -67,7 +67,7 @@ async function checkMeeting(
     events.map(({ sequence }) => sequence),
   )
   const problems = status === 'ended' ? [] : [`${id} is ${status} (${reason})`]
-  // The counts are more telling than the first difference that the whole check finds.
+  // The counts say more than the first difference that the complete check finds.
   if (describeErrors(counts).length === 0) problems.push(...findDifference(id, calls, events))
   problems.push(...(await findTranscriptProblems(cluster, id, events)))
   return { counts, rejoins: Math.max(0, visits - 1), problems }
@@ -111,7 +111,7 @@ function findDifference(
 
 type Transcript = Parameters<typeof linesWithGaps>[0]
 
-/** Segments are numbered without a gap, none is stored twice, and the document has the same lines. */
+/** Checks that segments are numbered without a gap, none is stored twice, and the document has the same lines. */
 async function findTranscriptProblems(
   cluster: Cluster,
   id: string,

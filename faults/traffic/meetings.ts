@@ -46,7 +46,7 @@ export async function readMeeting(cluster: Cluster, id: string): Promise<Meeting
   return meeting as MeetingState
 }
 
-/** Resolves when a bot is in the call of every meeting. Rejects when one has ended before. */
+/** Resolves when every meeting has a bot in the call. Rejects if a meeting has ended before. */
 export async function waitUntilLive(cluster: Cluster, ids: readonly string[]): Promise<void> {
   await eventually(async () => {
     const { meetings } = await cluster.read('/api/v1/meetings/status')
@@ -62,7 +62,7 @@ export async function waitUntilLive(cluster: Cluster, ids: readonly string[]): P
   }, LIVE_MS)
 }
 
-/** Stops the meetings through whichever node answers. Rejects when a meeting could not be stopped within a minute. */
+/** Stops the meetings through any node that answers. Rejects if a meeting could not be stopped within a minute. */
 export async function stopMeetings(cluster: Cluster, ids: readonly string[]): Promise<void> {
   const limit = createConcurrencyLimit(STARTS_AT_ONCE)
   const stop = (meetingId: string) =>
@@ -76,7 +76,7 @@ export async function stopMeetings(cluster: Cluster, ids: readonly string[]): Pr
   await Promise.all(ids.map((id) => limit(() => stop(id))))
 }
 
-/** Waits until the meetings are over and nothing is pending. Returns the ids of those that are not. */
+/** Waits until the meetings are over and nothing is pending. Returns the ids of the meetings that did not get there. */
 export async function waitUntilDelivered(
   cluster: Cluster,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The value below which this share of the values is; NaN when there are none. */
+/** The value below which this share of the values is; NaN if there are no values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

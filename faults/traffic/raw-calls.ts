@@ -8,7 +8,6 @@ export function readPath({ head }: RawHttpRequest): string {
   return head.split(' ')[1] ?? ''
 }
 
-/** Reads a callback from a raw request. */
 export function readRawCall({ head, body }: RawHttpRequest, isAccepted: boolean): RawCall {
   const event = JSON.parse(body.toString()) as {
     meetingId: string

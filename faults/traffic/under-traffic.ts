@@ -7,7 +7,7 @@ import { checkMeetings, type MeetingCheckResult } from './meeting-checks.ts'
 import { startMeetings, stopMeetings, waitUntilDelivered, waitUntilLive } from './meetings.ts'
 
 const MEETINGS = { full: 30, short: 12 }
-/** Much longer than any row allows, so that a slow return is measured. */
+/** Much longer than any row allows, so that a slow return can be measured. */
 const ATTENDED_LIMIT_MS = 120_000
 
 export type Traffic = {
@@ -17,8 +17,8 @@ export type Traffic = {
   /** Reports a problem, which fails the row. */
   report(problem: string): void
   /**
-   * Resolves when a caption from after the given wall-clock time has arrived from every meeting, with the milliseconds
-   * since then. Reports a problem when that takes longer than the limit.
+   * Resolves when every meeting has delivered a caption from after the given wall-clock time, with the milliseconds
+   * since then. Reports a problem if this takes longer than the limit.
    */
   waitUntilAttended(since: number, limitMs: number, what: string): Promise<number>
 }
@@ -26,17 +26,16 @@ export type Traffic = {
 export type InjectedFault = {
   figure: string
   values: Record<string, number>
-  /** Further meetings that the row started and that must be complete as well. */
+  /** Further meetings that the row started and that must be complete too. */
   startedIds?: readonly string[]
 }
 
 export type TrafficOptions = ClusterOptions & {
   context: RowContext
-  /** Causes the fault. */
   inject(traffic: Traffic): Promise<InjectedFault>
 }
 
-/** Runs meetings and starts further ones on three nodes, causes a fault, and checks that nothing was lost. */
+/** Runs meetings and starts more of them on three nodes, causes a fault, and checks that nothing was lost. */
 export async function runUnderTraffic(options: TrafficOptions): Promise<RowResult> {
   const { context, inject, ...clusterOptions } = options
   await using cluster = await openCluster(clusterOptions)

@@ -19,55 +19,52 @@ export type InsightCategory = (typeof INSIGHT_CATEGORIES)[number]
 export const INSIGHT_SEVERITIES = ['info', 'nudge', 'warning'] as const
 export type InsightSeverity = (typeof INSIGHT_SEVERITIES)[number]
 
-/** What produced an insight: the rules of the coach, or a language model. */
+/** An insight comes from the coach's rules or from a language model. */
 export const INSIGHT_ENGINES = ['rules', 'llm'] as const
 export type InsightEngine = (typeof INSIGHT_ENGINES)[number]
 
 /** A final segment of the transcript, as the coach receives it. */
 export type CoachSegment = {
-  /** Number of the segment in its meeting, in increasing order. The coach ignores a segment it has already received. */
+  /** Numbers increase within a meeting. The coach ignores a segment that it has already received. */
   number: number
-  /** Empty when the speaker is not known. */
+  /** Empty if the speaker is not known. */
   speaker: string
   text: string
   /** When the segment began, in milliseconds since the epoch. */
   startedAt: number
 }
 
-/**
- * Something the coach noticed in a meeting. Title and text are plain text on one line and must be escaped in Markdown
- * and HTML.
- */
+/** Something the coach noticed. Title and text are one line of plain text. Escape them in Markdown and HTML. */
 export type Insight = {
   category: InsightCategory
   severity: InsightSeverity
   /** Heading of the insight: a few words, at most 80 characters. */
   title: string
-  /** The insight in one sentence that people read, at most 400 characters. */
+  /** The insight as one sentence for people, at most 400 characters. */
   text: string
-  /** The speaker the insight is about; null when it is about no one in particular or the speaker is not known. */
+  /** The speaker that the insight is about; null if there is none, or if the speaker is not known. */
   speaker: string | null
-  /** The segments the insight is based on; never empty, oldest first. */
+  /** The segments that the insight is based on; never empty, oldest first. */
   segmentNumbers: number[]
 }
 
 /** An insight that an earlier bot of the meeting stored. */
 export type PastInsight = { category: InsightCategory; speaker: string | null; at: number }
 
-/** Finds insights in the segments of one meeting. Times are in milliseconds of the wall clock, which may be set back. */
+/** Finds insights in the segments of one meeting. Times are milliseconds of the wall clock, which may be set back. */
 export interface Coach {
   addSegments(segments: readonly CoachSegment[], now: number): Insight[]
-  /** Names of the human participants present now; empty when they are not known. */
+  /** Sets the names of the human participants who are present; empty if they are not known. */
   setParticipants(names: readonly string[]): void
-  /** Returns the insights that are due only because time has passed. */
+  /** Returns insights that are due only because time has passed. */
   tick(now: number): Insight[]
-  /** The earliest time at which `tick` can return an insight, or null. Every other call can change it. */
+  /** The earliest time at which `tick` can return an insight; null if there is none. Every other call can change it. */
   nextTickAt(): number | null
 }
 
 /**
- * Limits from which the coach's rules report something. Times are in milliseconds. Captions have no durations, so speech
- * is counted in words.
+ * The limits at which the coach's rules report something. Times are in milliseconds. Captions have no durations, so
+ * speech is measured in words.
  */
 export type CoachThresholds = typeof COACH_THRESHOLDS
 
@@ -82,12 +79,12 @@ export const COACH_THRESHOLDS = {
 
   /** A speaker with more than this share of the recent words gets a talk balance nudge. */
   maxTalkShare: 0.6,
-  /** Talk balance is checked only when at least this many people spoke. */
+  /** Talk balance is checked only if at least this many people spoke. */
   minBalanceSpeakers: 3,
-  /** Talk balance is checked only after this many words, because the first speaker of a meeting starts with all of them. */
+  /** Talk balance is checked only after this many words, because the first speaker starts with all of them. */
   minBalanceWords: 300,
 
-  /** A question without an answer after this time is reported. */
+  /** A question without an answer is reported after this time. */
   answerWaitMs: 60_000,
   /** A question with fewer words than this ("Really?") needs no answer and is not reported. */
   minQuestionWords: 3,
@@ -99,14 +96,13 @@ export const COACH_THRESHOLDS = {
   minMeasuredMs: 120_000,
 
   maxFillerShare: 0.06,
-  /** The filler share is checked only after this many words of a speaker. */
+  /** A speaker's filler share is checked only after this many words. */
   minFillerWords: 150,
 
   /** Shortest time between two nudges. Records (decisions, action items) are not delayed. */
   nudgeGapMs: 20_000,
   /** Shortest time between two nudges of the same category for the same speaker. */
   repeatNudgeMs: 300_000,
-  /** Maximum number of insights per meeting. */
   maxInsights: 40,
   /** Maximum number of nudges per meeting. It is lower than `maxInsights`, so that records can still be reported. */
   maxNudges: 20,

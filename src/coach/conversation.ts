@@ -11,7 +11,7 @@ import {
 export type UninterruptedSpeech = {
   speaker: string
   words: number
-  /** Identifies the run, also when a restarted bot knows only a later part of it. */
+  /** Identifies the run, even if a restarted bot knows only a later part of it. */
   firstSegmentNumber: number
   /** The newest segments of the run. */
   segmentNumbers: number[]
@@ -28,13 +28,13 @@ export type UnansweredQuestion = {
   wordsSince: number
 }
 
-/** What the coach remembers of a meeting. Its size is bounded, no matter how long the meeting lasts. */
+/** What the coach remembers of a meeting. Its size has a limit, even in a very long meeting. */
 export type ConversationState = {
   last: CoachUtterance | null
   recent: RecentSpeechCounts
   run: UninterruptedSpeech | null
   question: UnansweredQuestion | null
-  /** Number of human participants; null when it is not known. */
+  /** Number of human participants; null if it is not known. */
   participantCount: number | null
 }
 
@@ -45,7 +45,7 @@ type SpeechEntry = {
   at: number
   words: number
   fillers: number
-  /** Words of the previous utterance of the same speaker, and the time from its start to this start; 0 if not usable. */
+  /** The words of the same speaker's previous utterance, and the time from its start to this start; 0 if not usable. */
   measuredWords: number
   measuredMs: number
 }
@@ -54,24 +54,21 @@ type SpeechTotals = { words: number; fillers: number; measuredMs: number; uttera
 /** `name` is one string that all entries of the speaker share, to save memory. */
 type SpeakerTotals = SpeechTotals & { name: string }
 
-/** The utterances of the last minutes with totals per speaker. */
+/** The utterances of the last minutes, with totals per speaker. */
 export interface RecentSpeechCounts {
   add(utterance: CoachUtterance, fillers: number): void
   /** The recent utterances, oldest first. */
   entries(): readonly SpeechEntry[]
-  /** Number of words that all speakers together said recently. */
+  /** Number of words that all speakers said recently. */
   wordCount(): number
   /** Number of speakers whose name is known. */
   speakerCount(): number
   totalsOf(speaker: string): Readonly<SpeechTotals>
-  /** Numbers of the newest segments of a speaker, oldest first; an insight about the speaker is based on them. */
+  /** Numbers of a speaker's newest segments, oldest first. An insight about the speaker is based on them. */
   segmentNumbersOf(speaker: string): number[]
 }
 
-/**
- * Maximum number of utterances to remember. A real conversation has fewer; it bounds memory when a source floods the
- * coach.
- */
+/** The limit of remembered utterances. A real conversation has fewer. It bounds memory if a source floods the coach. */
 const MAX_ENTRIES = 200
 const MAX_SPEAKERS = 30
 export const MAX_INSIGHT_SEGMENTS = 20
@@ -85,7 +82,7 @@ const NO_SPEECH: SpeechTotals = { words: 0, fillers: 0, measuredMs: 0, utterance
 /** A segment prepared for the coach's rules. */
 export type CoachUtterance = {
   number: number
-  /** The speaker name on one line and shortened; empty when the speaker is not known. */
+  /** The speaker's name on one line and shortened; empty if the speaker is not known. */
   speaker: string
   /** The text of the segment, cut to a maximum length. */
   text: string
@@ -97,10 +94,7 @@ export type CoachUtterance = {
 
 const MAX_UTTERANCE_CHARS = 4_000
 const MAX_SPEAKER_CHARS = 200
-/**
- * The speaker of segments for which the platform gave no name. Must equal `UNKNOWN_SPEAKER` in
- * `meetings/sanitize/person-names.ts`.
- */
+/** The speaker if the platform gave no name. Must equal `UNKNOWN_SPEAKER` in `meetings/sanitize/person-names.ts`. */
 const UNKNOWN_SPEAKER = 'Unknown speaker'
 /** Printable ASCII, which needs no cleaning. */
 const PLAIN = /^[ -~]*$/
@@ -230,8 +224,8 @@ function createRecentSpeech(windowMs: number): RecentSpeechCounts {
 }
 
 /**
- * Only start times are known. The time between two consecutive starts of the same speaker contains the words of the first
- * utterance and possibly a pause, so a rate computed from it is never too high.
+ * Only start times are known. The time between two consecutive starts of one speaker contains the first utterance and
+ * possibly a pause, so a rate computed from it is never too high.
  */
 function measureSpeech(
   last: CoachUtterance | null,

@@ -1,7 +1,7 @@
 import { createMonotonicTimeConverter, type MonotonicTimeConverter } from '../lib/time/clock.ts'
 import type { InsightCategory, PastInsight, CoachThresholds } from './coach.ts'
 
-/** A nudge asks participants to react now and is rate-limited. A record notes a decision, deadline or action item. */
+/** A nudge asks participants to react now, and is rate-limited. A record notes a decision, deadline or action item. */
 export type NudgeOrRecord = 'nudge' | 'record'
 
 const RECORD_CATEGORIES: ReadonlySet<InsightCategory> = new Set([
@@ -18,20 +18,21 @@ export type InsightCandidate = {
   category: InsightCategory
   kind: NudgeOrRecord
   speaker: string
-  /** Two insights of a category with the same key are never both reported; null when only time limits them. */
+  /** Of two insights in a category with the same key, only one is reported; null if only time limits them. */
   key: string | null
 }
 
 /**
- * Limits how often the coach reports insights. The rules and the model coach of a meeting share one limiter. A nudge that
- * comes too soon is dropped; its rule finds it again later if it still applies. Records are never delayed and delay no nudge.
+ * Limits how often the coach reports insights. A meeting's rules and model coach share one limiter. A nudge that
+ * comes too soon is dropped; its rule finds it again later if it still applies. Records are never delayed, and
+ * they delay no nudge.
  */
 export interface InsightLimiter {
   /** All times passed to the limiter are times of this clock. */
   readonly clock: MonotonicTimeConverter
-  /** Returns whether the insight may be reported, and counts it if so. */
+  /** Returns true if the insight may be reported, and then counts it. */
   admit(candidate: InsightCandidate, now: number): boolean
-  /** The earliest time at which `admit` would accept the insight; Infinity for never. */
+  /** The earliest time at which `admit` would accept the insight; Infinity means never. */
   allowedAt(candidate: InsightCandidate): number
   /** Counts an insight that an earlier bot of the meeting reported. */
   restoreInsight(past: PastInsight): void

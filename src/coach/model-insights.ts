@@ -25,13 +25,13 @@ export type DropReason = 'invalid' | 'not_quoted' | 'repeated' | 'limited'
 /** A dropped insight, without any text of the meeting. */
 export type DroppedInsight = { reason: DropReason; category?: InsightCategory; fields?: string[] }
 
-/** Decides which insights of the model are reported in one meeting. */
+/** Decides which of the model's insights are reported in one meeting. */
 export interface ModelInsightFilter {
   addSegment(segment: CoachSegment): void
   /** Marks insights that the rules found in the same segments, so that the model does not report them again. */
   addRuleInsights(insights: readonly Insight[]): void
   accept(answer: ParsedCoachAnswer): { insights: Insight[]; dropped: DroppedInsight[] }
-  /** The insight that the model has used all tokens of the meeting. Null when it was already reported. */
+  /** The insight that the model has used all of the meeting's tokens; null if it was already reported. */
   createUsedUpInsight(): Insight | null
 }
 
@@ -55,7 +55,7 @@ export const MODEL_INSIGHT_CATEGORIES = [
 
 /**
  * The answer format sent to the model. It does not limit lengths and numbers, because several providers refuse a schema
- * that does. The prompt of the coach names the same fields.
+ * that does. The coach's prompt names the same fields.
  */
 export const ModelCoachAnswer = z.object({
   summary: z.string(),
@@ -83,7 +83,7 @@ type ModelInsight = z.output<typeof ModelInsight>
 
 const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
 
-/** The answer could not be used. The message contains nothing of the answer, because it is logged. */
+/** The answer could not be used. The message contains no part of the answer, because it is logged. */
 class UnusableModelAnswerError extends Error {
   override readonly name = 'UnusableAnswer'
 }
@@ -91,7 +91,7 @@ class UnusableModelAnswerError extends Error {
 type ParsedCoachAnswer = {
   summary: string
   insights: ModelInsight[]
-  /** For each insight that is not valid, its invalid fields. */
+  /** For each invalid insight, its invalid fields. */
   invalidFields: string[][]
 }
 
@@ -147,10 +147,7 @@ export function createModelInsightFilter({
   }
 }
 
-/**
- * Insight that the language model has used all tokens of the meeting. It is a record, so that the limiter does not
- * delay it.
- */
+/** Says that the model has used all of the meeting's tokens. It is a record, so the limiter does not delay it. */
 const TOKENS_USED_UP: InsightCandidate = {
   category: 'summary',
   kind: 'record',
@@ -216,7 +213,7 @@ function listInvalidFields({ issues }: z.ZodError): string[] {
   return [...new Set(issues.map(({ path }) => path.join('.') || '(all)'))]
 }
 
-/** Cuts the JSON out of a model answer, because models often put other text before and after it. */
+/** Cuts the JSON out of a model's answer, because models often put other text before and after it. */
 function extractJson(text: string): string {
   return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
 }

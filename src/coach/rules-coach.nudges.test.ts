@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Coach, Insight } from './coach.ts'
 import { createRulesCoach } from './rules-coach.ts'
 
-/** Adds segments as a calm speaker would say them, at 120 words per minute, unless a duration is given. */
+/** Adds segments as a calm speaker would say them, at 120 words per minute unless a duration is given. */
 function createConversation(coach: Coach = createRulesCoach()) {
   let number = 0
   let at = 1_000_000
@@ -165,7 +165,7 @@ test('a question is closed when another speaker speaks, or when the asker contin
 })
 
 test('pace is measured only between consecutive segments of one speaker', () => {
-  /** Twenty words per `ms` milliseconds, for more than two minutes, alternating with another speaker or alone. */
+  /** Says twenty words per `ms` milliseconds for more than two minutes, alone or alternating with another speaker. */
   const run = (ms: number, others: boolean): string[] => {
     const talk = createConversation(createRulesCoach({ thresholds: { monologueWords: 9_999 } }))
     const found: Insight[] = []

@@ -25,7 +25,7 @@ const LINES = [
   '**bold** [link](javascript:x) <b>|</b> `code`',
   '\u202eevil\u0000\n\r\u2028line',
 ]
-/** Texts that make badly written patterns slow or crash programs. */
+/** Texts that make badly written patterns slow, or crash programs. */
 const EXPENSIVE_TEXTS = [
   "I'll ".repeat(13_000),
   'we have all just '.repeat(4_000),
@@ -121,7 +121,7 @@ test('a tick at the due time reports one insight and leaves nothing due', () => 
       const at = coach.nextTickAt()
       if (at === null) return
       assert.deepEqual(coach.tick(at - 1), [])
-      // The tick before may have set the clock back, so the due time is read again.
+      // The previous tick may have set the clock back, so the due time is read again.
       const dueAt = coach.nextTickAt() ?? at
       assert.equal(coach.tick(dueAt).length, 1)
       assert.equal(coach.nextTickAt(), null)

@@ -31,7 +31,7 @@ import {
 } from './text/display-text.ts'
 import { createEnglishDetector } from './text/language-detector.ts'
 
-/** What earlier bots of the meeting have stored: its latest segments, oldest first, and all insights. */
+/** What earlier bots of the meeting stored: its latest segments, oldest first, and all insights. */
 export type CoachHistory = { segments: readonly CoachSegment[]; insights: readonly PastInsight[] }
 
 export type RulesCoachOptions = {
@@ -56,11 +56,11 @@ const ALL_COACH_RULES: readonly CoachRule[] = [
 
 const RECORD_RULES = ALL_COACH_RULES.filter(({ kind }) => kind === 'record')
 const TIMED_RULES = ALL_COACH_RULES.filter(({ nextDue }) => nextDue !== undefined)
-/** Assumed duration of a word and longest duration of a segment, to estimate when a restored segment ended. */
+/** The assumed duration of a word and the longest segment, for estimating when a restored segment ended. */
 const MS_PER_WORD = 400
 const MAX_SEGMENT_MS = 30_000
 
-/** A coach that counts words and matches patterns. Deterministic: the same input gives the same insights. */
+/** A coach that counts words and matches patterns. The same input always gives the same insights. */
 export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
   const thresholds = { ...COACH_THRESHOLDS, ...options.thresholds }
   const conversation = createConversationState(thresholds)
@@ -96,13 +96,13 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
       if (addNewUtterance({ ...utterance, at })) restoreRecords(at)
     }
     for (const past of insights) limiter.restoreInsight(past)
-    // Only stored times advance the clock: an estimate ahead of the real time would look like a clock that was set back.
+    // Only stored times advance the clock. An estimate ahead of the real time would look as if the clock was set back.
     const known = [...segments.map(({ startedAt }) => startedAt), ...insights.map(({ at }) => at)]
     if (known.length > 0) clock.advance(Math.max(...known))
     restoreOpenNudges(segments, insights)
   }
 
-  /** Marks the records of the latest utterance as reported, because the earlier bot has reported them. */
+  /** Marks the records of the latest utterance as reported, because the earlier bot reported them. */
   function restoreRecords(now: number): void {
     for (const rule of RECORD_RULES) {
       for (const { key } of rule.find(conversation, thresholds, now)) {
@@ -111,7 +111,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
     }
   }
 
-  /** Marks nudges that still apply and that the earlier bot has reported. */
+  /** Marks the nudges that the earlier bot reported and that still apply. */
   function restoreOpenNudges(
     [first]: readonly CoachSegment[],
     insights: readonly PastInsight[],
@@ -123,7 +123,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
           past.category === category && (past.speaker ?? '') === speaker && past.at >= since,
       )
     if (run !== null) {
-      // The start of the run is not known if it begins with the first restored segment, so any earlier nudge counts.
+      // If the run begins with the first restored segment, its start is not known, so any earlier nudge is accepted.
       const since =
         run.firstSegmentNumber === first?.number ? Number.NEGATIVE_INFINITY : run.startedAt
       if (wasReported('monologue', run.speaker, since)) {

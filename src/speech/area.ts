@@ -16,12 +16,12 @@ import type { SpeechSettings } from './settings.ts'
 export type SpeechStatus = {
   isOn: boolean
   state: InstallationState['state']
-  /** Null when nothing usable is installed. */
+  /** Null if nothing usable is installed. */
   runtime: SpeechRuntime | null
   sizeBytes: number
-  /** What is wrong with the installed files, as a sentence; null when nothing is. */
+  /** What is wrong with the installed files, as a sentence; null if nothing is. */
   problem: string | null
-  /** Where the sound of other languages is sent; null when nowhere. */
+  /** The sound of other languages is sent to this address; null if it is sent nowhere. */
   endpointUrl: string | null
   installation: InstallationProgress
 }
@@ -29,7 +29,7 @@ export type SpeechStatus = {
 /** The installation that runs in this process, or the last one. */
 export type InstallationProgress = {
   phase: 'none' | 'running' | 'done' | 'failed'
-  /** What is done now, or why it failed. */
+  /** The current step, or why the installation failed. */
   detail: string | null
   /** What to do after a failure. */
   fix: string | null
@@ -40,7 +40,7 @@ export interface SpeechArea extends AsyncDisposable {
   recognition: SpeechRecognition
   metrics: { register(registry: Registry): void }
   status(): SpeechStatus
-  /** Installs what this machine needs. A second call while one runs shares its outcome. */
+  /** Installs what this machine needs. If an installation already runs, a second call shares its outcome. */
   install(onStep?: (text: string) => void): Promise<void>
   remove(): void
 }
@@ -49,7 +49,7 @@ type Parts = {
   settings: SpeechSettings
   npm: NpmSettings
   log: Log
-  /** Tests install from a folder. */
+  /** Lets tests install from a folder. */
   fetchPackage?: FetchPackage | undefined
 }
 
@@ -145,7 +145,7 @@ export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): Spe
   }
 }
 
-/** By default half the cores, so that browsers and the service have the others; at least one. */
+/** By default half the cores, but at least one. Browsers and the service keep the others. */
 export function chooseWorkerCount(wanted: number | undefined, cores: number): number {
   const most = Math.max(1, Math.floor(cores / 2))
   return Math.min(wanted ?? most, most)

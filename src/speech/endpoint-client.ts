@@ -12,11 +12,11 @@ export type EndpointSettings = {
 }
 
 export type EndpointLimits = {
-  /** Time for one request with its response. */
+  /** The limit for one request with its response. */
   requestMs: number
-  /** No attempt starts later than this after the first one. */
+  /** After the first attempt, no attempt starts later than this. */
   retryMs: number
-  /** Waiting time before the second attempt, doubled with each further one. */
+  /** The pause before the second attempt. It doubles with each further attempt. */
   backOffMs: number
 }
 
@@ -29,7 +29,7 @@ export const ENDPOINT_LIMITS: EndpointLimits = {
 /** The endpoint did not recognize an utterance. The message is a sentence for people. */
 export class EndpointFailure extends Error {
   readonly isTransient: boolean
-  /** How long the endpoint wants to be left alone. */
+  /** How long the endpoint asks clients to wait before the next request. */
   readonly waitMs: number
 
   constructor(message: string, { isTransient = false, waitMs = 0, cause }: FailureDetails = {}) {
@@ -44,13 +44,13 @@ type FailureDetails = { isTransient?: boolean; waitMs?: number; cause?: unknown 
 export type EndpointSound = { samples: Int16Array; durationMs: number; language: string | null }
 
 export interface EndpointClient {
-  /** The text of the sound, or an EndpointFailure. Rejects with the reason of the signal when it aborts. */
+  /** Resolves with the text of the sound. Rejects with an EndpointFailure, or with the signal's reason if it aborts. */
   recognize(sound: EndpointSound, signal: AbortSignal): Promise<string>
-  /** Whether the server answers. Throws an EndpointFailure if it does not. No sound is sent. */
+  /** Throws an EndpointFailure if the server does not answer. Sends no sound. */
   probe(): Promise<void>
 }
 
-/** The text of twelve seconds is much shorter; servers may add times of words. */
+/** The text of twelve seconds is much shorter, but servers may add the times of words. */
 const LONGEST_RESPONSE_BYTES = 256 * 1024
 const MOST_ATTEMPTS = 4
 const LONGEST_WAIT_MS = 10_000
@@ -128,7 +128,7 @@ export function createEndpointClient(
 function toNetworkFailure(error: unknown): EndpointFailure {
   const isLate = error instanceof Error && error.name === 'TimeoutError'
   const code = errorCode(error) || errorCode((error as Error | undefined)?.cause)
-  // The readers of the meeting see the message, so it must not name the address, as the error does.
+  // The meeting's readers see this message. The error names the endpoint's address, so the message must not quote it.
   const message = isLate
     ? 'The speech endpoint did not answer in time.'
     : `The speech endpoint could not be reached (${code || 'unknown reason'}).`
@@ -179,7 +179,7 @@ function readText(body: string, durationMs: number): string {
   return text
 }
 
-/** A WAV file in memory: mono, 16 bit. */
+/** A WAV file in memory: mono, 16-bit. */
 function encodeWav(samples: Int16Array): Uint8Array<ArrayBuffer> {
   const dataBytes = samples.length * BYTES_PER_SAMPLE
   const file = Buffer.from(new ArrayBuffer(HEADER_BYTES + dataBytes))

@@ -33,22 +33,22 @@ type Parts = {
   log: Log
 }
 
-/** Runs at most a number of requests of all sessions at the same time. */
+/** Limits how many requests of all sessions run at the same time. */
 type RequestLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Sends the utterances of a session to the endpoint. Those of one voice stay in order. */
+/** Sends a session's utterances to the endpoint. The utterances of one voice stay in order. */
 interface UtteranceSender {
   add(voice: string, sounds: readonly UtteranceSound[]): void
   waitingMs(): number
-  /** How long ago the oldest utterance ended that is not recognized; 0 when there is none. */
+  /** How long ago the oldest utterance ended that is not recognized yet; 0 if there is none. */
   behindMs(): number
-  /** Gives up the oldest utterance that waits. */
+  /** Gives up the oldest waiting utterance. */
   dropOldest(): void
   isBusy(): boolean
   whenIdle(): Promise<void>
-  /** Gives up everything that waits. */
+  /** Gives up all waiting utterances. */
   dropAll(): void
-  /** Requests are aborted, and nothing is sent or reported any more. */
+  /** Aborts all requests. Nothing is sent or reported after that. */
   close(): void
 }
 
@@ -71,7 +71,7 @@ type VoiceQueue = {
 
 type WaitingSound = UtteranceSound & { addedAt: number }
 
-/** A session whose utterances are cut here and recognized by an endpoint. */
+/** A session that cuts utterances itself and lets an endpoint recognize them. */
 export function openEndpointSession(parts: Parts): SpeechSession {
   const { options, budget, limits, timers } = parts
   const voices = new Map<string, CuttingVoice>()

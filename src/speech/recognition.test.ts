@@ -9,7 +9,7 @@ import { createLog } from '../log.ts'
 import type { InstallationState } from './install/installation.ts'
 import { createRecognition } from './recognition.ts'
 
-/** A runtime that writes the name of its folder for every utterance. */
+/** A runtime whose text for every utterance is the name of its folder. */
 const RUNTIME = `
 const { basename } = require('node:path')
 exports.OfflineRecognizer = class {

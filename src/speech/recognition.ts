@@ -16,7 +16,7 @@ import type { EngineFiles } from './workers/process/sherpa-engine.ts'
 import { createWorkerPool, type WorkerPool } from './workers/worker-pool.ts'
 import { WORKER_TIME_LIMITS, type WorkerClient } from './workers/worker-slot.ts'
 
-/** Waiting sound of all sessions: about 19 MB. */
+/** Waiting sound of all sessions, about 19 MB. */
 const MOST_WAITING_MS = 600_000
 /** Requests of all sessions to the endpoint at the same time. */
 const MOST_REQUESTS = 4
@@ -34,11 +34,11 @@ type Parts = {
 
 export interface OwnedRecognition extends SpeechRecognition, Disposable {
   /**
-   * To be called when something was installed or removed. If the worker processes use other files than are installed
-   * now, they are ended, and the sessions go on with processes that use the new files.
+   * Call this after something was installed or removed. If the worker processes use other files than are now installed,
+   * they are ended, and the sessions continue with processes that use the new files.
    */
   installationChanged(): void
-  /** How far the session is behind that is furthest behind. */
+  /** The delay of the session that is furthest behind. */
   behindMs(): number
 }
 
@@ -54,7 +54,7 @@ export function createRecognition(parts: Parts): OwnedRecognition {
 
   const closePool = () => {
     const closed = pool
-    // First, because the sessions connect again while the pool is disposed.
+    // Set first, because the sessions connect again while the pool is disposed.
     pool = null
     closed?.workers[Symbol.dispose]()
   }
@@ -62,7 +62,7 @@ export function createRecognition(parts: Parts): OwnedRecognition {
     const state = findInstallation()
     return state.state === 'installed' ? state.files : null
   }
-  /** The pool of the files that are installed now; null when there are none. */
+  /** The pool of the files that are installed now; null if there are none. */
   const findPool = (): WorkerPool | null => {
     const files = isDisposed ? null : findFiles()
     if (files === null) return null
@@ -83,7 +83,7 @@ export function createRecognition(parts: Parts): OwnedRecognition {
     connect: (client: WorkerClient) => findPool()?.connect(client) ?? null,
   }
   const base = { budget, limits: SESSION_LIMITS, timers, log }
-  /** Reports also how much is lost in all sessions. */
+  /** Also reports how much is lost in all sessions. */
   const countLosses = (options: SpeechSessionOptions): SpeechSessionOptions => {
     let countedMs = 0
     return {
@@ -131,7 +131,7 @@ const OBSTACLES: Readonly<Record<InstallationState['state'], string | null>> = {
   damaged: 'The installed speech recognition is damaged. Install it again: hansard speech install',
 }
 
-/** Whether the weights are for this language. An unknown language is taken for English. */
+/** True if the weights are for this language. An unknown language is treated as English. */
 export function isEnglish(language: string | null): boolean {
   return language === null || /^en(?:-|$)/i.test(language)
 }
@@ -141,7 +141,7 @@ function openDeafSession(options: SpeechSessionOptions, reason: string): SpeechS
   let lostMs = 0
   return {
     addSound({ samples, startsAt }) {
-      // The caller should have asked for the obstacle first, so it is told only once.
+      // The caller should have asked for the obstacle first, so it is reported only once.
       if (lostMs === 0 && samples.length > 0) {
         lostMs = Math.max(1, Math.round(samples.length / 16))
         options.onLoss({ lostMs, reason, startedAt: startsAt, endedAt: startsAt + lostMs })

@@ -1,25 +1,25 @@
-/** An answer may be only a number: `420.` */
+/** An answer may be just a number: `420.` */
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-/** Nobody speaks more words or characters per second; a model that repeats itself writes more. */
+/** No one speaks more words or characters per second, but a model that repeats itself writes more. */
 const MOST_WORDS_PER_SECOND = 8
 const MOST_CHARACTERS_PER_SECOND = 45
-/** Short utterances may have a few words more than their length allows, because their ends are cut. */
+/** Short utterances may have a few more words than their length allows, because their ends are cut. */
 const SPARE_WORDS = 3
 const SPARE_CHARACTERS = 25
-/** A word or a group of words that is repeated this often in a row is not speech. */
+/** A word or group of words that is repeated this often in a row is not speech. */
 const MOST_REPETITIONS = 5
 const LONGEST_REPEATED_GROUP = 6
 /** Notes of models about sound that is not speech, such as `[Music]`, `(applause)` or `♪`. */
 const NOTES = /\[[^\]]*\]|\([^)]*\)|[♪♫🎵🎶]+/gu
 
-/** The text of an utterance as people read it; null when a model made it up from noise, music or silence. */
+/** The text of an utterance, cleaned for people; null if a model made it up from noise, music or silence. */
 export function cleanRecognizedText(text: string, durationMs: number): string | null {
   const cleaned = text.normalize('NFC').replaceAll(NOTES, ' ').replaceAll(/\s+/g, ' ').trim()
   if (!LETTER_OR_DIGIT.test(cleaned) || isTooLongForSound(cleaned, durationMs)) return null
   return hasEndlessRepetition(cleaned.split(' ')) ? null : cleaned
 }
 
-/** Whether nobody can say this text in that time. */
+/** True if no one can say this text in that time. */
 export function isTooLongForSound(text: string, durationMs: number): boolean {
   const seconds = durationMs / 1_000
   return (
@@ -28,7 +28,7 @@ export function isTooLongForSound(text: string, durationMs: number): boolean {
   )
 }
 
-/** Whether a group of words follows itself many times, which models write for music and noise. */
+/** True if a group of words follows itself many times. Models write that for music and noise. */
 function hasEndlessRepetition(words: readonly string[]): boolean {
   const plain = words.map((word) => word.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''))
   for (let size = 1; size <= LONGEST_REPEATED_GROUP; size += 1) {

@@ -2,20 +2,19 @@ import type { SpeechLoss } from '../bots/platforms/speech/recognition.ts'
 import type { Timers } from '../lib/time/clock.ts'
 import { toMs } from './sound.ts'
 
-/** Losses follow each other while a problem lasts; the caller hears of them at most this often. */
+/** Losses follow each other while a problem lasts. They are reported to the caller at most this often. */
 const LOSS_INTERVAL_MS = 10_000
-/** How often the caller hears how far recognition is behind. */
+/** How often the caller learns how far recognition is behind. */
 const DELAY_INTERVAL_MS = 5_000
-/** Recognition that is less behind is on time: an utterance is recognized when it is complete. */
+/** With a smaller delay, recognition is on time, because an utterance is recognized only when it is complete. */
 const LEAST_DELAY_MS = 5_000
 
 type LostSound = { startsAt: number; samples: Int16Array }
 
-/** Adds up the lost sound of a session and reports it. */
 export interface LossReport {
   add(sounds: readonly LostSound[], reason: string): void
   /**
-   * Reports at once what was not reported yet. To be called before an utterance is passed on, so that a loss is known
+   * Reports at once what was not reported yet. Call this before an utterance is passed on, so that a loss is known
    * before what was said after it.
    */
   flush(): void
@@ -29,10 +28,10 @@ export const LOSS_REASONS = {
   late: 'The bot left before all speech was recognized.',
 } as const
 
-/** A session whose waiting sound counts against the limit of all sessions. */
+/** A session whose waiting sound is part of the common limit. */
 interface SoundHolder {
   waitingMs(): number
-  /** For how long the oldest sound that is not recognized has waited; 0 when nothing waits. */
+  /** How long the oldest unrecognized sound has waited; 0 if nothing waits. */
   behindMs(): number
   dropOldest(): void
 }
@@ -41,22 +40,22 @@ interface SoundHolder {
 export interface SoundBudget {
   join(holder: SoundHolder): void
   leave(holder: SoundHolder): void
-  /** Drops the oldest sound of the session with the most waiting sound, until the limit is kept. */
+  /** Drops the oldest sound of the session with the most waiting sound, until the limit is met. */
   enforce(): void
-  /** How far the session is behind that is furthest behind. */
+  /** The delay of the session that is furthest behind. */
   behindMs(): number
 }
 
 export type SessionLimits = {
-  /** Sound of one session that may wait; beyond it the oldest utterance is dropped. */
+  /** How much sound of one session may wait. Beyond that, the oldest utterance is dropped. */
   waitingMs: number
-  /** Sound that a worker has not confirmed. More waits in the service, where it can still be dropped. */
+  /** How much unconfirmed sound a worker may have. The rest waits in the service, where it can still be dropped. */
   unconfirmedMs: number
   /** A voice without sound for this time is silent. */
   silenceMs: number
   /**
-   * How long `finish` may take. A machine that is behind needs longer for the sound that may wait than that sound lasted,
-   * but the browser of the bot is gone by then.
+   * How long `finish` may take. On a machine that is behind, recognizing all waiting sound can take longer than that
+   * sound lasted, but the bot's browser is already gone by then.
    */
   finishMs: number
 }
@@ -103,9 +102,9 @@ export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Tim
   }
 }
 
-/** Reports from time to time how far the recognition of a session is behind, and once when it has caught up. */
+/** Reports from time to time how far a session's recognition is behind, and once when it has caught up. */
 export interface DelayReport {
-  /** Sound was added or recognized. */
+  /** Call this when sound was added or recognized. */
   check(): void
   /** Reports even a short delay, because the caller waits for it. */
   reportNow(): void

@@ -6,7 +6,7 @@ import type { EndpointSettings } from './endpoint-client.ts'
 export type SpeechSettings = {
   isOn: boolean
   dataFolder: string
-  /** Undefined: by the cores of the machine. */
+  /** If undefined, the number depends on the machine's cores. */
   workers: number | undefined
   endpoint: EndpointSettings | null
 }

@@ -1,20 +1,20 @@
-/** Samples per second of all sound here; the same as SPEECH_SAMPLE_RATE of the platforms. */
+/** Samples per second of all sound here. Equal to SPEECH_SAMPLE_RATE of the platforms. */
 export const SAMPLE_RATE = 16_000
 export const SAMPLES_PER_MS = SAMPLE_RATE / 1_000
 
-/** The length of sound that the voice detector decides on at once: 32 milliseconds. */
+/** The voice detector decides about this much sound at a time: 32 milliseconds. */
 export const FRAME_SAMPLES = 512
 export const FRAME_MS = FRAME_SAMPLES / SAMPLES_PER_MS
 
-/** Sound of one voice. Positions count the samples of the voice from its first one, without missing time. */
+/** Sound of one voice. Positions count the voice's samples from its first one, without missing time. */
 export type SoundChunk = {
   position: number
-  /** Milliseconds of the clock of the caller. */
+  /** Milliseconds of the caller's clock. */
   startsAt: number
   samples: Int16Array
 }
 
-/** A piece of sound of fixed length. `from` and `to` are positions; both are the same for time that is missing. */
+/** A piece of sound of fixed length. `from` and `to` are positions; they are equal for missing time. */
 export type SoundFrame = {
   samples: Int16Array
   startsAt: number
@@ -22,7 +22,7 @@ export type SoundFrame = {
   to: number
 }
 
-/** Chunks of a running stream arrive with slightly wrong times; less missing time than this is ignored. */
+/** Chunks of a running stream arrive with slightly wrong times, so a shorter gap is ignored. */
 const IGNORED_GAP_MS = 60
 /** Enough silence to end every utterance. A longer gap needs no more frames. */
 const LONGEST_GAP_MS = 1_000
@@ -30,7 +30,7 @@ const LONGEST_GAP_MS = 1_000
 /** Turns the chunks of one voice into frames of equal length. Missing time becomes silent frames. */
 interface FrameSplitter {
   add(chunk: SoundChunk): SoundFrame[]
-  /** The rest that does not fill a frame, filled up with silence. */
+  /** The rest that does not fill a frame, padded with silence. */
   flush(): SoundFrame[]
 }
 

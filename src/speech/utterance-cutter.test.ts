@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { createFrameSplitter, FRAME_MS, FRAME_SAMPLES, type SoundFrame } from './sound.ts'
 import { createUtteranceCutter, type UtteranceSound } from './utterance-cutter.ts'
 
-/** Frames of the given levels. Each has its number as position, so that a test sees which ones an utterance has. */
+/** Frames of the given levels. A frame's position is its number, so that a test sees which frames an utterance has. */
 function cutLevels(levels: readonly number[]): UtteranceSound[] {
   const cutter = createUtteranceCutter()
   const cuts = levels.flatMap((level, index) => cutter.add(createFrame(index, level), level > 50))

@@ -1,32 +1,32 @@
 import { FRAME_MS, joinSamples, measureLevel, type SoundFrame } from './sound.ts'
 
-/** The sound of one utterance, with a little sound around it. */
+/** The sound of one utterance, including a little sound around it. */
 export type UtteranceSound = {
   samples: Int16Array
-  /** When the first word starts and the last one ends. */
+  /** When the first word starts and when the last one ends. */
   startedAt: number
   endedAt: number
-  /** The positions that this sound covers. No other utterance covers one of them. */
+  /** The positions that this sound covers. No other utterance covers any of them. */
   from: number
   to: number
 }
 
-/** Cuts the frames of one voice into utterances. It keeps only the sound of the unfinished utterance. */
+/** Cuts the frames of one voice into utterances. It keeps only the unfinished utterance's sound. */
 export interface UtteranceCutter {
   add(frame: SoundFrame, isSpeech: boolean): UtteranceSound[]
-  /** The voice is silent from now on. */
+  /** Call this when the voice is silent from now on. */
   end(): UtteranceSound[]
   isInUtterance(): boolean
   /** Sound before this position will not be needed again; null before the first frame. */
   keepFrom(): number | null
-  /** The newest frames, for a detector that has heard nothing of this voice yet. */
+  /** The newest frames, for a detector that has not heard this voice yet. */
   recentFrames(): SoundFrame[]
 }
 
-/** Decides for each frame of one voice whether somebody speaks in it. It remembers earlier frames. */
+/** Decides for each frame of one voice whether it contains speech. It remembers earlier frames. */
 export interface SpeechDetector {
   isSpeech(samples: Int16Array): boolean
-  /** The next frame is of another voice. */
+  /** Call this before a frame of another voice. */
   reset(): void
 }
 
@@ -34,29 +34,29 @@ export interface SpeechDetector {
 const SPEECH_TO_BACKGROUND = 3
 /** Quieter sound is never speech: about -55 dB. */
 const LEAST_LEVEL = 60
-/** How quickly the background follows sound that is louder than it. Quieter sound replaces it at once. */
+/** How quickly the background level follows louder sound. Quieter sound replaces it at once. */
 const RISE_FACTOR = 1.01
-/** The background never counts as louder than this, so that a long loud sentence remains speech. */
+/** The background level never rises above this, so that a long loud sentence remains speech. */
 const LOUDEST_BACKGROUND = 400
-/** Pauses between sounds of a word count as speech: 96 ms. */
+/** Pauses between sounds of a word are part of the speech: 96 ms. */
 const HOLD_FRAMES = 3
 
 const toFrameCount = (ms: number) => Math.round(ms / FRAME_MS)
 
-/** So much sound before the first speech is a part of the utterance, because detectors notice speech late. */
+/** This much sound before the first speech belongs to the utterance, because detectors notice speech late. */
 const LEAD_FRAMES = toFrameCount(320)
-/** So much silence ends an utterance. */
+/** This much silence ends an utterance. */
 const SILENCE_FRAMES = toFrameCount(512)
 /** The part of that silence that stays in the utterance. The rest may be the lead of the next one. */
 const TRAIL_FRAMES = toFrameCount(256)
 /** Shorter speech is a click or a breath. */
 const LEAST_SPEECH_FRAMES = 5
 const LONGEST_FRAMES = toFrameCount(12_000)
-/** A long utterance is cut at the quietest moment of its last part, which is this long. */
+/** A long utterance is cut at the quietest moment of its last part, which has this length. */
 const CUT_SEARCH_FRAMES = toFrameCount(4_000)
 /** How many frames around a moment decide how quiet it is. */
 const QUIET_SPAN_FRAMES = 5
-/** A moment without speech counts as this much quieter. */
+/** A moment without speech is treated as this much quieter. */
 const NO_SPEECH_FACTOR = 0.25
 
 type HeardFrame = SoundFrame & { isSpeech: boolean; level: number }
@@ -122,12 +122,12 @@ export function createUtteranceCutter(): UtteranceCutter {
   }
 }
 
-/** Index of the frame in the last part of the utterance around which it is quietest, preferably in a pause. */
+/** Index of the quietest frame in the last part of the utterance, preferably in a pause. */
 function findQuietestFrame(frames: readonly HeardFrame[]): number {
   const reach = Math.floor(QUIET_SPAN_FRAMES / 2)
   let best = frames.length - 1 - reach
   let bestLevel = Number.POSITIVE_INFINITY
-  // From the end, so that the utterance becomes as long as possible among equally quiet moments.
+  // Starts at the end, so that the utterance becomes as long as possible among equally quiet moments.
   for (let index = best; index >= frames.length - CUT_SEARCH_FRAMES; index -= 1) {
     const span = frames.slice(index - reach, index + reach + 1)
     const level = span.reduce(

@@ -1,7 +1,7 @@
 import type { WebSocketConnection } from '../server/web-socket.ts'
 import type { PageAction, StagedParticipant, Screen, StageEvent } from './page-protocol.ts'
 
-/** One browser page that has a staged meeting open, from load to close. */
+/** One browser page that has opened a staged meeting, from load to close. */
 export type ConnectedPage = {
   readonly id: string
   /** The address that the page was opened with. */
@@ -9,19 +9,19 @@ export type ConnectedPage = {
   screen: Screen
   participant: StagedParticipant
   readonly actions: Set<PageAction>
-  /** The open data channels of the page: key to label. */
+  /** The page's open data channels: key to label. */
   readonly channels: Map<string, string>
   readonly sockets: Set<WebSocketConnection>
-  /** The caption language that the page asked for. Null: the language of the meeting. */
+  /** The caption language that the page requested. Null: the language of the meeting. */
   language: string | null
-  /** The chat messages that the page wrote. */
+  /** Chat messages that the page wrote. */
   readonly messages: string[]
-  /** The answers that the page gave to prompts, such as `recorded: join`. */
+  /** The page's answers to prompts, such as `recorded: join`. */
   readonly answers: string[]
   send: (event: StageEvent) => void
 }
 
-/** The n-th participant, with an id for the wire of each platform. */
+/** The n-th participant, with an id for each platform's wire. */
 export function createParticipant(
   person: { id: string; name: string; isHost?: boolean },
   n: number,
@@ -38,7 +38,7 @@ export function createParticipant(
   }
 }
 
-/** The participant that the page itself is. Its numbers start at 500, above those of the cast. */
+/** The participant of the page itself. Its numbers start at 500, above the cast's numbers. */
 export function createOwnParticipant(pageId: string, name: string, n: number): StagedParticipant {
   const participant = createParticipant({ id: pageId, name }, 500 + n)
   return { ...participant, isSelf: true, mri: participant.mri.replace('8:orgid:', '8:guest:') }

@@ -23,7 +23,7 @@ export const SCREENS = [
 ] as const
 export type Screen = (typeof SCREENS)[number]
 
-/** Prompts with which the stage can cover the lobby or the call. `pages/common/prompts.js` has their answers. */
+/** Prompts with which the stage can cover the lobby or the call. Their answers are in `pages/common/prompts.js`. */
 export const PROMPTS = [
   'recorded',
   'notes',
@@ -36,7 +36,7 @@ export const PROMPTS = [
 ] as const
 export type Prompt = (typeof PROMPTS)[number]
 
-/** Prompts whose answer a page reports. A page asks about a second device itself (knob `accountElsewhere`). */
+/** Prompts whose answer a page reports. The page itself asks about a second device (knob `accountElsewhere`). */
 const ANSWERED_PROMPTS = [...PROMPTS, 'second-device'] as const
 
 /** A participant, with the ids that the wires of both platforms use. */
@@ -98,7 +98,7 @@ export const PAGE_REPORT = z.discriminatedUnion('kind', [
     action: z.enum(PAGE_ACTIONS),
     name: z.string().default(''),
   }),
-  /** A data channel of the page has opened. `channel` is unique, `label` is not. */
+  /** The page opened a data channel. `channel` is unique, `label` is not. */
   z.strictObject({
     kind: z.literal('channel'),
     page: z.string(),
@@ -113,9 +113,7 @@ export const PAGE_REPORT = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('language'), page: z.string(), language: z.string() }),
   z.strictObject({ kind: z.literal('chat'), page: z.string(), text: z.string() }),
-  /** A sound has been played to its end. */
   z.strictObject({ kind: z.literal('played'), page: z.string(), soundId: z.string() }),
-  /** The answer to a prompt. */
   z.strictObject({
     kind: z.literal('answer'),
     page: z.string(),

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { PageAction } from './page-protocol.ts'
 import type { ConnectedPage } from './connected-page.ts'
 
-/** The pages that have a meeting open, and the actions of their users. */
+/** The pages that have opened a meeting, and the actions of their users. */
 export function createPageRegistry() {
   const pages = new Map<string, ConnectedPage>()
   const actions = new EventEmitter<Record<PageAction, [ConnectedPage]>>()
@@ -19,7 +19,7 @@ export function createPageRegistry() {
       page.actions.add(action)
       actions.emit(action, page)
     },
-    /** Resolves with the first page that has performed the action, or performs it later. */
+    /** Resolves with the first page that has performed the action or will perform it. */
     async waitForAction(action: PageAction, signal: AbortSignal): Promise<ConnectedPage> {
       const found = [...pages.values()].find((page) => page.actions.has(action))
       if (found) return found

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { Attendance } from './attendance.ts'
 import type { ConnectedPage } from './connected-page.ts'
 
-/** What a participant says: mono, 16 bit. */
+/** A participant's speech: mono, 16-bit. */
 export type SpokenSound = { samples: Int16Array; sampleRate: number }
 
 /** Lets participants speak, with sound that each page in the call plays at real speed. */
@@ -12,7 +12,7 @@ export function createSpeaking(attendance: Attendance, signal: AbortSignal) {
   let sounds = 0
 
   return {
-    /** Resolves when the sound has been played in every page that was in the call. */
+    /** Resolves when every page that was in the call has played the sound. */
     async speak(id: string, { samples, sampleRate }: SpokenSound): Promise<void> {
       const speaker = attendance.participantById(id)
       const soundId = `sound-${++sounds}`

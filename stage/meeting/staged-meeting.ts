@@ -12,7 +12,7 @@ import { createConversation } from './captions/conversation.ts'
 
 export type StagedMeeting = ReturnType<typeof createStagedMeeting>
 
-/** One meeting on the stage, and the methods by which a test or a script controls it. */
+/** One meeting on the stage, and the methods with which a test or a script controls it. */
 export function createStagedMeeting(options: {
   platform: StagePlatform
   room: string
@@ -20,7 +20,7 @@ export function createStagedMeeting(options: {
   callId: string
   cast: Cast
   knobs: Knobs
-  /** Whether a script decides what follows a request to join, instead of the knob `door`. */
+  /** True if a script, instead of the knob `door`, decides what follows a request to join. */
   isScripted: boolean
 }) {
   const { platform, knobs, callId, isScripted } = options
@@ -67,7 +67,7 @@ export function createStagedMeeting(options: {
     end: () => moveAllTo('ended'),
     /** Shows any screen on every page that has asked to join. */
     showScreen: moveAllTo,
-    /** Shows a prompt over every page that has asked to join. A prompt that `isDeaf` ignores its answers. */
+    /** Shows a prompt over every page that has asked to join. With `isDeaf`, the prompt ignores its answers. */
     showPrompt(prompt: Prompt, { isDeaf = false } = {}): void {
       for (const page of pages.all) {
         if (page.actions.has('knocked')) page.send({ kind: 'prompt', prompt, isDeaf })

@@ -11,10 +11,7 @@ const SHORTEST_WAIT_MS = 10
 
 type ScheduledStep = { atMs: number; kind: PlatformEvent['kind'] | null; act: () => void }
 
-/**
- * Plays a rehearsal from the first request to join until its end, or until the meeting closes. Admits nobody before
- * `admission` resolves.
- */
+/** Plays a rehearsal until its end, or until the meeting closes. Admits no page before `admission` resolves. */
 export async function playRehearsal(
   meeting: StagedMeeting,
   rehearsal: Rehearsal,

@@ -11,10 +11,10 @@ import type { MeetingScript } from '../../src/bots/platforms/practice/script-rea
 import { readKnobs, type Knobs } from '../meeting/knobs.ts'
 
 const FOLDER = join(import.meta.dirname, '../scripts')
-/** The folder of each platform in `scripts/`, by the prefix of its rehearsal names. */
+/** The folder of each platform in `scripts/`, by the prefix of its rehearsals' names. */
 const FOLDERS = { meet: 'google-meet', teams: 'microsoft-teams' } as const
 
-/** What a practice script cannot contain, because a bot has no event for it. */
+/** Steps that a practice script cannot contain, because a bot has no event for them. */
 const CUE = z.discriminatedUnion('do', [
   z.strictObject({
     at: z.number().min(0),
@@ -29,13 +29,13 @@ export type Cue = z.output<typeof CUE>
 const REHEARSAL = z.strictObject({
   about: z.string().min(1),
   address: z.url(),
-  /** The name of a practice script, or a script in full. */
+  /** The name of a practice script, or a complete script. */
   script: z.union([z.enum(SCRIPT_NAMES), z.looseObject({})]),
   cues: z.array(CUE).default([]),
   knobs: z.looseObject({}).default({}),
 })
 
-/** A staged meeting as data: its address, its script, and how its pages behave. */
+/** A staged meeting as data: its address, its script, and the behaviour of its pages. */
 export type Rehearsal = {
   address: string
   script: MeetingScript

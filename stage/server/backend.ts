@@ -6,7 +6,7 @@ import type { StagedMeeting } from '../meeting/staged-meeting.ts'
 
 /** What the HTTP server of the stage needs from the meeting registry. */
 export type StageBackend = {
-  /** Finds the meeting of any address form that leads to it. */
+  /** Finds a meeting by any form of its address. */
   findMeeting: (address: string) => StagedMeeting | undefined
   connectPage: (address: string, response: ServerResponse) => void
   receiveReport: (body: string, response: ServerResponse) => void

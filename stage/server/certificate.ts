@@ -15,8 +15,8 @@ const OID = {
 const DAY_MS = 86_400_000
 
 /**
- * Creates a certificate for the hosts at each start, because a private key in the repository would be public and
- * its certificate would expire. It is encoded byte by byte because Node can sign but not issue certificates.
+ * Creates a certificate for the hosts at each start, because a private key in the repository would be public and its
+ * certificate would expire. It is encoded byte by byte, because Node can sign but cannot issue certificates.
  */
 export function createCertificate(hosts: readonly string[], nowMs = Date.now()): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -60,7 +60,7 @@ const bits = (bytes: Uint8Array) => tagged(0x03, Buffer.of(0), bytes)
 const oid = (bytes: readonly number[]) => tagged(0x06, Buffer.from(bytes))
 const text = (value: string) => tagged(0x0c, Buffer.from(value))
 
-/** The form with a two-digit year, which X.509 requires until 2050. */
+/** The form with a two-digit year. X.509 requires it until 2050. */
 function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14)
   return tagged(0x17, Buffer.from(`${digits}Z`))

@@ -12,7 +12,7 @@ import { sendText } from './responses.ts'
 import type { StageBackend } from './backend.ts'
 import { readRequestBody } from './read-body.ts'
 
-/** The response body of each method: base64 or empty. */
+/** Returns the response body of each method: base64 or empty. */
 const RPC_METHODS: Readonly<
   Record<string, (meeting: StagedMeeting, page: ConnectedPage, body: Buffer) => string>
 > = {

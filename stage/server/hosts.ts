@@ -30,8 +30,8 @@ export function hostRoleOf(host: string): HostRole | undefined {
 }
 
 /**
- * Arguments for Chromium to reach the stage. Every other host name fails to resolve, so that a rehearsal never
- * reaches the real platforms. `.local` names still resolve, because WebRTC uses them for data channels.
+ * Arguments with which Chromium reaches the stage. No other host name resolves, so a rehearsal never reaches the real
+ * platforms. `.local` names still resolve, because WebRTC uses them for data channels.
  */
 export function browserArguments(port: number, fingerprint: string): string[] {
   const rules = [
@@ -44,9 +44,9 @@ export function browserArguments(port: number, fingerprint: string): string[] {
   return [
     `--host-resolver-rules=${rules.join(', ')}`,
     `--ignore-certificate-errors-spki-list=${fingerprint}`,
-    // Without a network, loopback is the only address for a data channel.
+    // Without a network, a data channel has no address except loopback.
     '--allow-loopback-in-peer-connection',
-    // Both ends of the stage's data channels are in the page, and a bot's browser allows no UDP otherwise.
+    // Both ends of the stage's data channels are in the page, and a bot's browser otherwise allows no UDP.
     '--force-webrtc-ip-handling-policy=default',
     '--webrtc-ip-handling-policy=default',
   ]

@@ -18,7 +18,7 @@ const servePage =
   (_url, _request, response) =>
     sendFile(response, path)
 
-/** The routes of each host; the first match handles the request. Every host also serves `/stage/…`. */
+/** The routes of each host. The first match handles the request. Every host also serves `/stage/…`. */
 const ROUTES: Record<HostRole, ReadonlyArray<[path: RegExp, handler: Handler]>> = {
   'google-meet': [
     [
@@ -82,7 +82,7 @@ async function handleStageRequest(
   await sendFile(response, url.pathname.slice('/stage/pages'.length))
 }
 
-/** Sends what the launcher needs to open the right client of a meeting. */
+/** Sends what the launcher needs to open a meeting's right client. */
 function sendLauncherSettings(response: ServerResponse, meeting: StagedMeeting | undefined): void {
   const {
     client = 'full',
@@ -106,7 +106,7 @@ function redirectToLauncher(url: URL, _request: IncomingMessage, response: Serve
   redirect(response, `/dl/launcher/launcher.html?${query.toString()}`)
 }
 
-/** A meeting that asks about cookies sends a browser without an answer to Google's page about them. */
+/** If a meeting asks about cookies, redirects a browser without an answer to Google's page about them. */
 function serveMeetPage(
   url: URL,
   request: IncomingMessage,

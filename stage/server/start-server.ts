@@ -10,7 +10,7 @@ import { ALL_HOSTS } from './hosts.ts'
 import { handleRequest } from './requests.ts'
 import { acceptWebSocket } from './web-socket.ts'
 
-/** Serves all host names on one local port over TLS, because pages and bots check their addresses. */
+/** Serves all host names on one local port with TLS, because pages and bots check their addresses. */
 export async function startStageServer(backend: StageBackend, port: number) {
   const { key, cert, fingerprint } = createCertificate(ALL_HOSTS)
   const server = createServer({ key, cert })

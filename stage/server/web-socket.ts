@@ -10,7 +10,7 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TEXT = 0x81
 const CLOSE = 0x88
 
-/** Accepts an upgrade. The stage only sends on its sockets and ignores what a page sends; tests read it with `onText`. */
+/** Accepts an upgrade. The stage only sends and ignores the page's messages. Tests read them with `onText`. */
 export function acceptWebSocket(
   request: IncomingMessage,
   socket: Duplex,
@@ -27,7 +27,7 @@ export function acceptWebSocket(
       '\r\n',
     ].join('\r\n'),
   )
-  // A closed page resets the connection, and nothing else needs to be done.
+  // A closed page resets the connection. Nothing else needs to be done.
   socket.on('error', () => socket.destroy())
   const readFrames = createFrameReader((kind, body) => {
     if (kind === CLOSE) socket.end(frame(CLOSE, Buffer.alloc(0)))

@@ -7,7 +7,7 @@ export type WireCaption = {
   utteranceId: number
   version: number
   text: string
-  /** The language of the captions; `spokenLanguage` differs from it when they are translated. */
+  /** The captions' language. `spokenLanguage` differs from it if they are translated. */
   language: string
   spokenLanguage?: string
   isFinal: boolean
@@ -28,7 +28,7 @@ export type WireUser = {
 
 export type WireChat = { messageId: string; deviceId: string; atMs: number; text: string }
 
-/** A stream of media and the device that it comes from. The id of an audio stream is its contributing source. */
+/** A media stream and its device. The id of an audio stream is its contributing source. */
 export type WireStream = {
   streamId: number
   deviceId: string
@@ -144,12 +144,12 @@ export function encodeRoster(users: readonly WireUser[]): string {
   return Buffer.from(encode([[2, [[2, list]]]])).toString('base64')
 }
 
-/** The response of GetMediaSession: the name of the session that UpdateMediaSession takes. */
+/** The response of GetMediaSession: the session's name, which UpdateMediaSession needs. */
 export function encodeMediaSession(): string {
   return Buffer.from(encode([[1, `mediasessions/${MEDIA_SESSION}`]])).toString('base64')
 }
 
-/** The response of CreateMeetingDevice: the client's device, and how much the platform suspects a bot. */
+/** The response of CreateMeetingDevice: the client's device, and how strongly the platform suspects a bot. */
 export function encodeOwnDevice(deviceId: string, suspicion: number): string {
   const fields: Field[] = [[1, deviceId], ...(suspicion > 0 ? [[36, suspicion] as const] : [])]
   return Buffer.from(encode(fields)).toString('base64')

@@ -1,4 +1,4 @@
-/** The ids that Google Meet's older caption layout uses for languages. */
+/** Google Meet's ids for languages in the older caption layout. */
 const LANGUAGE_IDS: Readonly<Record<string, number>> = {
   'en-US': 1,
   'es-MX': 2,
@@ -34,7 +34,7 @@ const LANGUAGE_IDS: Readonly<Record<string, number>> = {
   'hu-HU': 106,
 }
 
-/** The id of English when the language is not in the table. */
+/** Returns the id of English if the language is not in the table. */
 export function languageId(language: string): number {
   return LANGUAGE_IDS[language] ?? 1
 }

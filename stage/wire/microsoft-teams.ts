@@ -9,7 +9,7 @@ export type Recognition = {
   count: number
   text: string
   isFinal: boolean
-  /** The language of the captions; `spokenLanguage` differs from it when they are translated. */
+  /** The captions' language. `spokenLanguage` differs from it if they are translated. */
   language: string
   spokenLanguage?: string
   startedAtMs: number
@@ -32,7 +32,7 @@ export const SUB_CODES = {
   signIn: 5723,
 } as const
 
-/** The platform counts steps of 100 ns since 1900. A double holds them to about 1 µs. */
+/** The platform counts steps of 100 ns since 1900. A double represents them to about 1 µs. */
 const TICKS_PER_MS = 10_000
 const SECONDS_1900_TO_1970 = 2_208_988_800
 

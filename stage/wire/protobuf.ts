@@ -2,7 +2,7 @@
 export type Field = readonly [number: number, value: Value]
 export type Value = number | boolean | string | Uint8Array | readonly Field[]
 
-/** The values of each field number, in their order in the message. */
+/** The values of each field number, in the message's order. */
 export type DecodedMessage = Map<number, Array<number | Uint8Array>>
 
 const VARINT = 0
@@ -37,7 +37,7 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from([...bytes, rest])
 }
 
-/** Null for bytes that are not a message of varints and delimited fields. A page may send any bytes. */
+/** Null if the bytes are not a message of varints and delimited fields. A page may send any bytes. */
 export function decode(bytes: Uint8Array): DecodedMessage | null {
   const message: DecodedMessage = new Map()
   let at = 0
@@ -69,7 +69,7 @@ export function decode(bytes: Uint8Array): DecodedMessage | null {
   return message
 }
 
-/** The value at a path of field numbers; the first one of a repeated field. */
+/** The value at a path of field numbers; the first value if the field is repeated. */
 export function valueAt(bytes: Uint8Array, ...path: number[]): number | Uint8Array | undefined {
   const [first, ...rest] = path
   if (first === undefined) return bytes

@@ -29,7 +29,7 @@ after(async () => {
   canary.close()
 })
 
-/** Every way in which a page can request an address; each resolves to whether it got a response. */
+/** Every way in which a page can request an address. Each resolves to whether it got a response. */
 const WAYS = `(address) => {
   const settled = (work) => work.then(() => 'reached', () => 'closed')
   const element = (tag) => new Promise((resolve, reject) => {
@@ -132,7 +132,7 @@ test('downloads are blocked, popups are closed and dialogs are dismissed', async
   assert.match((await failed) ?? '', /./)
   await page.evaluate(`open('https://teams.live.com/'); open('about:blank', '', 'noopener')`)
   await eventually(() => (context.pages().length === 1 ? true : null))
-  // A page that asks whether to leave it is closed all the same.
+  // A page that asks whether to leave it is closed too.
   await page.evaluate(`onbeforeunload = (event) => event.preventDefault()`)
   await page.mouse.click(5, 5)
   await page.goto('https://teams.live.com/')

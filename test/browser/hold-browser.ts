@@ -1,4 +1,4 @@
-// A process that holds a browser slot until it is killed. It prints the process id of its browser.
+// A process that holds a browser slot until it is killed. It prints its browser's process id.
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const pool = await openTestPool()

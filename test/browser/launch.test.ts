@@ -29,7 +29,7 @@ import { eventually } from '../support/time/eventually.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
 const onlyRoot = { skip: IS_ROOT ? false : 'only root can run programs as another account' }
-/** Only ends a test that would hang. */
+/** Only ends a test that would otherwise hang. */
 const CHILD_MS = 60_000
 const withinLimit = () => ({ signal: AbortSignal.timeout(CHILD_MS) })
 const onLinux = { skip: process.platform !== 'linux' }
@@ -77,7 +77,7 @@ test(
       assert.equal(readStatus(id, 'Groups'), '', type)
     }
     const renderer = processes.find(({ type }) => type === 'renderer')
-    // The sandbox filters the system calls of a page.
+    // The sandbox filters a page's system calls.
     assert.equal(readStatus(renderer?.id ?? 0, 'Seccomp'), hasNamespaces ? '2' : '0')
     const folder = findProfileFolder(await findBrowserProcess(slot.context.browser()))
     assert.equal(statSync(folder).uid, account.uid)
@@ -137,7 +137,7 @@ test(
     assert.equal(left().length, 1)
     child.kill('SIGKILL')
     await eventually(() => (pids.some(isPidAlive) ? null : true))
-    // The pool of another test may remove the profile first.
+    // Another test's pool may remove the profile first.
     await removeOrphanedProfiles()
     await eventually(() => (left().length === 0 ? true : null))
   },
@@ -221,7 +221,7 @@ test(
 
 test('a display whose Xvfb does not end on request is killed', onLinux, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-screen-'))
-  // Being deaf to SIGTERM passes on to the program that the shell becomes.
+  // The program that the shell becomes ignores SIGTERM too.
   writeFileSync(
     join(folder, 'Xvfb'),
     `#!/bin/sh\ntrap '' TERM\necho $$ > ${folder}/pid\necho 77 >&3\nexec /bin/sleep 600\n`,

@@ -114,7 +114,7 @@ test('a low-power page gets two animation frames per second and can cancel them'
     requestAnimationFrame(frame)
   })`)
   assert.equal(gaps.length, 3)
-  // A timer of the page may fire slightly early by the page's clock.
+  // By the page's clock, a timer of the page may fire slightly early.
   assert.ok(
     gaps.every((gap) => gap > 480),
     String(gaps),

@@ -17,7 +17,7 @@ async function whatWasLost({ lostSignal }: BrowserSlot): Promise<string> {
   return lostSignal.reason.reason
 }
 
-/** For tests that need no settings of their own. */
+/** For tests that need no special settings. */
 const openedPool = openForFile(() => openTestPool({ healthCheck: { processCheckMs: 20 } }))
 
 const dead = (pid: number) => eventually(() => (isPidAlive(pid) ? null : true))
@@ -57,7 +57,7 @@ test('a browser whose network service died loses all its slots, because its page
   await dead(old)
 })
 
-/** A thread that has ended meanwhile needs no lower priority. */
+/** A thread that has meanwhile ended needs no lower priority. */
 function priorityOf(thread: number): number {
   try {
     return getPriority(thread)

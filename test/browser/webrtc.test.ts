@@ -11,8 +11,8 @@ import { openForFile } from '../support/open-for-file.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST, stageNetworkOptions } from './open-test-pool.ts'
 
 /**
- * Page script: tries every way in which WebRTC sends packets to an address, and resolves with the candidates of this
- * machine when all ways have been tried. STUN and TURN requests are sent before gathering is complete.
+ * Page script: tries every way in which WebRTC sends packets to an address, and then resolves with this machine's
+ * candidates. STUN and TURN requests are sent before gathering is complete.
  */
 const TRY_WEBRTC = `async (host, udp, tcp) => {
   const connection = new RTCPeerConnection({

@@ -12,11 +12,11 @@ const CAST = [
   { id: 'ana', name: 'Ana Quixote-Ribeiro', isHost: true },
   { id: 'ben', name: 'Benvolio Carter' },
 ]
-/** Nothing of this may be in a report. */
+/** A report must contain none of these. */
 const SECRETS = /quixote|ribeiro|benvolio|carter|zanzibar|pineapple|hippopotamus|rehearser|We meet/i
 const log = createLog('silent')
 
-/** `button`: a part without which the page is not recognised as a call. */
+/** `button` is a part without which the page is not recognised as a call. */
 const PLATFORMS = [
   {
     address: newMeetUrl(),
@@ -39,7 +39,7 @@ test('a rehearsal against a meeting reports states, selectors and captions witho
     PLATFORMS.map(async ({ address, name, channel, button }) => {
       const show = stage.open(address, {
         cast: CAST,
-        // A message on the page arrives after the captions on the page.
+        // A message on the page arrives after the page's captions.
         knobs: { speed: 10, chatBy: ['page'] },
         title: 'Pineapple plan',
       })

@@ -128,7 +128,7 @@ test('a frame in another process is read once, until it leaves the hosts of the 
     return answers.map(({ title }) => title)
   }
   await waitFor(() => (opened.words().includes('In the frame') ? true : null))
-  // More steps in the frame than an injection has, so that a second injection would have finished.
+  // More steps in the frame than an injection needs, so that a second injection would have finished.
   const [, inner] = opened.slot.page.frames()
   for (let step = 0; step < 30; step += 1) await inner?.evaluate('0')
   assert.deepEqual(await titles(), ['Page', 'Frame'])
@@ -156,7 +156,7 @@ test('the poll interval that was set applies to pages that are opened later', as
   await waitFor(() => (polls() >= 3 ? true : null))
 })
 
-/** Receives stereo sound: the low tone of the word "alpha" in the left channel, its high tone in the right one. */
+/** Receives stereo sound: the low tone of the word "alpha" in the left channel, and its high tone in the right one. */
 const RECEIVE_STEREO = `(async () => {
   const context = new AudioContext()
   const merger = new ChannelMergerNode(context, { numberOfInputs: 2 })

@@ -19,7 +19,7 @@ const WAIT_MS = 150_000
 const BEFORE = 'This was said before the browser died.'
 const AFTER = 'And this was said after it.'
 
-/** Only ends a test that would hang. */
+/** Only ends a test that would otherwise hang. */
 const TIME_LIMIT_MS = 900_000
 
 test(
@@ -65,7 +65,7 @@ test(
     await eventually(() => (pool.taken() === BOTS + BOTS_PER_BROWSER ? true : null), WAIT_MS)
     await Promise.all(
       rooms.map(async ({ show, id }) => {
-        // The pages of the dead browser stay in the list of the stage.
+        // The stage keeps the pages of the dead browser in its list.
         await eventually(() => {
           const here = show.pages.all.filter(({ actions }) => !actions.has('left'))
           return here.some(({ actions }) => actions.has('captions on')) ? true : null
@@ -85,7 +85,7 @@ test(
 
 type Line = { speaker: string; text: string }
 
-/** A pool that counts all slots ever acquired and lists the browsers of those in use. */
+/** A pool that counts all acquired slots, and lists the browsers of those in use. */
 function counting(pool: BrowserPool) {
   const slots = new Set<BrowserSlot>()
   let taken = 0

@@ -16,7 +16,7 @@ export type ConformanceCase = [title: string, run: (setup: StageSetup) => Promis
 
 /** The cases mostly wait, so a machine with two cores can run this many concurrently. */
 const AT_ONCE = 5
-/** Time limits of one case and of all cases of a suite together. */
+/** Time limits of one case, and of all cases of a suite together. */
 const CASE_MS = 240_000
 const ALL_MS = 900_000
 

@@ -58,12 +58,12 @@ before(async () => {
 })
 after(() => stageBrowser[Symbol.asyncDispose]())
 
-/** After this time without a word, participants speak again. */
+/** If no word was heard for this long, participants speak again. */
 const REPEAT_MS = 5_000
 
 type Spoken = [id: 'ana' | 'ben', text: string, options?: ToneOptions]
 
-/** A page in the call with two participants, and what it hears of them. */
+/** A page in the call with two participants, and what it hears from them. */
 async function openCall(platform: typeof MEET | typeof TEAMS, knobs: KnobSettings = {}) {
   const { stage, browser } = stageBrowser
   const address = platform.address()
@@ -106,8 +106,8 @@ async function openCall(platform: typeof MEET | typeof TEAMS, knobs: KnobSetting
     sounds,
     errors,
     /**
-     * Lets participants speak, again and again until all of them were understood: a busy machine may interrupt sound. No
-     * word may ever be heard from another voice.
+     * Lets participants speak repeatedly until all of them were understood, because a busy machine may interrupt sound.
+     * No word may ever be heard from another voice.
      */
     async hear(said: readonly Spoken[], { isInTurn = false } = {}) {
       const speak = ([id, ...tones]: Spoken) => meeting.speak(id, speakTones(...tones))
@@ -135,7 +135,7 @@ async function openCall(platform: typeof MEET | typeof TEAMS, knobs: KnobSetting
   }
 }
 
-/** What a page could notice of our scripts. */
+/** Traces of our scripts that a page could notice. */
 function readTraces(page: Page) {
   return page.evaluate(
     `[Object.getOwnPropertyNames(window).filter((name) => /^h\\w{24}$/.test(name)).length, document.querySelectorAll('audio').length]`,
@@ -178,7 +178,7 @@ test('the speakers of a Microsoft Teams call are told apart in the one track tha
   await using call = await openCall(TEAMS)
   const { meeting, bridge, sounds, hear } = call
   await bridge.setHearing(true)
-  // Ben begins soon after Ana, so that no silence tells them apart.
+  // Ben begins soon after Ana, so that no silence separates the two.
   const turns: Spoken[] = [
     ['ana', 'alpha bravo charlie', { silenceMs: 250 }],
     ['ben', 'delta echo foxtrot'],

@@ -6,14 +6,14 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 type Size = { minutes: number; platforms: ReadonlyArray<'google_meet' | 'microsoft_teams'> }
-/** `TEST_SIZE=full` plays two hours; the default is a shorter meeting on one platform in which the same happens. */
+/** `TEST_SIZE=full` plays two hours. The default is a shorter meeting on one platform with the same happenings. */
 const SIZES: Record<'part' | 'full', Size> = {
   part: { minutes: 20, platforms: ['microsoft_teams'] },
   full: { minutes: 120, platforms: ['google_meet', 'microsoft_teams'] },
 }
 const size = IS_FULL_SIZE ? SIZES.full : SIZES.part
 
-/** Only ends a test that would hang. */
+/** Only ends a test that would otherwise hang. */
 const TIME_LIMIT_MS = 1_800_000
 
 for (const platform of size.platforms) {

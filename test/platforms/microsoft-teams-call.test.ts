@@ -10,7 +10,7 @@ testAttending(TEAMS, [
   chatFloodCase,
   captionProblemsCase,
   setsLanguage({ hasInternals: false, view: 'host' }),
-  // The page shows the same text as for a request to join that no participant answers.
+  // The page shows the same text as after a request to join that no participant answers.
   ['a page that loses its connection in mid-call is opened again', rejoinsAfter('no-answer')],
   crashedPageCase,
 ])

@@ -32,7 +32,7 @@ export const TEAMS: PlatformProfile = {
   name: 'microsoft_teams',
   create: createMicrosoftTeams,
   address: newTeamsUrl,
-  // As in a full Chrome, a frame of another site is in another process.
+  // As in a full Chrome, a frame of another site runs in another process.
   browserArguments: ['--site-per-process'],
   pageModel: MICROSOFT_TEAMS_PAGE_MODEL,
   trafficFilter: MICROSOFT_TEAMS_TRAFFIC_FILTER,
@@ -41,7 +41,7 @@ export const TEAMS: PlatformProfile = {
     await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
     await page.locator('#prejoin-join-button').click()
   },
-  // Teams asks the bot to sign in when it blocks it.
+  // When Teams blocks the bot, it asks the bot to sign in.
   blockedState: 'sign-in: sign_in_required',
   wireIdPattern: /\/8:orgid:/,
   channels: ['main-channel'],

@@ -15,7 +15,7 @@ test('the browser accepts every selector of the page models, for observations an
     .flatMap((part) => fillLanguagePlaceholder(part, 'en-US')?.strategies ?? [])
   const selectors = strategies.flatMap((strategy) => (strategy.by === 'css' ? [strategy.css] : []))
   assert.ok(selectors.length > 80)
-  // querySelector throws on invalid selectors, also on those that only Playwright understands.
+  // querySelector throws on invalid selectors, including those that only Playwright understands.
   const look = `(${JSON.stringify(selectors)}).map((css) => document.querySelectorAll(css).length)`
   const counts = await page.evaluate<number[]>(look)
   assert.equal(counts.filter((count) => count > 0).length, 1)

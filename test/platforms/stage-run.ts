@@ -30,7 +30,7 @@ export type PlatformProfile = {
   name: PlatformName
   create(parts: AttendOptions): Platform
   address(): string
-  /** Arguments that the browser gets in addition. */
+  /** Additional arguments for the browser. */
   browserArguments?: readonly string[]
   pageModel: PageModel
   trafficFilter: TrafficFilter
@@ -38,7 +38,7 @@ export type PlatformProfile = {
   passLauncher?(page: Page): Promise<void>
   /** Asks to join from the page before the call. */
   askToJoin(page: Page): Promise<void>
-  /** The state and end reason of the blocked screen, which differ between platforms. */
+  /** The state and end reason of the blocked screen. They differ between platforms. */
   blockedState: string
   /** Matches caption ids that come from the wire. */
   wireIdPattern: RegExp
@@ -48,7 +48,6 @@ export type PlatformProfile = {
   textCss: string
   /** A part that the earlier version of the page has under another selector. */
   driftingPart: string
-  /** Keys that toggle captions. */
   captionKeys: string
   /** Changes the caption language to en-us, as a participant would. */
   resetLanguage(run: StageRun): Promise<void>
@@ -71,7 +70,6 @@ export type StageRun = {
     kind: Kind,
     nth?: number,
   ): Promise<Extract<PlatformEvent, { kind: Kind }>>
-  /** Asks the bot to leave. */
   stop(): void
   /** Stops reading events without asking the bot to leave. */
   stopReading(): Promise<void>
@@ -83,7 +81,7 @@ export type StageRun = {
   captionIds(): string[]
 }
 
-/** Short timeouts, because nothing on the stage takes long. */
+/** Nothing on the stage takes long, so the timeouts are short. */
 const SHORT_TIMEOUTS: Partial<SessionTimeouts> = {
   rejoinMs: 50,
   reopenMs: 50,
@@ -153,7 +151,7 @@ export function startStageRun(
     stop: () => stopping.abort(),
     async stopReading() {
       reader.isActive = false
-      // A waiting generator notices the end of its reader only with the next event.
+      // A waiting generator notices only with the next event that its reader has stopped.
       show.join('chloe')
       await finished
       await attending.return?.()
@@ -191,7 +189,7 @@ function segmentWords(
     last = at
     addSegments(segmenter.tick(at))
     if (event.kind === 'caption') addSegments(segmenter.addCaption(event, at))
-    // As the bot does it.
+    // Does the same as the bot.
     if (event.kind === 'page stalled') segmenter.hold(at, 15_000)
     if (event.kind === 'page resumed') segmenter.hold(at, 1_000)
   }
@@ -199,7 +197,7 @@ function segmentWords(
   return words
 }
 
-/** The time limit only ends a test that would hang. */
+/** The time limit only ends a test that would otherwise hang. */
 export function waitFor<T>(ask: () => Promise<T | null> | T | null): Promise<T> {
   return eventually(ask, 90_000)
 }
@@ -210,7 +208,7 @@ export async function waitForWords(run: StageRun, speaker: string, text: string)
   await waitFor(() => (words() === text ? true : null)).catch(() => assert.equal(words(), text))
 }
 
-/** Admits the bot and waits until its captions are on. */
+/** Waits until the bot asks to join, admits it, and waits until its captions are on. */
 export async function admitBot(run: StageRun): Promise<void> {
   await waitForAction(run, 'knocked')
   run.show.join('ana', 'ben')
@@ -219,7 +217,7 @@ export async function admitBot(run: StageRun): Promise<void> {
   await waitForAction(run, 'captions on')
 }
 
-/** Waits for an action of the bot. If its visit ends before it, the test fails and says why the visit ended. */
+/** Waits for an action of the bot. If the visit ends first, the test fails and says why the visit ended. */
 async function waitForAction({ show, finished }: StageRun, action: PageAction): Promise<void> {
   const ended = finished.then((over) =>
     assert.fail(`the visit ended before “${action}”: ${JSON.stringify(over)}`),
@@ -227,7 +225,7 @@ async function waitForAction({ show, finished }: StageRun, action: PageAction): 
   await Promise.race([show.waitFor(action), ended])
 }
 
-/** Asks the bot to leave: it leaves the call before its page closes, and there is no end event. */
+/** Asks the bot to leave. It must leave the call before its page closes, without an end event. */
 export async function leaveCall(run: StageRun): Promise<void> {
   const leaving = run.show.waitFor('left')
   run.stop()

@@ -33,7 +33,7 @@ test('a staged meeting on either platform gives a transcript that matches its sc
   const script = readScript(name)
   const expected = wordsBySpeaker(expectedTranscript(script))
   const play = async (address: string, knobs: { wires?: [] }) => {
-    // Admits the bot only after it reported the lobby.
+    // Admits the bot only after it has reported the lobby.
     const admission = Promise.withResolvers<void>()
     stageBrowser.stage.perform({
       address,

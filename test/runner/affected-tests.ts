@@ -17,7 +17,7 @@ const CODE = /\.(?:[cm]?[jt]sx?|css|html)$/
 const TYPE_IMPORT = /^(?:import|export) type [^'"]*from '[^']+'$/gm
 const QUOTED = /'([^'\n]+)'|"([^"\n]+)"|`([^`$\n]+)`/g
 
-/** The files of the repository, and those that differ from the commit, including new and removed ones. */
+/** The files of the repository, and the files that differ from the commit, including new and removed ones. */
 export function listRepositoryFiles(
   root: string,
   commit: string,
@@ -32,8 +32,8 @@ export function listRepositoryFiles(
 }
 
 /**
- * The tests that reach a changed file by imports, or by naming its path or its folder. A name that only looks like a
- * path adds tests that are not affected, which is harmless.
+ * The tests that reach a changed file by imports, or because they name its path or folder. A name that only looks like
+ * a path adds unaffected tests, which is harmless.
  */
 export function findAffectedTests(
   root: string,

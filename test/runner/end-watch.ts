@@ -1,4 +1,4 @@
-/** Ends this process as failed if it is still alive some time after its last test, and says what keeps it alive. */
+/** Fails this process if it is still alive some time after its last test, and says what keeps it alive. */
 export function failIfStillAlive(files: readonly string[], limitMs = 10_000): void {
   // This timer alone does not keep the process alive.
   setTimeout(() => {

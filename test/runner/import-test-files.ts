@@ -9,22 +9,22 @@ import { failIfStillAlive } from './end-watch.ts'
 export type EndedFile = {
   name: string
   seconds: number
-  /** Of this process and of its children that ended meanwhile. */
+  /** Includes children that have ended. */
   processorSeconds: number
 }
 
 export type TestProcess = {
-  /** The files of several processes, in the order in which they take them. */
+  /** The files of several processes, in the order in which they are taken. */
   files: readonly { name: string; path: string }[]
-  /** Has an empty folder for each file that a process has taken. */
+  /** Contains an empty folder for each file that a process has taken. */
   taken: string
   /** Gets a line for each file that has ended. */
   endedFiles: string
 }
 
 /**
- * Runs test files in this process, one after the other, until the processes of the run have taken all. Each is a suite,
- * so that its hooks are its own. A file that cannot be imported fails; the other files still run.
+ * Runs test files in this process, one after the other, until the run's processes have taken all files. Each file is a
+ * suite, so that it has its own hooks. A file that cannot be imported fails; the others still run.
  */
 export async function importTestFiles({ files, taken, endedFiles }: TestProcess): Promise<void> {
   const names: string[] = []
@@ -32,7 +32,7 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
     await sharedResources.disposeAsync()
     failIfStillAlive(names)
   })
-  // The process disposes of shared resources when a suite ends and no other is registered.
+  // When a suite ends and no other is registered, the process disposes of shared resources.
   let previousMayEnd = Promise.withResolvers<void>()
   for (const [index, { name, path }] of files.entries()) {
     if (!takeFirst(join(taken, String(index)))) continue
@@ -50,7 +50,7 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
           usedBefore = readProcessorSeconds()
         })
         await import(pathToFileURL(path).href).finally(() => {
-          // Registered last, so that it runs after the hooks of the file.
+          // Registered last, so that it runs after the file's own hooks.
           after(async () => {
             const file: EndedFile = {
               name,
@@ -70,7 +70,7 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
   previousMayEnd.resolve()
 }
 
-/** Of this process, and on Linux of its ended children too. */
+/** The time of this process and, on Linux, of its ended children. */
 function readProcessorSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000_000 + readSecondsOfChildren()
@@ -78,7 +78,7 @@ function readProcessorSeconds(): number {
 
 function readSecondsOfChildren(): number {
   if (process.platform !== 'linux') return 0
-  // The fields after the name of the program, which may contain spaces; times are in hundredths of a second.
+  // The fields after the program's name, which may itself contain spaces. Times are in hundredths of a second.
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[13]) + Number(fields[14])) / 100
 }

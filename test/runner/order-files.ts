@@ -1,13 +1,13 @@
 import { sep } from 'node:path'
 import durations from './durations.json' with { type: 'json' }
 
-/** Files that change or observe what belongs to a whole process. */
+/** Files that change or observe the state of a whole process. */
 const OWN_PROCESS = new Set([
   'test/client/runtimes.test.ts',
   'test/deliveries/simulation.test.ts',
   'test/deliveries/transport-tls.test.ts',
 ])
-/** Of a file that is not in the list, which has only files of at least a second. */
+/** The duration of a file that is not in the list. The list has only files that take at least a second. */
 const SHORT_FILE_SECONDS = 0.3
 
 const SECONDS: Readonly<Record<string, number>> = durations

@@ -127,7 +127,7 @@ test('429 and 5xx are retried; the text arrives once', async () => {
   assert.deepEqual(session.losses, [])
 })
 
-/** Answers that lose their utterance, and what the person reads. */
+/** Answers that lose their utterance, and the reason that people read. */
 const BAD_ANSWERS: ReadonlyArray<{ name: string; answer: Answer; reason: RegExp; sent: number }> = [
   { name: 'HTML', answer: (response) => response.end('<html></html>'), reason: /JSON/, sent: 1 },
   { name: 'no text', answer: (response) => response.end('{"text":7}'), reason: /JSON/, sent: 1 },
@@ -221,7 +221,7 @@ test('a server that is down cannot be probed; one without a list of models can',
   await createEndpointClient({ ...settings, url: endpoint.url }, limits).probe()
   await assert.rejects(
     createEndpointClient({ ...settings, url: 'http://127.0.0.2:81/v1' }, limits).probe(),
-    // The address of the endpoint is not for the readers of a meeting.
+    // The readers of a meeting must not see the endpoint's address.
     { message: 'The speech endpoint could not be reached (ECONNREFUSED).' },
   )
 })

@@ -119,7 +119,7 @@ test('WebAssembly is installed where the native program does not work', async ()
   })
   assert.equal(runtime, 'webassembly')
   assert.equal(existsSync(join(folder, 'native')), false)
-  // The weights are fetched once for both.
+  // Both use the same weights, which are fetched once.
   assert.deepEqual(small.fetched, ['native', '@scope/weights', 'wasm'])
   const found = findInstallation(data.path, small.runtimes)
   assert.equal(found.state === 'installed' && found.files.runtime, 'webassembly')
@@ -157,7 +157,7 @@ test('an interrupted installation continues with the archives that are complete'
     installSpeech({ dataFolder: data.path, ...small, fetchPackage: failing }),
     /killed/,
   )
-  // What a process that was killed leaves: a lock of a process that is gone, and half an archive.
+  // What a killed process leaves: the lock of a process that is gone, and half an archive.
   writeFileSync(join(root, 'install.lock'), '{"pid":999999999}')
   mkdirSync(join(root, 'staging-old/weights'), { recursive: true })
   mkdirSync(join(root, 'downloads/npm-half'))
@@ -262,7 +262,7 @@ test('a registry that cannot be reached gives an error with what to do', async (
   )
 })
 
-/** An npm that writes its process id into a file of its parent folder, and never ends. */
+/** An npm that writes its process id into a file of its parent folder and never ends. */
 function createEndlessNpm(folder: string) {
   const path = join(folder, 'npm.js')
   writeFileSync(

@@ -47,7 +47,7 @@ test('what npm installs recognizes a human voice from the first word on, and hea
     session.endVoice(voice)
   }
   assert.equal(session.isBusy(), true)
-  // Half a minute of sound at once can take a slow machine longer than a bot that leaves waits.
+  // For half a minute of sound at once, a slow machine may need longer than a leaving bot waits.
   await eventually(() => (session.isBusy() ? null : true))
   await session.finish()
   assert.deepEqual(losses, [])
@@ -58,7 +58,7 @@ test('what npm installs recognizes a human voice from the first word on, and hea
   assert.ok(countWordErrors(toComparableWords(SPOKEN), words) <= 1, words.join(' '))
 })
 
-/** Four seconds each of a tone, a chord that pulses, noise and a hum. */
+/** Four seconds each of a tone, a pulsing chord, noise and a hum. */
 function createSoundsWithoutSpeech(): Record<string, Int16Array> {
   let seed = 1
   const random = () => {

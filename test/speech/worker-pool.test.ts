@@ -10,7 +10,7 @@ import { createManualTimers } from '../support/time/manual-timers.ts'
 import { FAKE_PEAKS } from './support/fake-peaks.ts'
 import { openFakePool, speak, type HeardSession } from './support/fake-pool.ts'
 
-/** Only ends a test that would hang. */
+/** Only ends a test that would otherwise hang. */
 const LIMIT_MS = 60_000
 
 const textsOf = ({ utterances }: HeardSession) => utterances.map(({ text }) => text)
@@ -86,7 +86,7 @@ test('a process that hangs is ended, and the other sounds are recognized', async
   speak(session, 'bob', 0, 800)
   let hangs = 0
   await eventually(() => {
-    // Only a process that hangs misses its time limit, however slow the machine is.
+    // Even on a slow machine, only a hanging process misses its time limit.
     const isHanging = fake.countHangs() > hangs
     if (isHanging) hangs += 1
     timers.advance(isHanging ? 120_000 : 1)
@@ -122,7 +122,7 @@ test('beyond its limit a session drops whole utterances, the oldest first, and s
   const numbers = utterances.map(({ text }) => Number(text.slice('heard '.length)))
   assert.ok(numbers.includes(1_011) && numbers.includes(2_011))
   assert.ok(numbers.length < 24 && new Set(numbers).size === numbers.length)
-  // Each utterance is whole, and has the time at which it was said.
+  // Each utterance is complete, and has the time at which it was said.
   for (const [index, { voice, startedAt, endedAt }] of utterances.entries()) {
     assert.equal(endedAt - startedAt, 32 * 32, `${numbers[index]}`)
     const at = (numbers[index]! % 1_000) * 2_000 + (voice === 'bob' ? 300 : 0)

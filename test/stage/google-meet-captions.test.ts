@@ -133,7 +133,7 @@ test('turning Google Meet captions off and on opens a new region without the spe
   meeting.chat('ben', 'the link is in the invitation')
   const message = await eventually(() => page.evaluate('newestRow.messages.at(-1) ?? null'))
   assert.deepEqual(message, { name: 'Ben Carter', words: 'the link is in the invitation' })
-  // The leave button is the element of the lobby.
+  // The leave button is the same element as in the lobby.
   await page.getByLabel('Leave call').click()
   assert.equal(await page.evaluate('newestRow.hasLeft'), true)
 })

@@ -50,7 +50,7 @@ function withoutRepeats(messages: readonly Buffer[]): Buffer[] {
   )
 }
 
-/** Waits for the message that contains a text. Returns all messages up to it. */
+/** Waits for the message that contains a text. Returns all messages up to that one. */
 async function messagesUntil(page: Page, label: string, text: string): Promise<Buffer[]> {
   return eventually(async () => {
     const messages = await messagesOn(page, label)
@@ -130,7 +130,7 @@ test('the Google Meet wire has the roster over HTTP and on the channel of the se
     ['hello', 'hello every', 'Hello, everybody.', 'Well.'],
   )
   assert.equal(textAt(older[0] ?? Buffer.of(), 1, 1), 'spaces/stage/devices/1')
-  // On a slow machine a late acknowledgement makes a message arrive twice.
+  // On a slow machine, a late acknowledgement makes a message arrive twice.
   const newer = withoutRepeats(await messagesUntil(page, 'captions_v2', 'Well.'))
   assert.deepEqual(
     newer.map((message) => [

@@ -1,6 +1,6 @@
 /**
- * The CSS selectors that public scrapers of the platforms rely on, one entry per scraper. A text that starts with
- * `=` is an expression that must be true in the page.
+ * The CSS selectors that public scrapers of the platforms rely on, one entry per scraper. A text that starts with `=`
+ * is an expression that must be true in the page.
  */
 export type ScraperNeeds = {
   preJoin?: readonly string[]

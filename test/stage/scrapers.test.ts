@@ -25,7 +25,7 @@ before(async () => {
 type Generation = 'current' | 'earlier'
 type View = 'host' | 'guest'
 
-/** Only a host's page of Microsoft Teams has the marker that these scrapers need. */
+/** These scrapers need a marker that only a host's page of Microsoft Teams has. */
 const HOST_VIEW_SCRAPERS = new Set(['pawel'])
 
 /** The needs that the page does not meet. A need is a selector, or an expression that must be true. */
@@ -35,7 +35,7 @@ async function findUnmetNeeds(page: Page, needs: readonly string[]): Promise<str
       ? `() => Boolean(${need.slice(1)})`
       : `() => document.querySelector(${JSON.stringify(need)}) !== null`,
   )
-  // An expression throws when it does not find its element.
+  // An expression throws if it does not find its element.
   const isMet = `(check) => { try { return check() } catch { return false } }`
   const met = await page.evaluate<boolean[]>(`[${checks.join(',')}].map(${isMet})`)
   return needs.filter((_, i) => !met[i])
@@ -66,7 +66,7 @@ function needsOf(
 
 type ScrapedPlatform = {
   title: string
-  /** Whether the page of a guest differs from that of a host. */
+  /** True if a guest's page differs from a host's. */
   hasGuestView: boolean
   table: Readonly<Record<string, ScraperNeeds>>
   address(): string

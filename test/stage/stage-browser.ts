@@ -9,7 +9,7 @@ import { sharedResources } from '../support/shared-resources.ts'
 export type StageBrowser = AsyncDisposable & {
   stage: Stage
   browser: Browser
-  /** Opens a new page with the readers injected and starts to load the address. */
+  /** Opens a new page with the readers injected, and starts to load the address. */
   openPage: (address: string, readers?: readonly string[]) => Promise<StagePage>
 }
 export type StagePage = AsyncDisposable & { page: Page; pageErrors: string[] }
@@ -19,18 +19,18 @@ export const CAST = [
   { id: 'ben', name: 'Ben Carter' },
   { id: 'chloe', name: 'Chloé Martin' },
 ]
-/** Short waits, while captions still arrive one at a time. */
+/** Waits are short, but captions still arrive one at a time. */
 export const FAST = { speed: 100 } satisfies KnobSettings
 
 let opened: Promise<StageBrowser> | null = null
 
-/** One stage and one browser, shared by the test files of this process. Closed at the end. */
+/** One stage and one browser that the test files of this process share. Closed at the end. */
 export function openSharedStageBrowser(): Promise<StageBrowser> {
   opened ??= openStageBrowser().then((stageBrowser) => sharedResources.use(stageBrowser))
   return opened
 }
 
-/** A stage and a browser of one test. */
+/** A stage and a browser for one test. */
 export async function openStageBrowser(more: readonly string[] = []): Promise<StageBrowser> {
   const stage = await openStage()
   const browser = await openBrowser([...stage.browserArguments, ...more])
@@ -40,7 +40,7 @@ export async function openStageBrowser(more: readonly string[] = []): Promise<St
     async openPage(address, readers = []) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 720 },
-        // With these permissions WebRTC may use every address, and some machines have only loopback.
+        // With these permissions, WebRTC may use every address. Some machines have only loopback.
         permissions: ['camera', 'microphone'],
       })
       context.setDefaultTimeout(BROWSER_TIMEOUT_MS)

@@ -147,7 +147,7 @@ test('the stage imports only addresses and practice scripts from the service', (
 
 const readme = readFileSync(join(STAGE, 'README.md'), 'utf8')
 
-/** The names between backquotes in the first cells of the tables of a section of the README, without arguments. */
+/** The names between backquotes in the first table cells of a README section, without arguments. */
 function listTableNames(heading: string): string[] {
   const [, section = ''] = readme.split(`\n## ${heading}\n`)
   const [text = ''] = section.split('\n## ')

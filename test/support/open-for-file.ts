@@ -1,8 +1,8 @@
 import { after, before } from 'node:test'
 
 /**
- * Opens something once for all tests of a file and closes it after them. For tests that leave nothing behind that
- * another test of the file would notice. Returns a function that the tests call.
+ * Opens something once for all tests of a file, and closes it after them. Only for tests that leave nothing behind that
+ * another test of the file would notice. The tests call the returned function.
  */
 export function openForFile<Opened extends AsyncDisposable>(
   open: () => Promise<Opened>,
@@ -13,7 +13,7 @@ export function openForFile<Opened extends AsyncDisposable>(
   })
   after(async () => {
     await opened?.[Symbol.asyncDispose]()
-    // The process runs many files and never unloads one of them.
+    // The process runs many files and never unloads any of them.
     opened = null
   })
   return () => {

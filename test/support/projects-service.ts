@@ -15,14 +15,14 @@ export type SearchHit = Record<string, unknown> & {
   matches: Array<{ start: number; end: number }>
 }
 
-/** A service whose project files the test can change directly, as a person would on disk. */
+/** A service whose project files the test can change directly, like a person on disk. */
 export async function openProjectsService(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
 ) {
   await using stack = new AsyncDisposableStack()
   const data = env['HANSARD_DATA'] ?? mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'library-'))
-  // The test removes a folder that it passes in.
+  // If the test passes in a folder, the test removes it.
   if (env['HANSARD_DATA'] === undefined) {
     stack.defer(() => rmSync(data, { recursive: true, force: true }))
   }
@@ -41,7 +41,7 @@ export async function openProjectsService(
   }
 }
 
-/** One service for all tests of a file, which each of them gets without documents. For tests that start no meetings. */
+/** One service for all tests of a file. Each test gets it without documents. Only for tests that start no meetings. */
 export function openProjectsServiceForFile(): () => Promise<ProjectsService> {
   const opened = openForFile(() => openProjectsService())
   return async () => {
@@ -58,7 +58,7 @@ export function openProjectsServiceForFile(): () => Promise<ProjectsService> {
 
 export type ProjectsService = Awaited<ReturnType<typeof openProjectsService>>
 
-/** An API client for the projects of a node. */
+/** An API client for a node's projects. */
 export function createProjectsClient(service: TestService, key: Record<string, string>) {
   const get = (path: string) => sendRequest(service.url, { path: `/api/v1${path}`, headers: key })
   const search = async (query: Record<string, string>): Promise<SearchHit[]> => {

@@ -3,7 +3,7 @@ import type { Log } from '../../src/log.ts'
 import { openForFile } from './open-for-file.ts'
 import { startService, type TestService } from './service/start-service.ts'
 
-/** One service for all tests of a file. They share its first user, so that each can ask for `adminClient`. */
+/** One service for all tests of a file. They share its first user, so each can ask for `adminClient`. */
 export function startServiceForFile(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},

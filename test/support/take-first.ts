@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { errorCode } from '../../src/lib/error-code.ts'
 
-/** Creates this folder. True for the first of all processes, which may do what only one of them should do. */
+/** Creates this folder. Returns true in only one process, which may then do what only one process should do. */
 export function takeFirst(path: string): boolean {
   try {
     mkdirSync(path)

@@ -20,13 +20,13 @@ import {
 import { DOCUMENTS_ENV, HAS_OWN_FOLDERS, SIZES } from './sizes.ts'
 import { replayMeetings } from './throughput.ts'
 
-/** Where the costs of the last run are, in the installation. */
+/** The last run's costs, relative to the installation folder. */
 export const COSTS_FILE = 'dist/bench/nodes-cost.json'
 const SPOKEN_MS = 5_000
 /** Two speeds give two equations: one part of the cost grows with the meetings, the other with the segments. */
 const SPEEDS = { slow: 1, fast: 6 }
 
-/** The cost of each unit of work on one node, as processor time, WAL and bytes kept. */
+/** The cost of each unit of work on one node: processor time, WAL, and bytes kept. */
 export async function measureCost(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const cluster = stack.use(
@@ -82,7 +82,7 @@ async function measureWhile(cluster: Cluster, work: () => Promise<void>): Promis
   return usageBetween(before, await readUsage(cluster))
 }
 
-/** Without callbacks the events are stored but not sent. */
+/** Without callbacks, events are stored but not sent. */
 async function measureMeetings(
   cluster: Cluster,
   speed: number,
@@ -130,7 +130,7 @@ type Measured = {
   meetings: number
 }
 
-/** What an idle second costs is taken off every measurement. */
+/** Subtracts the cost of the idle time from every measurement. */
 export function calculateUnitCosts(measured: Measured): Omit<UnitCosts, 'bytes'> {
   const { idle, slow, fast, calling, deliveries, executions, meetings } = measured
   const idlePerMs = (resource: Resource) => idle[resource] / idle.atMs
@@ -186,7 +186,7 @@ function costFigures(costs: Omit<UnitCosts, 'bytes'>): Figure[] {
   ])
 }
 
-/** Bytes with indexes, for each row of a table, and for each segment of a document. */
+/** Bytes including indexes, for each row of a table and for each segment of a document. */
 async function readBytesKept(cluster: Cluster): Promise<UnitCosts['bytes']> {
   await cluster.database.query('vacuum analyze')
   const [row] = await cluster.database.query<Record<keyof UnitCosts['bytes'], string>>(`

@@ -14,7 +14,7 @@ export type DueTimeCounts = {
   dueTimes: number
   missing: number
   doubled: number
-  /** Executions that were interrupted because their node died. They are not repeated, because they may have had effects. */
+  /** Executions that were interrupted because their node died. They may have had effects, so they are not repeated. */
   stale: number
 }
 
@@ -34,14 +34,14 @@ export async function createMinuteTasks(
   await Promise.all(Array.from({ length: count }, (_, i) => limit(() => create(i))))
 }
 
-/** Waits until `beforeMs` before the next full minute that is at least this far away, and returns that minute. */
+/** Finds the next full minute that is at least `beforeMs` away, waits until `beforeMs` before it, and returns it. */
 export async function waitForDueTime(beforeMs: number): Promise<number> {
   const dueAt = Math.ceil((Date.now() + beforeMs) / MINUTE_MS) * MINUTE_MS
   await sleep(dueAt - beforeMs - Date.now())
   return dueAt
 }
 
-/** Counts the executions of all due times from `firstAt` to `lastAt`, when they have ended. */
+/** Counts the executions of all due times from `firstAt` to `lastAt` after they have ended. */
 export async function countDueTimes(
   cluster: Cluster,
   { tasks, firstAt, lastAt }: { tasks: number; firstAt: number; lastAt: number },

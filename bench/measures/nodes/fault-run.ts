@@ -27,8 +27,8 @@ const ATTENDED_LIMIT_MS = 90_000
 const STREAMED_MS = 20_000
 
 /**
- * One fault: when it began, and the meetings that were attended by the affected nodes. `captionTimes` are set instead for a
- * fault during which bots stay in their meetings.
+ * One fault: when it began, and the meetings of the affected nodes. `captionTimes` are set instead for a fault during
+ * which bots stay in their meetings.
  */
 export type InjectedFault = {
   at: number
@@ -38,11 +38,10 @@ export type InjectedFault = {
 
 export type FaultTools = {
   cluster: Cluster
-  /** The meetings that a node attends at this moment. */
   listMeetingsOf(nodeIndex: number): Promise<string[]>
-  /** Resolves when every meeting that had no bot has one again, after a fault that began at this time. */
+  /** Resolves when every meeting that lost its bot has one again, after a fault that began at this time. */
   waitUntilAttended(fault: InjectedFault): Promise<void>
-  /** For each meeting the milliseconds from now until a caption that was spoken after now has arrived. */
+  /** For each meeting, the milliseconds from now until the arrival of a caption that was spoken after now. */
   measureCaptions(): Promise<number[]>
   /** Reports a problem, which fails the part. */
   report(problem: string): void
@@ -50,7 +49,7 @@ export type FaultTools = {
 
 export type FaultPart = {
   title: string
-  /** Whether nodes must hand over their meetings. A restart of the database must not make them do so. */
+  /** True if nodes must hand over their meetings. A restart of the database must not make them do so. */
   expectsHandOver: boolean
   attendedGoalMs?: number
   clusterOptions?: ClusterOptions
@@ -147,7 +146,7 @@ function createTools(
       return [...times.values()]
     },
     async listMeetingsOf(nodeIndex) {
-      // The session that holds the lock of the node has the name of the node in the cluster.
+      // The session that holds the node's lock has the node's name in the cluster.
       const rows = await cluster.database.query<{ id: string }>(
         `select meeting.id from meeting join node on node.id = owner
          join pg_locks l on locktype = 'advisory' and classid = $1 and objid = lock_number::bigint::oid
@@ -166,7 +165,7 @@ function createTools(
   }
 }
 
-/** For each meeting whose gap of this fault has ended: the milliseconds from the fault to the end of the gap. */
+/** For each meeting whose gap in this fault has ended: the milliseconds from the fault to the end of the gap. */
 async function readAttendedTimes(
   cluster: Cluster,
   ids: readonly string[],

@@ -78,14 +78,14 @@ const database: FaultPart = {
       const at = Date.now()
       await cluster.database.start()
       faults.push({ at, affectedIds: [], captionTimes: await measureCaptions() })
-      // Longer than it takes to declare a node dead, so that a wrong hand-over would be noticed.
+      // Declaring a node dead takes less time, so a wrong hand-over would be noticed.
       await sleep(5_000)
     }
     return faults
   },
 }
 
-/** Prepared here, because the address of the database is part of the environment of the node. */
+/** Prepared here, because the address of the database is part of the node's environment. */
 async function runPartition(measure: (part: FaultPart) => Promise<void>): Promise<void> {
   await using partition = await openPartition(CUT_NODE)
   await measure({

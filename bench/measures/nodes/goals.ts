@@ -3,7 +3,7 @@ export type Figure = {
   name: string
   value: string
   goal?: string
-  /** False when the goal is missed. A missed goal that is not `isCorrectness` is only shown. */
+  /** False if the goal is missed. Such a figure is only shown, unless `isCorrectness` is set. */
   isMet?: boolean
   isCorrectness?: boolean
 }

@@ -15,7 +15,7 @@ const SECONDS = 4
 /** As long as a partial caption. */
 const TEXT = 'x'.repeat(300)
 
-/** How many messages between nodes one PostgreSQL passes on a second, on a real disk. */
+/** How many messages between nodes one PostgreSQL passes on per second, on a real disk. */
 export async function measureMessages(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = mkdtempSync(join(tmpdir(), 'hansard-bench-messages-'))

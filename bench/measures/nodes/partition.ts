@@ -5,9 +5,9 @@ import {
 } from '../../../test/support/database/database-proxy.ts'
 import type { ClusterOptions } from '../../../faults/cluster/cluster.ts'
 
-/** Set in the process that runs in a network namespace of its own. */
+/** Set in the process that runs in its own network namespace. */
 const IN_NAMESPACE = 'BENCH_IN_NAMESPACE'
-/** The address under which the affected node reaches the database; the other nodes use 127.0.0.1. */
+/** The affected node reaches the database under this address. The other nodes use 127.0.0.1. */
 const CUT_ADDRESS = '127.0.0.2'
 
 export type Partition = AsyncDisposable & {
@@ -17,13 +17,13 @@ export type Partition = AsyncDisposable & {
   restore(): void
 }
 
-/** Whether this process may create a network namespace and drop packets there. */
+/** True if this process may create a network namespace and drop packets in it. */
 function canDropPackets(): boolean {
   const script = `ip link set lo up && ${ruleOf('-A', 'INPUT', '-s')}`
   return process.getuid?.() === 0 && runQuietly('unshare', ['-n', 'sh', '-c', script])
 }
 
-/** Runs the same command in a network namespace of its own, where it is allowed. False when it must run here. */
+/** Runs the same command in its own network namespace, if that is allowed. False if it must run here. */
 export function runInNamespace(args: readonly string[]): boolean {
   if (process.env[IN_NAMESPACE] !== undefined || !canDropPackets()) return false
   const script = 'ip link set lo up && exec "$@"'
@@ -54,7 +54,7 @@ export async function openPartition(nodeIndex: number): Promise<Partition> {
   }
 }
 
-/** All nodes are in one namespace. Packets to and from the address of the affected node are dropped. */
+/** All nodes are in one namespace. Packets to and from the affected node's address are dropped. */
 function openNamespacePartition(nodeIndex: number): Partition {
   const change = (how: '-A' | '-D') => {
     const rules = [ruleOf(how, 'INPUT', '-s'), ruleOf(how, 'INPUT', '-d')]

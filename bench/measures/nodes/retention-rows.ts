@@ -6,13 +6,13 @@ export const EVENTS_PER_MEETING = 500
 /** Rows of the other tables for each event. */
 const SEGMENTS_PER_EVENT = 0.2
 const CHUNK = 500_000
-/** The rows are spread over this many days; those of the first days have expired. */
+/** The rows are spread over this many days. The rows of the first days have expired. */
 export const DAYS = 40
 export const KEPT_DAYS = 30
-/** Meetings that are not ended, into which the traffic writes. */
+/** Meetings that have not ended. The traffic writes into them. */
 export const LIVE_MEETINGS = 200
 
-/** Secondary indexes are built after the rows, which takes a fraction of the time. */
+/** Secondary indexes are built after the rows, which takes only a fraction of the time. */
 const INDEXES = {
   event_order: 'create index event_order on event (written_by, meeting_id, sequence)',
   event_age: 'create index event_age on event (at)',
@@ -20,7 +20,7 @@ const INDEXES = {
     'create index attempt_of_meeting on delivery_attempt (meeting_id, started_at, id)',
 }
 
-/** Fills the tables with `events` events and as many attempts. The newest row is from now, the oldest from 40 days ago. */
+/** Inserts `events` events and as many attempts. The newest row is from now, the oldest from 40 days ago. */
 export async function insertRetentionRows(db: Db, events: number): Promise<void> {
   const meetings = Math.ceil(events / EVENTS_PER_MEETING)
   const options = JSON.stringify(MEETING_OPTIONS)
@@ -47,7 +47,7 @@ export async function insertRetentionRows(db: Db, events: number): Promise<void>
   await sql`vacuum (analyze) event, delivery_attempt, segment, meeting`.execute(db)
 }
 
-/** The foreign keys hold by construction, so the check of each row is left out. */
+/** The foreign keys are correct by construction, so the rows are not checked. */
 async function insertChunk(db: Db, from: number, to: number, events: number): Promise<void> {
   const columns = sql.raw(
     `'old-' || lpad((g / ${EVENTS_PER_MEETING})::text, 9, '0') as meeting_id,

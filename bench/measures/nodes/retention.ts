@@ -23,14 +23,14 @@ import {
 } from './retention-rows.ts'
 import { SIZES } from './sizes.ts'
 
-/** Measured: an event and its attempt need about this much disk with their indexes and their share of the WAL. */
+/** Measured: an event and its attempt need about this much disk, with their indexes and their share of the WAL. */
 const BYTES_PER_EVENT = 2_000
 const WRITES_PER_SECOND = 100
 const REMOVED_MEETINGS = 200
-/** A write may take at most this many times as long while rows are deleted. */
+/** While rows are deleted, a write may take at most this many times as long. */
 const SLOWER_GOAL = 2
 
-/** Deletes expired rows of large tables while events and attempts are written, as maintenance does. */
+/** Deletes expired rows of large tables, as maintenance does, while events and attempts are written. */
 export async function measureRetention(): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const place = mkdtempSync(join(tmpdir(), 'hansard-bench-retention-'))
@@ -55,7 +55,7 @@ export async function measureRetention(): Promise<void> {
   console.log(
     `  retention: ${SIZES.rows} events and attempts of ${DAYS} days inserted in ${((performance.now() - began) / 1000).toFixed(0)} s`,
   )
-  // Without it the server would still write the inserted rows to disk during the first measurement.
+  // Without it, the server would still write the inserted rows to disk during the first measurement.
   await sql`checkpoint`.execute(longRunning.db)
   const quiet = await measureWrites(db, () => sleep(SIZES.seconds * 1000))
   const sizesBefore = await readSizes(db)
@@ -142,7 +142,7 @@ async function writeEvent(db: Db, meetingId: string): Promise<void> {
 
 async function measureDeletion(db: Db, deleting: Db) {
   const batches: number[] = []
-  // Counts and times the batches without changing what maintenance does.
+  // Counts and times the batches without changing the work of maintenance.
   const timed = deleting.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
@@ -172,7 +172,7 @@ async function measureDeletion(db: Db, deleting: Db) {
   const lengths = batches.map((at, i) => at - (batches[i - 1] ?? startedAt))
   const half = Math.floor(lengths.length / 2)
   const last = lengths.slice(half)
-  // The writes themselves are part of the WAL.
+  // The WAL includes the writes themselves.
   const walOfWrites = writes.count * (await measureWalPerWrite(db))
   return {
     rows,

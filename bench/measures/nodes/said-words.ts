@@ -5,7 +5,7 @@ import { createConcurrencyLimit } from '../../../src/lib/async/queues.ts'
 import { addWordCounts, countWords, NO_WORDS, type Utterance, type WordCounts } from './words.ts'
 
 const SLACK_MS = 1_500
-/** What is said shortly before the end may not be final when the meeting is stopped. */
+/** Words said shortly before the end may not be final when the meeting is stopped. */
 const BEFORE_STOP_MS = 5_000
 const READS_AT_ONCE = 4
 const NEAR_MS = 3_000
@@ -41,8 +41,8 @@ export async function countWordsOfMeetings(
       fromMs: Date.parse(startedAt),
       toMs: endedAt === null ? Infinity : Date.parse(endedAt),
     }))
-    // A bot that takes over calculates its place in the script from the start request, the first bot from its arrival. What
-    // lies between them in the script is said to nobody.
+    // A bot that takes over calculates its place in the script from the start request, but the first bot from its
+    // arrival. So no bot hears the part of the script between the two.
     const { startedAt } = (await cluster.read(`/api/v1/meetings/${id}`))['meeting'] as {
       startedAt: string
     }
@@ -63,7 +63,7 @@ export async function countWordsOfMeetings(
   return counts.reduce(addWordCounts, NO_WORDS)
 }
 
-/** Shows what was stored around the time of an utterance with lost or doubled words. */
+/** Shows what was stored around an utterance with lost or doubled words. */
 function reportWrong(
   id: string,
   { text, fromMs, toMs }: Utterance,
@@ -80,7 +80,7 @@ function reportWrong(
   )
 }
 
-/** What the script says, in script time. */
+/** The utterances of the script, in script time. */
 function readUtterances(): Utterance[] {
   const byCaption = new Map<string, Utterance>()
   for (const { atMs, event } of buildTimeline(readScript('long'))) {
@@ -96,7 +96,7 @@ function readUtterances(): Utterance[] {
   return [...byCaption.values()]
 }
 
-/** The wall-clock time at which the script began, from the first segment that is a whole utterance. */
+/** The wall-clock time at which the script began, derived from the first segment that is a complete utterance. */
 function findScriptStart(
   script: readonly Utterance[],
   segments: Transcript['segments'],
@@ -110,8 +110,8 @@ function findScriptStart(
 }
 
 /**
- * How far the script is behind its times at the last segment that is a whole utterance: it waits while a bot cannot store
- * what it hears, and on a busy machine.
+ * How far the script lags behind its times at the last segment that is a complete utterance. It lags on a busy machine,
+ * and while a bot cannot store what it hears.
  */
 function findDelay(
   script: readonly Utterance[],

@@ -6,7 +6,7 @@ type Cost = {
   statements: number
 }
 
-/** What one unit of work costs, as `npm run bench -- nodes cost` measured it. */
+/** The cost of one unit of work, as measured by `npm run bench -- nodes cost`. */
 export type UnitCosts = {
   idleSecond: Cost
   meetingSecond: Cost
@@ -17,7 +17,7 @@ export type UnitCosts = {
   execution: Cost
   segmentsPerMeetingSecond: number
   eventsPerSegment: number
-  /** Bytes with indexes. */
+  /** Including indexes. */
   bytes: {
     segment: number
     event: number
@@ -27,28 +27,28 @@ export type UnitCosts = {
   }
 }
 
-/** What is assumed about meetings and machines. Everything else in the table follows from measured costs. */
+/** Assumptions about meetings and machines. Everything else in the table follows from measured costs. */
 export const ASSUMPTIONS = {
   /** A bot in a shared browser, measured by `npm run bench -- bots`. */
   coresPerBot: 0.1,
   memoryMbPerBot: 120,
   meetingMinutes: 45,
-  /** A day has this many hours like the busiest one. */
+  /** A day has this many hours that are as busy as the busiest one. */
   busyHoursPerDay: 8,
   executionsPerMeeting: 1,
   coresPerNode: 16,
   memoryGbPerNode: 64,
-  /** Cores of a machine for PostgreSQL, of which half are planned for. */
+  /** Cores of the PostgreSQL machine. The plan uses half of them. */
   databaseCores: 16,
   usableShare: 0.5,
-  /** Steady WAL that a disk and a replica follow without falling behind. */
+  /** Steady WAL that a disk and a replica can follow without falling behind. */
   walMbPerSecond: 50,
   eventDays: 30,
-  /** A partial caption changes about three times a second while somebody speaks; each is a message to all nodes. */
+  /** During speech, a partial caption changes about three times a second. Each change is a message to all nodes. */
   messagesPerMeetingSecond: 3,
-  /** A busy node sends messages of about 600 bytes together, in notifications of at most 7,900 bytes. */
+  /** A busy node groups messages of about 600 bytes into notifications of at most 7,900 bytes. */
   messagesPerNotification: 10,
-  /** What PostgreSQL needs with several nodes against one, measured by `npm run bench -- nodes throughput` with three. */
+  /** PostgreSQL's cost with three nodes, relative to one. Measured by `npm run bench -- nodes throughput`. */
   severalNodesFactor: 1.94,
   /** Measured by `npm run bench -- nodes messages` with 30 nodes on a machine with 2 cores. */
   notificationsPerSecond: 5_400,
@@ -63,16 +63,16 @@ export type ScaleRow = {
   serviceCores: number
   nodes: number
   databaseCores: number
-  /** Instances, each with one PostgreSQL, because none of its limits may be exceeded. */
+  /** Instances with one PostgreSQL each, so that none of its limits is exceeded. */
   instances: number
   walMbPerSecond: number
-  /** Stored with indexes after the event days, for meetings that are never deleted: growth of a year. */
+  /** Data with indexes after the event days, and a year's growth of transcripts if meetings are never deleted. */
   eventsGb: number
   transcriptsGbPerYear: number
   bottleneck: string
 }
 
-/** The machines that this many meetings at the same time need. */
+/** The machines for this many simultaneous meetings. */
 export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow {
   const { coresPerBot, memoryMbPerBot, usableShare } = ASSUMPTIONS
   const perSecond = calculateCostPerMeetingSecond(costs)
@@ -117,7 +117,7 @@ export function calculateScaleRow(costs: UnitCosts, meetings: number): ScaleRow 
   }
 }
 
-/** The cost of one second of one meeting with its segments, callbacks and its share of executions. */
+/** The cost of one second of one meeting, including its segments, its callbacks and its share of executions. */
 export function calculateCostPerMeetingSecond(costs: UnitCosts): Cost {
   const { segmentsPerMeetingSecond: segments } = costs
   const executions = ASSUMPTIONS.executionsPerMeeting / (ASSUMPTIONS.meetingMinutes * 60)
@@ -135,7 +135,7 @@ export function calculateCostPerMeetingSecond(costs: UnitCosts): Cost {
   }
 }
 
-/** What is full first when more meetings come. */
+/** The resource that runs out first when meetings are added. */
 function findBottleneck(nodes: number, limits: Readonly<Record<string, number>>): string {
   const [name, used] = Object.entries(limits).reduce((a, b) => (a[1] >= b[1] ? a : b))
   if (used > 0.9) return `${name}: several instances`

@@ -71,7 +71,7 @@ function cpuMsOf(pid: number): number {
   return ticks.reduce((sum, value) => sum + value, 0) * TICK_MS
 }
 
-/** Empty for a process that has ended in the meantime. */
+/** Empty for a process that has meanwhile ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -4,7 +4,7 @@ function sizeFrom(name: string, usual: number): number {
   return value
 }
 
-/** Sizes of the parts; environment variables with these names change them. */
+/** Sizes of the parts. Environment variables with these names change them. */
 export const SIZES = {
   /** Practice meetings that run at the same time. */
   meetings: sizeFrom('MEETINGS', 60),
@@ -16,13 +16,13 @@ export const SIZES = {
   speed: sizeFrom('SPEED', 1),
   /** How often a node is killed. */
   kills: sizeFrom('KILLS', 3),
-  /** Length of one measurement of throughput and cost. */
+  /** Duration of one measurement of throughput or cost. */
   seconds: sizeFrom('SECONDS', 15),
   /** Rows in the tables whose retention is measured. */
   rows: sizeFrom('ROWS', 5_000_000),
 }
 
-/** Nodes whose documents are in the database need no shared folder; `DOCUMENTS=folder` measures one. */
+/** If the documents are in the database, nodes need no shared folder. `DOCUMENTS=folder` measures a shared folder. */
 export const HAS_OWN_FOLDERS = process.env['DOCUMENTS'] !== 'folder'
 
 export const DOCUMENTS_ENV: Record<string, string> = HAS_OWN_FOLDERS

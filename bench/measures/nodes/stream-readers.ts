@@ -9,14 +9,14 @@ const RECONNECT_MS = 100
 export type StreamCounts = {
   streams: number
   reconnects: number
-  /** Stored events that a stream did not receive, over all streams. */
+  /** Stored events that a stream did not receive, summed over all streams. */
   missing: number
   /** Events that a stream received more than once. */
   doubled: number
 }
 
 export type StreamReaders = AsyncDisposable & {
-  /** Waits until every stream has received the wanted events, or the time is over, and counts the errors. */
+  /** Waits until every stream has received the wanted events, or the limit is reached. Then counts the errors. */
   compare(wantedKeys: ReadonlySet<string>, limitMs: number): Promise<StreamCounts>
   /** Resolves when all streams are open. */
   opened: Promise<void>
@@ -24,7 +24,7 @@ export type StreamReaders = AsyncDisposable & {
 
 type Target = { url: string; apiKey: string }
 
-/** Reads the stream of all meetings several times, and resumes it with Last-Event-ID when it breaks. */
+/** Reads the stream of all meetings several times, and resumes it with Last-Event-ID if it breaks. */
 export function openStreamReaders(target: Target, count: number): StreamReaders {
   const closing = new AbortController()
   const readers = Array.from({ length: count }, () => startReader(target, closing.signal))
@@ -96,7 +96,7 @@ function startReader(target: Target, signal: AbortSignal): Reader {
   return reader
 }
 
-/** Null when no node answers. */
+/** Null if no node answers. */
 function open(
   { url, apiKey }: Target,
   lastId: string,
@@ -113,8 +113,8 @@ function open(
 }
 
 /**
- * The text of a response until it ends or breaks. The first message has only an id, which the parser does not report, but a
- * stream that breaks before its first event must resume from there.
+ * The text of a response until it ends or breaks. The first message has only an id, which the parser does not report,
+ * but a stream that breaks before its first event must resume from that id.
  */
 async function* textOf(
   response: IncomingMessage,

@@ -18,7 +18,7 @@ import { DOCUMENTS_ENV, HAS_OWN_FOLDERS, SIZES } from './sizes.ts'
 const NODE_COUNTS = [1, 2, 3]
 const SPOKEN_MS = 5_000
 const REPLAYS = 2
-/** The whole script within seconds, to have events to send. */
+/** Plays the whole script within seconds, to have events to send. */
 const FAST_MEETING = 'practice://long?speed=100'
 const FAST_MEETINGS = 12
 
@@ -27,7 +27,7 @@ type NodeFigures = {
   deliveries: number
   idleStatements: number
   statementsPerEvent: number
-  /** Processor time for each event, with its captions and its delivery. */
+  /** Processor time for each event, including its captions and its delivery. */
   nodeCpuMsPerEvent: number
   databaseCpuMsPerEvent: number
 }
@@ -109,7 +109,7 @@ async function measureSeconds(cluster: Cluster): Promise<Usage> {
   return usageBetween(before, await readUsage(cluster))
 }
 
-/** Events a second of lanes that are all due at the same time. */
+/** Events per second of lanes that are all due at the same time. */
 async function measureDeliveries(
   cluster: Cluster,
   target: { url(): string },
@@ -126,7 +126,7 @@ async function measureDeliveries(
   return await replayMeetings(cluster, receiver, ids)
 }
 
-/** Sends all stored events of the meetings several times, each time in lanes of their own. */
+/** Sends all stored events of the meetings several times, each time in new lanes. */
 export async function replayMeetings(
   { database }: Cluster,
   receiver: ReceiverProcess,

@@ -1,4 +1,4 @@
-/** What was said, with the wall-clock times of its first and last words. */
+/** Spoken text, with the wall-clock times of its first and last words. */
 export type Utterance = { speaker: string; text: string; fromMs: number; toMs: number }
 /** A segment of a transcript, with the wall-clock time of its first words. */
 export type RecordedSegment = { speaker: string; text: string; atMs: number }
@@ -6,13 +6,13 @@ export type RecordedGap = { fromMs: number; toMs: number }
 
 export type WordCounts = {
   said: number
-  /** Lost words of utterances that touch a gap: nobody attended the meeting while they were said. */
+  /** Lost words of utterances that touch a gap. No bot attended the meeting while they were said. */
   lostInGaps: number
-  /** Lost words that were said while the transcript claims to be complete. */
+  /** Words that were lost although the transcript claims to be complete there. */
   lostOutside: number
-  /** Words that the transcript has more often than they were said. */
+  /** Words that the transcript contains more often than they were said. */
   doubled: number
-  /** Segments that stand before one that was said earlier. */
+  /** Segments before one that was said earlier. */
   outOfOrder: number
 }
 
@@ -25,9 +25,9 @@ export const NO_WORDS: WordCounts = {
 }
 
 /**
- * Compares the segments of a transcript, in their order, with what was said. `slackMs` allows for the difference between
- * the clock of the script and that of the meeting. A segment that could be a part of several utterances belongs to the
- * one that was said next to its time.
+ * Compares the segments of a transcript, in their order, with what was said. `slackMs` allows for the difference
+ * between the clocks of the script and of the meeting. A segment that could be part of several utterances belongs to
+ * the one that was said closest to its time.
  */
 export function countWords(
   said: readonly Utterance[],
@@ -63,7 +63,7 @@ export function countWords(
   return counts
 }
 
-/** The index of the utterance of which the segment is a part, or which it contains; -1 when there is none. */
+/** The index of the utterance that the segment is part of, or that it contains; -1 if there is none. */
 function findUtterance(
   said: readonly Utterance[],
   { speaker, text, atMs }: RecordedSegment,

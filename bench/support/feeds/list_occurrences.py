@@ -1,4 +1,4 @@
-"""Lists the occurrences of feeds with recurring_ical_events. Reads and writes one JSON object on each line."""
+"""Lists the occurrences of feeds with recurring_ical_events. Reads and writes one JSON object per line."""
 
 import json
 import signal
@@ -19,7 +19,7 @@ def give_up(*_):
 signal.signal(signal.SIGALRM, give_up)
 
 def to_text(moment):
-    """A day as a date, and a time as an instant. A time without a zone is in UTC."""
+    """Formats a day as a date and a time as an instant. A time without a zone is in UTC."""
     if not isinstance(moment, datetime):
         return moment.isoformat()
     zoned = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
@@ -46,6 +46,6 @@ for line in sys.stdin:
         ]
         signal.alarm(0)
         print(json.dumps({"windows": windows}), flush=True)
-    except Exception as error:  # A feed that this engine refuses is counted apart.
+    except Exception as error:  # Feeds that this engine refuses are counted separately.
         signal.alarm(0)
         print(json.dumps({"error": type(error).__name__}), flush=True)

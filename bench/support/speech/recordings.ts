@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fetchRecording } from '../../../test/speech/support/speech-cache.ts'
 import { SENTENCES } from './sentences.ts'
 
-/** What one voice says. The samples are 16 bit, 16,000 per second. */
+/** What one voice says, as 16-bit samples, 16,000 per second. */
 export type Recording = { voice: string; text: string; samples: Int16Array }
 
 const KENNEDY =
@@ -14,7 +14,7 @@ const KENNEDY =
 /** Voices of the program `flite`, which every Debian has as a package. */
 export const SYNTHETIC_VOICES = ['slt', 'rms', 'awb'] as const
 
-/** The recording that the tests use, and one more if its file and the file of its text are given. */
+/** The recording that the tests use, and another one if its sound file and text file are given. */
 export async function loadHumanReadings(files: readonly string[]): Promise<Recording[]> {
   const short = { voice: 'human, 11 s', text: KENNEDY, samples: readWav(await fetchRecording()) }
   const [sound, text] = files
@@ -24,7 +24,7 @@ export async function loadHumanReadings(files: readonly string[]): Promise<Recor
   return [short, { voice, text: readFileSync(text, 'utf8'), samples }]
 }
 
-/** The sentences of each synthetic voice; null where the program is missing. */
+/** The sentences of each synthetic voice; null if the program is missing. */
 export function speakSentences(): Map<string, Recording[]> | null {
   if (spawnSync('flite', ['--version']).error !== undefined) return null
   const folder = mkdtempSync(join(tmpdir(), 'hansard-voices-'))

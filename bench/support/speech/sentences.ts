@@ -1,4 +1,4 @@
-/** A meeting about a new office, in plain English without numbers, which could be written in several ways. */
+/** A meeting about a new office, in plain English. It has no numbers, because they can be written in several ways. */
 export const SENTENCES = [
   'Good morning everybody, thank you for joining so early.',
   'Let us begin with the new office and the date of the move.',

@@ -1,4 +1,4 @@
-"""A server on the loopback interface that sends prepared bytes, one reply for each connection."""
+"""A server on the loopback interface that sends prepared bytes, one reply per connection."""
 
 import json
 import socket
@@ -6,7 +6,7 @@ import threading
 
 
 def http_reply(status, body=b"", **headers):
-    """The bytes of a response; underscores in names of headers stand for hyphens."""
+    """The bytes of a response. Underscores in header names stand for hyphens."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     all_headers = {"Content_Type": "application/json", "Content_Length": len(content), **headers}
     lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in all_headers.items()]
@@ -41,7 +41,7 @@ class ScriptedServer:
                 self.requests.append(request)
                 try:
                     connection.sendall(self._replies.pop(0))
-                    # Reads until the client closes, so that no reset destroys what was sent.
+                    # Reads until the client closes, so that no reset destroys the sent bytes.
                     connection.shutdown(socket.SHUT_WR)
                     while connection.recv(65536):
                         pass
@@ -70,7 +70,7 @@ class ScriptedServer:
         return self
 
     def __exit__(self, *_):
-        # A connection without a request ends the thread, which waits for the next one.
+        # The thread waits for the next connection. One without a request ends it.
         if self._thread.is_alive():
             socket.create_connection(self._listener.getsockname()).close()
         self._thread.join(10)

@@ -1,4 +1,4 @@
-"""The check of callbacks. The cases come from the receiver for JavaScript, whose verdict they contain."""
+"""Tests the check of callbacks. The cases come from the JavaScript receiver and contain its verdict."""
 
 import base64
 import json

@@ -15,7 +15,7 @@ from hansard_client import CallbackError, Client, HansardError, verify_callback
 URL = os.environ.get("HANSARD_TEST_URL", "")
 KEY = os.environ.get("HANSARD_TEST_KEY", "")
 SECRET = os.environ.get("HANSARD_TEST_SECRET", "")
-# Much longer than any step takes, for a busy machine.
+# Even on a busy machine, no step takes this long.
 LONG = 120
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 NO_RECEIVER = "http://127.0.0.1:9/hook"

@@ -1,4 +1,4 @@
-"""Event streams that break, and those that are not valid."""
+"""Event streams that break or are not valid."""
 
 import contextlib
 import unittest

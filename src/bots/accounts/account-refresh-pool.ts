@@ -4,14 +4,14 @@ import type { Log } from '../../log.ts'
 import type { BrowserPool, BrowserSlot, StorageState } from '../browser/pool/browser-slot.ts'
 import type { BotAccounts } from './bot-accounts.ts'
 
-/** How long a released browser slot waits for the cookies of its page. After that it closes without saving them. */
+/** A slot closes without saving its cookies if reading them takes longer. */
 const READ_TIMEOUT_MS = 3_000
 
 type SavedAccounts = Pick<BotAccounts, 'versionOf' | 'saveRefreshedState'>
 
 /**
- * Wraps a browser pool: when a slot is released, the cookies that its signed-in browser refreshed are saved. Of
- * overlapping visits the first to end is saved; the version check refuses the later ones.
+ * Wraps a browser pool. When a slot is released, the pool saves the cookies that the signed-in browser refreshed. If
+ * visits overlap, only the first to end is saved: the version check refuses the later ones.
  */
 export function wrapPoolToSaveAccountStates(
   pool: BrowserPool,

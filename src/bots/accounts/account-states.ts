@@ -7,7 +7,7 @@ import type { PlatformName } from '../platforms/platform.ts'
 import { isAccountPlatform, type AccountPlatformName } from './sites.ts'
 import { validateAndFilterStorageState, parseStorageState } from './storage-state.ts'
 
-/** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
+/** Identifies the stored state that a browser was opened with, so that a newer state can replace it. */
 export type SavedBrowserStateIdentity = {
   name: string
   platform: AccountPlatformName
@@ -15,17 +15,14 @@ export type SavedBrowserStateIdentity = {
   version: number
 }
 
-/** Loads the secret browser states of bot accounts for visits, and saves refreshed ones. */
+/** Loads the secret browser states of bot accounts for visits, and saves refreshed states. */
 export interface AccountBrowserStates {
-  /**
-   * Returns a copy of the account's browser state for one visit. `versionOf` of that copy is needed to save a refreshed
-   * state.
-   */
+  /** A copy of the account's browser state for one visit. `versionOf` needs that copy to save a refreshed state. */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
   versionOf(state: StorageState): SavedBrowserStateIdentity | null
   /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
   readState(platform: PlatformName, name: string): Promise<StorageState | null>
-  /** Saves the browser state that a visit refreshed; false when a newer state was saved meanwhile. */
+  /** Saves the browser state that a visit refreshed; false if a newer state was saved in the meantime. */
   saveRefreshedState(account: SavedBrowserStateIdentity, state: StorageState): Promise<boolean>
 }
 
@@ -80,8 +77,7 @@ export function createAccountBrowserStates({ db, clock, secretBox }: Parts): Acc
 
     async saveRefreshedState({ name, platform, addedAt, version }, given) {
       const read = validateAndFilterStorageState(platform, given)
-      // A state without any cookie of the platform comes from a browser that never signed in, so the stored state
-      // stays.
+      // A state without cookies of the platform comes from a browser that never signed in, so the stored state is kept.
       if (!read.isValid) return false
       const { numUpdatedRows } = await db
         .updateTable('bot_account')

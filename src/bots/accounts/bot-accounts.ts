@@ -32,10 +32,7 @@ export type BotAccount = {
 export type NewBotAccount = {
   name: string
   platform: AccountPlatformName
-  /**
-   * How many bots may use the account at the same time. Undefined keeps the limit of the account that is replaced; a
-   * new account gets 1.
-   */
+  /** How many bots may use the account at once. If undefined, a replaced account keeps its limit, a new one gets 1. */
   limit: number | undefined
   state: StorageState
 }
@@ -45,18 +42,15 @@ export interface BotAccounts extends AccountBrowserStates {
   add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
   /** `inUse` and `lastUsedAt` count only the meetings that the viewer may read. */
   list(viewer: Viewer): Promise<BotAccount[]>
-  /** Removes a bot account; rejects while a meeting uses the account. */
+  /** Removes a bot account; rejects while a meeting uses it. */
   remove(name: string, actor: Actor): Promise<void>
-  /**
-   * Null when a bot may use this account on that platform, otherwise the reason why not. Without a platform it checks
-   * only that the account exists.
-   */
+  /** Why a bot may not use this account on the platform; null if it may. Without a platform, checks if it exists. */
   findProblem(platform: PlatformName | null, name: string): Promise<string | null>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
-/** A scheduled meeting does not hold its account: without the account it ends at its time, with that reason. */
+/** A scheduled meeting does not reserve its account. If the account is gone when it begins, it ends for that reason. */
 const IS_ACTIVE_MEETING = sql`status not in ('ended', 'error', 'scheduled')`
 
 export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {
@@ -96,7 +90,7 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
       const lastUsedAt = seesAll
         ? sql`last_used_at`
         : sql`(select max(started_at) from meeting where account = name and fence > 0 and ${isReadable})`
-      // A bot saves refreshed cookies when it leaves, which shows that there was a meeting.
+      // Bots save refreshed cookies when they leave, so this date would reveal that there was a meeting.
       const refreshedAt = seesAll ? sql`refreshed_at` : sql`null::timestamptz`
       const { rows } = await sql<BotAccount>`
         select name, platform, bot_limit as "limit", added_at as "addedAt",

@@ -27,7 +27,7 @@ type Parts = {
   say(line: string): void
 }
 
-/** Opens a browser window in which a person signs in, and returns the state of that browser. */
+/** Opens a browser window, waits until a person has signed in, and returns the state of that browser. */
 export async function readBrowserStateAfterManualSignIn(
   platform: AccountPlatformName,
   { say, ...parts }: Parts,
@@ -75,7 +75,7 @@ export async function readStateAfterConfirmedSignIn(
   return validateAndFilterStorageState(platform, await context.storageState())
 }
 
-/** Starts the browser in the same way as for bots: not as root, in its sandbox if possible, without our secrets. */
+/** Starts the browser as for bots: not as root, in its sandbox if possible, and without the service's secrets. */
 export async function openSignInBrowser({
   settings,
   machine,
@@ -95,7 +95,7 @@ export async function openSignInBrowser({
       source: found,
       mode: 'headed',
       args: settings.browserArgs,
-      // A person decides which pages this browser opens.
+      // A person decides which pages this browser opens, so it uses no egress proxy.
       proxy: null,
       host: machine,
       cache,

@@ -17,7 +17,7 @@ export function isAccountPlatform(name: PlatformName): name is AccountPlatformNa
   return PLATFORM_INFO[name].accountSite !== null
 }
 
-/** For each platform with bot accounts, its sign-in site and the platform's title for people. */
+/** The sign-in site and the title of each platform that has bot accounts. */
 export const SIGN_IN_SITE_BY_PLATFORM = Object.fromEntries<AccountSite & { title: string }>(
   ACCOUNT_PLATFORMS.map((name) => {
     const { accountSite, title } = PLATFORM_INFO[name]

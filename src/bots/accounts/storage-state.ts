@@ -3,7 +3,7 @@ import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { BotAccount, BotAccounts } from './bot-accounts.ts'
 import { SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
 
-/** The longest accepted browser state as JSON text; far more than the state of a signed-in browser. */
+/** The longest accepted browser state, as JSON text. The state of a signed-in browser is far shorter. */
 export const MAX_STORAGE_STATE_CHARS = 4 * 1024 * 1024
 const MAX_COOKIES = 1_000
 
@@ -32,14 +32,14 @@ const StateSchema = z.object({
     .default([]),
 })
 
-/** A valid browser state, or what is wrong with it. The problem never quotes a value of the state. */
+/** A valid browser state, or the problem, which never quotes a value of the state. */
 export type StorageStateParseResult =
   | { isValid: true; state: StorageState }
   | { isValid: false; problem: string }
 
 /**
  * Validates a browser state and drops all cookies and local storage that do not belong to the platform, because a
- * person's browser is signed in to more sites.
+ * person's browser is signed in to other sites too.
  */
 export function validateAndFilterStorageState(
   platform: AccountPlatformName,
@@ -63,7 +63,7 @@ export function validateAndFilterStorageState(
   }
 }
 
-/** Parses and validates a browser state from JSON text, for example the text of a file. */
+/** Parses and validates a browser state from JSON text, for example from a file. */
 export function parseStorageState(
   platform: AccountPlatformName,
   text: string,
@@ -72,20 +72,20 @@ export function parseStorageState(
   try {
     return validateAndFilterStorageState(platform, JSON.parse(text))
   } catch (error) {
-    // The parser's own message is not shown, because it quotes the text, which is secret.
+    // The parser's own message quotes the text, which is secret, so it is not shown.
     if (error instanceof SyntaxError) return { isValid: false, problem: 'It is not JSON' }
     throw error
   }
 }
 
 export type SignInStatus = {
-  /** Whether the state has a sign-in cookie of the platform that has not expired. */
+  /** True if the state has a sign-in cookie of the platform that has not expired. */
   isSignedIn: boolean
-  /** When the last sign-in cookie expires; null when there is none or one never expires. */
+  /** When the last sign-in cookie expires; null if there is none, or if one never expires. */
   expiresAt: Date | null
 }
 
-/** Whether a browser state is signed in to the platform, judged by its cookies without asking the platform. */
+/** Judges by the cookies whether a browser state is signed in, without asking the platform. */
 export function signInStatusOf(
   platform: AccountPlatformName,
   state: StorageState,

@@ -4,15 +4,15 @@ import type { WireRoster } from './wire/wire-roster.ts'
 import type { WireChatMessage } from './wire/wire-types.ts'
 
 /**
- * Merges the chat messages of the wire and of the page, so that each message is emitted once. The two sources have
- * different ids, so a message of one source is matched with one of the other by its text.
+ * Merges the chat messages of the wire and of the page, and emits each message once. The two sources have different
+ * ids, so their messages are matched by text.
  */
 export interface ChatMerger {
   addWireMessages(messages: readonly WireChatMessage[], at: number): void
   addPageMessages(messages: readonly PageChatMessage[], at: number): void
-  /** The bot posts this text itself, so it is no message of a participant. */
+  /** Marks a text that the bot posts itself, so that it is not treated as a participant's message. */
   addOwnText(text: string): void
-  /** The bot is in the call since this time. Messages that are clearly older belong to an earlier meeting. */
+  /** Call this when the bot enters the call. Messages that are clearly older belong to an earlier meeting. */
   start(at: number): void
   /** The messages that can be emitted now, oldest first. */
   take(at: number): ChatMessage[]
@@ -21,25 +21,25 @@ export interface ChatMerger {
 type Parts = {
   roster: Pick<WireRoster, 'nameOf' | 'isSelf'>
   ownName: string
-  /** Makes the ids of messages without an id unique between the sessions of a visit. */
+  /** Makes the ids of messages without an id unique across the sessions of a visit. */
   idPrefix: string
 }
 
 /** How often a text was received from each source, and how often it was emitted. */
 type TextCounts = { wire: number; page: number; emitted: number }
 
-/** A message on the wire waits this long for the name of its author. */
+/** How long a message on the wire waits for its author's name. */
 const NAME_WAIT_MS = 3_000
 /** Messages are emitted together at this interval, so that a flood of messages is not a flood of events. */
 const TAKE_INTERVAL_MS = 200
-/** The clocks of the platform and of this machine may differ by this much. */
+/** How far the platform's clock and this machine's clock may differ. */
 const CLOCK_TOLERANCE_MS = 60_000
 /** The oldest texts and ids are forgotten first. */
 const MAX_KNOWN = 5_000
 /** More messages than this between two polls are dropped. */
 const MAX_QUEUED = 5_000
 
-/** Waiting messages above this number are dropped, because the chat did not accept the earlier ones. */
+/** More waiting messages than this are dropped, because the chat did not accept the earlier ones. */
 const MAX_WAITING = 20
 
 export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerger {
@@ -76,7 +76,7 @@ export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerg
     const messageId = message.messageId || `${idPrefix}/chat-${generatedIds}`
     queued.push({ ...message, messageId })
   }
-  /** Whether a message that has this text is the bot's own, as far as its author shows. */
+  /** True if a message with this text seems to be the bot's own, judged by its author. */
   function isOwnText(text: string, author: string): boolean {
     return ownTexts.has(textKey(text)) && (author === '' || nameKey(author) === nameKey(ownName))
   }
@@ -132,7 +132,7 @@ function textKey(text: string): string {
   return text.replace(/\s+/g, '').slice(0, 500).toLowerCase()
 }
 
-/** Names as they are compared: platforms add notes such as “(Guest)”. */
+/** A name's form for comparing, because platforms add notes such as “(Guest)”. */
 function nameKey(name: string): string {
   return name
     .replace(/(?:\s*\([^()]*\))+$/, '')

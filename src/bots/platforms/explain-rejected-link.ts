@@ -9,7 +9,7 @@ import { PLATFORM_INFO, type RejectedLinkHint } from './platform-info.ts'
 import { PRACTICE_SPEED_LIMITS } from './practice/meeting-link.ts'
 import { isScriptName, SCRIPT_NAMES } from './practice/script-reading/script-library.ts'
 
-/** Links that people paste instead of a meeting link. The first row that matches is used. */
+/** Links that people paste instead of a meeting link. The first matching row is used. */
 const KNOWN_WRONG_LINKS: readonly RejectedLinkHint[] = [
   ...Object.values(PLATFORM_INFO).flatMap(
     ({ wrongLinks }): readonly RejectedLinkHint[] => wrongLinks,
@@ -29,7 +29,7 @@ const KNOWN_WRONG_LINKS: readonly RejectedLinkHint[] = [
 const GALENE_LINK = /^(?:https?:\/\/)?[^/\s]+\/group\/[^/?#.]/i
 const PRACTICE_LINK = /^practice:(?:\/\/)?([^/?#]*)/i
 
-/** Explains to the person who pasted a text why it is not a meeting link. */
+/** Explains to a person why the pasted text is not a meeting link. */
 export function explainRejectedLink(given: string): string {
   const practice = PRACTICE_LINK.exec(given.trim())
   if (practice !== null) return explainPracticeLink(practice[1]?.toLowerCase() ?? '')

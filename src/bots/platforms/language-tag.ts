@@ -1,13 +1,13 @@
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,4}$/i
 
-/** The canonical spelling of a language tag (`en-us` becomes `en-US`); null when it is not a language tag. */
+/** The canonical spelling of a language tag (`en-us` becomes `en-US`); null if the text is not a language tag. */
 export function canonicalizeLanguageTag(given: string): string | null {
   if (!TAG.test(given)) return null
   const [language = '', ...rest] = given.toLowerCase().split('-')
   return [language, ...rest.map(spell)].join('-')
 }
 
-/** Whether captions in one language satisfy a request for the other: `en` accepts every English. */
+/** True if captions in one language satisfy a request for the other: `en` accepts every English. */
 export function areLanguageTagsCompatible(a: string, b: string): boolean {
   const [one, other] = [a, b].map((tag) => canonicalizeLanguageTag(tag)?.split('-') ?? [])
   if (!one?.length || !other?.length || one[0] !== other[0]) return false
@@ -15,7 +15,7 @@ export function areLanguageTagsCompatible(a: string, b: string): boolean {
   return region === undefined || otherRegion === undefined || region === otherRegion
 }
 
-/** `translatedFrom` is the spoken language when captions are in another one; absent when not, or when a tag is unknown. */
+/** `translatedFrom` is the spoken language if the captions have another one; absent if not, or if a tag is unknown. */
 export function describeTranslation(
   captions: string | null,
   spoken: string | null,

@@ -1,15 +1,15 @@
 type Wrapper = {
   host: RegExp
   path?: RegExp
-  /** The real link inside the given one; null when there is none. */
+  /** Returns the real link inside the given one; null if there is none. */
   unwrap: (link: ParsedLink) => string | null
 }
 
 const V3 = /^\/v3\/__(.+)__;([\w-]*)={0,2}!/
-/** How many characters a run stands for: the index of its letter, plus two. */
+/** The length that a letter encodes is its index here plus two. */
 const RUN_LENGTHS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Redirect services, and where they carry the real link. */
+/** Redirect services, and where their links contain the real one. */
 const WRAPPERS: readonly Wrapper[] = [
   {
     // Google has a domain in most countries, such as google.de, google.co.uk and google.com.au.
@@ -43,7 +43,7 @@ const WRAPPERS: readonly Wrapper[] = [
     unwrap: decodeProofpointV3,
   },
   {
-    // Cisco has the link at the end of the path, encoded or not.
+    // Cisco puts the link at the end of the path, encoded or not.
     host: /^secure-web\.cisco\.com$/,
     unwrap: ({ path, query }) =>
       readGroup(/^\/[\w-]+\/(https?(?::|%3a).+)$/i, query === '' ? path : `${path}?${query}`),
@@ -88,7 +88,7 @@ const MAX_WRAPPERS = 3
 /** Trend Micro writes the port of https, which no other link may have. */
 const TREND_MICRO_PORT = /^(https:\/\/[a-z0-9-]+-ctp\.trendmicro\.com):443(?=\/)/i
 
-/** Longer than any real link, also with wrappers and encoding, and short enough to parse quickly. */
+/** No real link is this long, even with wrappers and encoding, and it can still be parsed quickly. */
 const MAX_LENGTH = 8_192
 const MAX_DECODINGS = 3
 
@@ -97,27 +97,24 @@ const INVISIBLE = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
 const OPENING_MARKS = '<([{"\'`“‘«*_~|（【「『《'
 const CLOSING_MARKS = '>)]"\'`”’».,;!:|*~“—–…。、，；：！？）】」』》'
 
-/** Printable ASCII without the backslash, which browsers treat as a slash and other parsers do not. */
+/** Printable ASCII without the backslash, which browsers treat as a slash but other parsers do not. */
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/
 
-/** A link split into its parts, not decoded; the host is in lower case. */
+/** The parts of a link, not decoded. The host is in lower case. */
 export type ParsedLink = { host: string; path: string; query: string; fragment: string }
 
 /**
- * Stricter than a browser on purpose: only letters, digits, dots and hyphens before the path, so there is no user,
- * port or foreign alphabet and the host is unambiguous. One stray letter before the scheme is accepted as a paste
- * error.
+ * Stricter than a browser on purpose. Before the path it allows only letters, digits, dots and hyphens, so there
+ * is no user, port or foreign alphabet, and the host is unambiguous. One stray letter before the scheme is
+ * accepted as a paste error.
  */
 const LINK_PATTERN =
   /^(?:[a-z]?https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(\/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$/i
 
-/** Looks for `://` first: from each letter, a scheme would be looked for in vain. */
+/** Looks for `://` first, because looking for a scheme at each letter would be slow. */
 const SCHEME_PATTERN = /(?<=[a-z][a-z0-9+.-]{0,30}):\/\//gi
 
-/**
- * The links that a pasted text may mean, unwrapped from redirect services, least decoded first. Empty when the text
- * is unsafe to interpret.
- */
+/** The links that a pasted text may mean, unwrapped, least decoded first. Empty if the text is unsafe to interpret. */
 export function parsePastedLinkCandidates(given: string): ParsedLink[] {
   let text = trimPastedLink(given)
   for (let layer = 0; text !== null && layer <= MAX_WRAPPERS; layer += 1) {
@@ -155,8 +152,8 @@ function decodeProofpointV2(field: string | null): string | null {
 }
 
 /**
- * Version 3 has the link between two `__`, with `*` for each character that it replaced, and `**` with a letter for a run
- * of them. The replaced characters follow, in base64.
+ * Version 3 puts the link between two `__`. `*` stands for a replaced character, and `**` with a letter for a run of
+ * them. The replaced characters follow, in base64.
  */
 function decodeProofpointV3({ path, query }: ParsedLink): string | null {
   const parts = V3.exec(query === '' ? path : `${path}?${query}`)
@@ -172,12 +169,12 @@ function decodeProofpointV3({ path, query }: ParsedLink): string | null {
   return restoreSlashes(decoded)
 }
 
-/** Some mail programs shorten the two slashes of a link inside a path to one. */
+/** In a link inside a path, some mail programs shorten the two slashes to one. */
 function restoreSlashes<Text extends string | null>(link: Text): Text | string {
   return link?.replace(/^(https?:)\/(?!\/)/i, '$1//') ?? link
 }
 
-/** Removes quotes, brackets and white space around a pasted link; null when the rest cannot be a link. */
+/** Removes quotes, brackets and white space around a pasted link; null if the rest cannot be a link. */
 export function trimPastedLink(given: string): string | null {
   if (given.length > MAX_LENGTH) return null
   let start = 0
@@ -192,7 +189,7 @@ export function hasOnlyLinkCharacters(text: string): boolean {
   return PLAIN.test(text)
 }
 
-/** The text itself, and decoded up to three times while decoding changes it. */
+/** The text itself, and its decodings, up to three while decoding still changes it. */
 export function listPercentDecodings(text: string): string[] {
   const found = [text]
   for (let last = text; found.length <= MAX_DECODINGS;) {
@@ -204,7 +201,7 @@ export function listPercentDecodings(text: string): string[] {
   return found
 }
 
-/** Percent-decodes ASCII only. Links have no meaning outside ASCII here, so decoding cannot fail. */
+/** Percent-decodes only ASCII. Links have no meaning outside ASCII here, so decoding cannot fail. */
 export function percentDecodeAscii(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (escape) =>
     String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
@@ -221,21 +218,20 @@ function parseLinkInEveryDecoding(text: string): ParsedLink[] {
   for (const reading of listPercentDecodings(text)) {
     const link = splitLink(reading)
     if (link !== null) links.push(link)
-    // Text without `/`, `?` or `#` may be a link that is encoded as a whole, so it is decoded further. Text with one of
-    // them is not.
+    // Text without `/`, `?` or `#` may be a completely encoded link, so it is decoded further. Other text is not.
     else if (/[/?#]/.test(reading)) break
   }
   return links
 }
 
-/** Whether a link contains another link, and so leads elsewhere than it seems. */
+/** True if a link contains another link, and so leads to another place than it seems. */
 function containsNestedLink(text: string): boolean {
   return listPercentDecodings(text).some(
     (reading) => (reading.match(SCHEME_PATTERN)?.length ?? 0) > 1,
   )
 }
 
-/** Whether a host equals the name or is a subdomain of it. */
+/** True if a host equals the name or is a subdomain of it. */
 export function isHostOrSubdomain(host: string, name: string): boolean {
   return host === name || isSubdomain(host, name)
 }

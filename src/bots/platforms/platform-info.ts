@@ -2,7 +2,6 @@ import type { PlatformName } from './platform.ts'
 
 /** Where people sign in to a platform, and which part of their browser's state belongs to it. */
 export type AccountSite = {
-  /** The page on which a person signs in. */
   signInUrl: string
   /** Cookies and storage of these domains and their subdomains are stored; everything else is dropped. */
   domains: readonly string[]
@@ -10,7 +9,7 @@ export type AccountSite = {
   signInCookies: readonly string[]
 }
 
-/** A hint for a rejected link to one of these hosts, or their subdomains, that contains the text `part`, if any. */
+/** A hint for a rejected link to these hosts or their subdomains. If given, `containedText` must be in the link. */
 export type RejectedLinkHint = { hosts: readonly string[]; containedText?: string; hint: string }
 
 const TEAMS_HOSTS = [
@@ -20,30 +19,30 @@ const TEAMS_HOSTS = [
   'teams.microsoft.us',
 ]
 
-/** The data of one platform. This file holds no code of the platforms, so every folder may import it. */
+/** The data of one platform. This file has no platform code, so every folder may import it. */
 type PlatformInfo = {
-  /** For people: `Google Meet`. */
+  /** Shown to people, such as `Google Meet`. */
   title: string
   /** Shapes of meeting links, for the hint when a link is rejected. */
   linkExamples: readonly string[]
   /** The host of the website that bots must reach; null for a platform without one. */
   siteHost: string | null
-  /** Whether the bot attends in a browser page; the registry then has its page model. */
+  /** True if the bot attends in a browser page. The registry then has the page model. */
   meetsInPage: boolean
-  /** Hints for links to the hosts of the platform that do not name a meeting. The first that matches is used. */
+  /** Hints for links to the platform's hosts that do not name a meeting. The first match is used. */
   wrongLinks: readonly RejectedLinkHint[]
   /** Where bot accounts sign in; null for a platform without sign-in. */
   accountSite: AccountSite | null
-  /** The name and the links for rehearsals; null for a platform that the rehearsal stage does not play. */
+  /** The name and the links for rehearsals; null for a platform that the rehearsal stage does not simulate. */
   rehearsal: {
-    /** The name on the command line and in front of the names of stage scripts. */
+    /** The name on the command line, and the prefix of stage scripts. */
     cliName: string
-    /** Meetings that no stage script uses: one with captions on the wire, one with captions on the page only. */
+    /** Meetings that no stage script uses: one with captions on the wire, one with captions only on the page. */
     links: { wire: string; page: string }
   } | null
 }
 
-/** One row for each platform. A platform needs a row here and one in registry.ts. */
+/** Each platform needs a row here and one in registry.ts. */
 export const PLATFORM_INFO = {
   google_meet: {
     title: 'Google Meet',
@@ -150,5 +149,5 @@ type NamesWhere<Field extends keyof PlatformInfo, Value> = {
 export type PagePlatformName = NamesWhere<'meetsInPage', true>
 /** Platforms on which a bot account can be signed in. */
 export type AccountPlatformName = NamesWhere<'accountSite', AccountSite>
-/** Platforms that the rehearsal stage plays. */
+/** Platforms that the rehearsal stage simulates. */
 export type RehearsalPlatformName = NamesWhere<'rehearsal', object>

@@ -3,13 +3,13 @@ import type { SpeechMode } from './speech/speech-mode.ts'
 /** What the service needs from a meeting platform. Platforms know nothing about storage, callbacks or HTTP. */
 export interface Platform {
   readonly name: PlatformName
-  /** For people: `Google Meet`. */
+  /** Shown to people, such as `Google Meet`. */
   readonly title: string
   /** Examples of meeting links, for the hint when a link is rejected. */
   readonly linkExamples: readonly string[]
-  /** The meeting that a link names; null when the link is not one of this platform. Opens nothing. */
+  /** The meeting that a link names; null if the link is not one of this platform. Opens nothing. */
   parseLink(given: string): MeetingLink | null
-  /** How many seconds of the meeting pass in one second; without it, one. Only practice meetings can be faster. */
+  /** How many seconds of the meeting pass in one second; 1 by default. Only practice meetings can be faster. */
   speedOf?(link: MeetingLink): number
   /** Joins the meeting and yields events until the meeting ends for the bot or `signal` aborts. */
   attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
@@ -22,10 +22,10 @@ export type PlatformName = (typeof PLATFORM_NAMES)[number]
 export type MeetingLink = {
   /** The canonical URL that the bot opens. */
   url: string
-  /** Identifies the meeting: equal for all links to the same meeting. */
+  /** Identifies the meeting. It is equal for all links to the same meeting. */
   room: string
   passcode?: string
-  /** The default title of a meeting: `Google Meet abc-defg-hij`. */
+  /** The default title of a meeting, such as `Google Meet abc-defg-hij`. */
   label: string
 }
 
@@ -37,18 +37,15 @@ export type JoinRequest = {
   language: string | null
   /** Name of the bot account to join with; null for a guest. */
   account: string | null
-  /**
-   * Milliseconds since the first bot of this meeting started; 0 for the first. A bot after a restart has a larger
-   * value.
-   */
+  /** Milliseconds since the first bot of this meeting started; larger than 0 for a bot after a restart. */
   elapsedMs: number
-  /** Whether an earlier bot of this meeting was in the call. */
+  /** True if an earlier bot of this meeting was in the call. */
   wasAdmittedBefore: boolean
-  /** When the bot recognizes speech itself; absent for never. */
+  /** When the bot itself recognizes speech; absent means never. */
   speech?: SpeechMode
-  /** What the bot does with the meeting chat. Without it the bot neither opens nor reads the chat. */
+  /** What the bot does with the meeting chat. Without it, the bot neither opens nor reads the chat. */
   chat?: ChatAccess
-  /** When the bot joins; absent for now. The platform prepares meanwhile, but does not open the meeting. */
+  /** When the bot joins; absent means now. Until then the platform may prepare, but does not open the meeting. */
   joinTime?: JoinTime
 }
 
@@ -60,9 +57,9 @@ export type JoinTime = {
 
 /** How a bot uses the chat of a meeting. */
 export type ChatAccess = {
-  /** The messages that the bot still has to post. The platform removes each message after posting it. */
+  /** The messages that the bot still has to post. The platform removes each one after posting it. */
   outbox: ChatOutbox
-  /** Whether the messages of participants are read. */
+  /** True if participants' messages are read. */
   isRead: boolean
 }
 
@@ -73,9 +70,9 @@ export interface ChatOutbox {
 
 /** A message that a participant wrote in the meeting chat. */
 export type ChatMessage = {
-  /** The platform's id of the message, or one that the page session made. */
+  /** The platform's id of the message, or one that the page session created. */
   messageId: string
-  /** The display name of the author; empty when the platform does not say it. */
+  /** The author's display name; empty if the platform does not say it. */
   author: string
   text: string
 }
@@ -84,35 +81,32 @@ export type Participant = { id: string; name: string; isHost?: boolean; isSelf?:
 
 /** What happens in a meeting, in terms that all platforms share. */
 export type PlatformEvent =
-  /** The page shows the way into the meeting. Without it for too long the page counts as not loaded. */
+  /** The page shows the way into the meeting. If this takes too long, the page is treated as not loaded. */
   | { kind: 'door' }
   /** The meeting exists, but its host has not started it. */
   | { kind: 'not started' }
   | { kind: 'lobby' }
   | { kind: 'admitted' }
   | ({ kind: 'caption' } & Caption)
-  /** All participants who are present now. The first list counts as all of them joining. */
+  /** All participants who are present now. The first list means that all of them joined. */
   | { kind: 'people'; people: Participant[] }
-  /** No captions arrive. `sinceMs` says how long ago they stopped; without it they stopped now. */
+  /** No captions arrive. They stopped `sinceMs` ago; without it, now. */
   | { kind: 'captions lost'; detail: string; sinceMs?: number }
-  /**
-   * What is said is recorded again, also after the bot has joined again. `sinceMs` says how long ago that began;
-   * without it, it begins now.
-   */
+  /** Captions or speech are recorded again, for example after a rejoin. That began `sinceMs` ago; without it, now. */
   | { kind: 'captions back'; sinceMs?: number }
-  /** The page has reported nothing for a while, though it reports twice a second. Captions may be on their way. */
+  /** The page has reported nothing for a while, but should report twice a second. Captions may be on their way. */
   | { kind: 'page stalled' }
   /** The page reports again. Captions from the time of the stall follow at once. */
   | { kind: 'page resumed' }
-  /** The bot is no longer in the call and joins again. `sinceMs` says how long ago it was last known to be in the call. */
+  /** The bot is no longer in the call and joins again. It was last known to be in the call `sinceMs` ago. */
   | { kind: 'call lost'; detail: string; sinceMs: number }
   /** The bot joined without the token that identifies it to the platform. */
   | { kind: 'unidentified'; detail: string }
-  /** Something about the captions makes the transcript worse and cannot be fixed by the bot. */
+  /** Something about the captions makes the transcript worse, and the bot cannot fix it. */
   | { kind: 'caption problem'; code: CaptionProblemCode; detail: string }
-  /** Speech was not recognized; the times say how long ago it was heard. The rest of the meeting is recorded. */
+  /** Speech was not recognized. The times say how long ago it was heard. The rest of the meeting is recorded. */
   | { kind: 'speech lost'; detail: string; startedMs: number; endedMs: number }
-  /** Recognition of speech is this far behind; 0 when it has caught up. Sent while it is behind, even after the bot left. */
+  /** Speech recognition is this far behind; 0 if it has caught up. Sent while it is behind, even after the bot left. */
   | { kind: 'speech delay'; behindMs: number }
   /** New messages of participants in the meeting chat, oldest first. */
   | { kind: 'chat'; messages: ChatMessage[] }
@@ -120,19 +114,19 @@ export type PlatformEvent =
   | { kind: 'chat unavailable'; detail: string }
   /** Parts of the page were found by another strategy than the best one, or not at all. */
   | { kind: 'drift'; drifts: SelectorDrift[] }
-  /** What the page looked like, after a failed join or an unexpected end. */
+  /** What the page looked like after a failed join or an unexpected end. */
   | { kind: 'evidence'; evidence: FailureEvidence }
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
 
 /**
- * The complete current text of one caption. On the page that is a turn of one speaker, which grows and is corrected;
- * on the wire it has versions, and often a final one.
+ * The complete current text of one caption. On the page, a caption is a turn of one speaker, which grows and is
+ * corrected. On the wire, it has versions, often including a final one.
  */
 export type Caption = {
   captionId: string
   speaker: string
   text: string
-  /** Increases with each change; absent when the source has no versions. */
+  /** Increases with each change; absent if the source has no versions. */
   version?: number
   /**
    * The data channel that delivered the caption, on platforms that send every caption on several channels. Each channel
@@ -141,13 +135,13 @@ export type Caption = {
   channel?: string
   /** The source will not change this caption again. */
   isFinal?: boolean
-  /** The row disappeared from the page; its text stays valid until the row returns. */
+  /** The row disappeared from the page. Its text stays valid until the row returns. */
   isGone?: boolean
   /** The source knows that this is new speech, even if an earlier caption has the same words. */
   isNewSpeech?: boolean
   /** The source knows by an id that the speaker is not the bot, even if the name is the bot's name. */
   isOtherParticipant?: boolean
-  /** The text was recognized from the sound of the meeting. */
+  /** The text was recognized from the meeting's sound. */
   isFromSpeech?: boolean
   /** Words before or in it are missing, because speech could not be recognized completely. */
   isIncomplete?: boolean
@@ -157,14 +151,13 @@ export type Caption = {
   late?: CaptionLateness
 }
 
-/** How many milliseconds before its publication the text of a caption appeared and last changed in the source. */
+/** How many milliseconds before its publication a caption's text appeared and last changed in the source. */
 export type CaptionLateness = { startedMs: number; changedMs: number }
 
 /**
  * `caption_language`: the captions are translated, or in another language than requested. `speaker_names`: the captions
  * do not name the speakers. `speech_used`: captions were missing or unusable, so the bot recognizes speech itself.
- * `speech_unavailable`: the bot would recognize speech, but
- * cannot.
+ * `speech_unavailable`: the bot would recognize speech, but cannot.
  */
 export type CaptionProblemCode =
   | 'caption_language'
@@ -172,25 +165,22 @@ export type CaptionProblemCode =
   | 'speech_used'
   | 'speech_unavailable'
 
-/** `foundBy` describes the strategy that found the part; null when none did. */
+/** `foundBy` describes the strategy that found the part; null if none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }
 
-/**
- * Stored with the meeting to explain a failure. It may show what participants said, so it is shown to users and never
- * logged.
- */
+/** Stored to explain a failure to users. It may show participants' words, so it is never logged. */
 export type FailureEvidence = {
-  /** `state` is the page state of the meeting page; `marks` describes the matchers that decided it. */
+  /** `state` is the state of the meeting page; `marks` describes the matchers that decided it. */
   state: string
   marks: string[]
   survey: PageSummary
-  /** JPEG; null when the page gave no screenshot. */
+  /** A JPEG; null if the page gave no screenshot. */
   screenshot: Uint8Array | null
 }
 
-/** The main texts of a meeting page, stored as evidence so that users see what the bot saw. */
+/** The main texts of a meeting page. They are stored as evidence, so that users see what the bot saw. */
 export type PageSummary = {
-  /** The address of the page without query and fragment, which may hold secrets. */
+  /** The page's address without query and fragment, which may hold secrets. */
   address: string
   title: string
   language: string

@@ -13,20 +13,20 @@ import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
 import { createPracticePlatform } from './practice/practice-platform.ts'
 
-/** What the code of a platform needs from the service to create its `Platform`. */
+/** The parts of the service that platform code needs to create its `Platform`. */
 export type PlatformDependencies = AttendOptions & {
-  /** The built-in page models with the changes of the operator's selectors file. */
+  /** The built-in page models, changed by the operator's selectors file. */
   pageModels: PageModelsLoader<PagePlatformName>
-  /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
+  /** How a registered Teams bot identifies itself. Without it, the bot joins as a guest. */
   identifyTeamsBot?: LoadTeamsBotToken
-  /** The Galène servers that bots may join; without it, none. */
+  /** The Galène servers that bots may join; none by default. */
   galene?: GaleneSettings
 }
 
 /** The code of one platform; platform-info.ts has its data. */
 type PlatformRow = {
   create(parts: PlatformDependencies): Platform
-  /** What is known about the pages of the platform; null when it needs no page. */
+  /** What is known about the platform's pages; null if it needs no page. */
   pageModel: PageModel | null
 }
 
@@ -53,7 +53,7 @@ export const PLATFORM_DEFINITIONS = {
   practice: { create: () => createPracticePlatform(), pageModel: null },
 } satisfies Readonly<Record<PlatformName, PlatformRow>>
 
-/** Every platform, in the order in which a link is offered to them: the first that recognises it gets it. */
+/** Every platform. A link goes to the first one in this order that recognises it. */
 export function createPlatforms(parts: PlatformDependencies): Platform[] {
   return PLATFORM_NAMES.map((name) => PLATFORM_DEFINITIONS[name].create(parts))
 }

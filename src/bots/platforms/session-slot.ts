@@ -43,7 +43,7 @@ export async function acquireSlot(
   }
 }
 
-/** Closes a slot. A hung page does not close; the session ends without waiting longer for it. */
+/** Closes a slot. A hung page does not close, and the session does not wait longer than this for it. */
 export async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): Promise<void> {
   const report = (error: unknown) =>
     log.warn({ err: redactError(error) }, 'failed to close a browser slot')
@@ -55,7 +55,7 @@ export async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): P
   }
 }
 
-/** The end of a session that threw an error. An error that the page did not cause is logged. */
+/** The end of a session that threw an error. The error is logged, unless the page caused it. */
 export function toEndOfFailedSession(
   error: unknown,
   { slot, signal, context, log }: Parts,

@@ -6,24 +6,24 @@ import { createInternalErrorEnd, logUnexpectedError } from './page-session/page-
 import type { SessionEnd } from './page-session/page-session.ts'
 import type { PlatformEvent, PlatformName } from './platform.ts'
 
-/** Attends a meeting and reports what happens with `emit`. Resolves when the visit is over, or after `signal` aborts. */
+/** Attends a meeting and reports what happens with `emit`. Resolves when the visit ends, or after `signal` aborts. */
 export type Attend = (emit: (event: PlatformEvent) => void, signal: AbortSignal) => Promise<void>
 
 type OverEnd = SessionEnd & { kind: 'over' }
 
 export type RejoinRules = {
   timers: Timers
-  /** A session of this length resets the count of rejoins. */
+  /** A session of this length resets the number of rejoins. */
   stableSessionMs: number
-  /** Whether the bot joins again after this many failed sessions in a row. */
+  /** True if the bot joins again after this many failed sessions in a row. */
   mayRejoin(failures: number): boolean
   /** The pause before the next session, after this many failed sessions in a row. */
   pauseMs(failures: number): number
-  /** How the visit ends after too many failed sessions; `why` is the reason of the last one. */
+  /** How the visit ends after too many failed sessions. `why` is the reason of the last one. */
   giveUp(why: string): OverEnd
 }
 
-/** With more waiting events than this, only the newest text of each caption is kept. */
+/** If more events than this are waiting, only the newest text of each caption is kept. */
 const MERGE_THRESHOLD = 200
 
 /** Yields the events of a visit. The visit ends when the reader stops reading. */
@@ -40,7 +40,7 @@ export async function* streamEvents(
     events.push(event)
     newEvents.wake()
   }
-  // Never rejects: an error ends the visit with an event, as every other end does.
+  // Never rejects: an error ends the visit with an event, like every other end.
   const running = attend(emit, AbortSignal.any([signal, stopped.signal]))
     .catch((error: unknown) => {
       logUnexpectedError(log, { platform, step: 'attend' }, error)
@@ -63,7 +63,7 @@ export async function* streamEvents(
   }
 }
 
-/** Runs one session after another until one of them ends the visit. Null when the service asked the bot to leave. */
+/** Runs one session after another until one of them ends the visit; null if the service asked the bot to leave. */
 export async function runSessions(
   runSession: () => Promise<SessionEnd>,
   { timers, stableSessionMs, mayRejoin, pauseMs, giveUp }: RejoinRules,
@@ -87,10 +87,7 @@ export function toEndEvent({ because, detail }: OverEnd): PlatformEvent {
   return { kind: 'over', because, ...(detail !== undefined && { detail }) }
 }
 
-/**
- * Buffers events until the reader takes them. Its size does not grow with the length of a meeting, however slow the
- * reader is.
- */
+/** Buffers events until the reader takes them. Its size stays bounded in a long meeting with a slow reader. */
 export function createEventBuffer(): PushQueue<PlatformEvent> {
   const outbox = createPushQueue<{ event: PlatformEvent }>()
   /** Waiting captions by caption id. */

@@ -11,7 +11,7 @@ export type RehearsalCheckResult = { name: string; ok: boolean; detail: string }
 
 type RehearsalCheck = {
   name: string
-  /** Whether the script contains what this check is about. */
+  /** False if the script contains nothing that this check could test. */
   applies(rehearsalCase: RehearsalCase): boolean
   evaluate(
     observations: RehearsalObservations,
@@ -96,7 +96,7 @@ const CHECKS: readonly RehearsalCheck[] = [
   },
 ]
 
-/** The result of each check. The first failed check explains why, as far as the bot knows. */
+/** The result of each check. The first failed check gives the reason, as far as the bot knows it. */
 export function evaluateRehearsal(
   observations: RehearsalObservations,
   rehearsalCase: RehearsalCase,

@@ -1,7 +1,7 @@
 import { PLATFORM_INFO, type RehearsalPlatformName } from '../platforms/platform-info.ts'
 import { PLATFORM_NAMES } from '../platforms/platform.ts'
 
-/** A platform that the stage plays, by its name on the command line. */
+/** A platform that the stage simulates, by its name on the command line. */
 export type RehearsalPlatformCliName =
   (typeof PLATFORM_INFO)[RehearsalPlatformName]['rehearsal']['cliName']
 
@@ -13,7 +13,7 @@ const STAGED_PLATFORMS = PLATFORM_NAMES.flatMap((name) => {
 export const REHEARSAL_PLATFORM_CLI_NAMES: readonly RehearsalPlatformCliName[] =
   STAGED_PLATFORMS.map(({ cliName }) => cliName)
 
-/** The platform's name in the registry, and the stage meetings that a rehearsal joins. */
+/** Returns the platform's name in the registry, and the stage meetings that a rehearsal joins. */
 export function requireRehearsalPlatform(
   cliName: RehearsalPlatformCliName,
 ): (typeof STAGED_PLATFORMS)[number] {

@@ -17,10 +17,10 @@ export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'c
   selectorsFile: string | undefined
 }
 
-/** The result of one step. `play` names the case; it is empty for steps before the first case. */
+/** The result of one step. `play` names the case; it is empty for the steps before the first case. */
 export type RehearsalReportEntry = RehearsalCheckResult & { play: string }
 
-/** Joins meetings on the stage with this machine's browser and yields each result when it is known. */
+/** Joins meetings on the stage with this machine's browser, and yields each result as soon as it is known. */
 export async function* rehearse(
   options: RehearsalOptions,
 ): AsyncGenerator<RehearsalReportEntry, void, undefined> {
@@ -54,7 +54,7 @@ export async function* rehearse(
       pageModels,
       log,
     })
-    // The cases run concurrently; each has a meeting for itself.
+    // The cases run concurrently, each in its own meeting.
     for (const reports of cases.map((rehearsalCase) =>
       runAndEvaluate(stage, platform, rehearsalCase),
     ))

@@ -22,7 +22,7 @@ import {
   type RehearsalPlatformCliName,
 } from './rehearsal-platforms.ts'
 
-/** What the bot observed in one case. Times are milliseconds since the start of the case. */
+/** What the bot observed in one case. Times are milliseconds since the case started. */
 export type RehearsalObservations = {
   firstAtMs: Map<PlatformEvent['kind'], number>
   /** The latest text of each caption, by caption id. */
@@ -31,7 +31,7 @@ export type RehearsalObservations = {
   drifts: SelectorDrift[]
   evidence: FailureEvidence | null
   endEvent: Extract<PlatformEvent, { kind: 'over' }> | null
-  /** How long leaving took; null when the bot did not end the visit. */
+  /** How long leaving took; null if the bot did not end the visit. */
   leftAfterMs: number | null
 }
 
@@ -39,9 +39,9 @@ export type RehearsalObservations = {
 const OVERHEAD_MS = 60_000
 
 export type RehearsalCase = Rehearsal & {
-  /** What the case shows when it passes. */
+  /** What a passed case proves. */
   about: string
-  /** The source that must deliver the captions; null accepts both. */
+  /** The source that must deliver the captions; null accepts either. */
   source: Source | null
 }
 
@@ -62,7 +62,7 @@ const SHORT_SCRIPT = {
   ],
 }
 
-/** One case for each source of captions. The case for the page has no captions on the wire. */
+/** One case for each source of captions. In the page's case, there are no captions on the wire. */
 const SOURCES = {
   wire: {},
   page: { wires: [] },
@@ -70,10 +70,10 @@ const SOURCES = {
 type Source = keyof typeof SOURCES
 
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
-/** Stage scripts have the pace of real meetings, which is too slow for a rehearsal, so they play at least this fast. */
+/** Stage scripts have the pace of real meetings, which is too slow for a rehearsal. They play at least this fast. */
 const MIN_SPEED = 10
 
-/** Runs one bot in one case and records its events until it has observed everything or the time limit is reached. */
+/** Runs one bot in one case, and records its events until it has observed everything or the time limit is reached. */
 export async function runRehearsalCase(
   stage: Stage,
   platform: Platform,
@@ -117,12 +117,12 @@ export async function runRehearsalCase(
     cancel()
   }
   if (leftAt < Infinity) observations.leftAfterMs = performance.now() - leftAt
-  // Rethrows the error of a script that failed. A script that still runs ends with the stage.
+  // Rethrows the error of a failed script. A script that still runs ends with the stage.
   await Promise.race([finished, Promise.resolve()])
   return observations
 }
 
-/** Whether the bot observed every participant and every sentence of the script. */
+/** True if the bot observed every participant and every sentence of the script. */
 export function hasObservedWholeScript(
   observations: RehearsalObservations,
   rehearsalCase: RehearsalCase,
@@ -143,7 +143,7 @@ export function missingParticipants(
   return [...new Set(came)].filter((name) => !participantNames.has(name))
 }
 
-/** Sentences of the script that are in no caption of their speaker. */
+/** The script's sentences that are in no caption of their speaker. */
 export function missingSentences(
   { captions }: RehearsalObservations,
   { script }: RehearsalCase,

@@ -18,7 +18,7 @@ import type { CoachRule } from './rule.ts'
 const HINT =
   /\b(?:(?:i|we)(?:['’]ll| will)|going to|gonna|let(?:['’]s| us)|(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|one)|please|action)\b/i
 
-/** Matches to check per sentence, to bound the cost. */
+/** How many matches per sentence are checked, to limit the cost. */
 const MAX_MATCHES = 8
 
 type ActionItemForm = {
@@ -26,7 +26,7 @@ type ActionItemForm = {
   pattern: RegExp
   /** What the speaker did, for the insight text: "Ann took this on". */
   reportingVerb: string
-  /** Whether the matched sentence is really an action item. `words` is the text after the match. */
+  /** True if the matched sentence is really an action item. `words` is the text after the match. */
   isActionItem(words: string, between: string, sentence: string): boolean
 }
 

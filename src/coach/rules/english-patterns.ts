@@ -2,7 +2,7 @@ import { sha256Base64 } from '../../lib/crypto.ts'
 import { shortenToOneLine } from '../text/display-text.ts'
 import { splitSentences } from '../text/words-and-sentences.ts'
 
-/** How tasks begin that people promise or ask for in meetings. A list, because most verbs after "I'll" promise nothing. */
+/** The first words of tasks that people promise or ask for. Most other verbs after "I'll" promise nothing. */
 const TASK = startingWith([
   'send|resend|write|rewrite|prepare|check|double-check|review|update|fix|create|call|phone|email|mail|ask',
   'schedule|reschedule|book|arrange|organi[sz]e|share|finish|complete|deliver|draft|file|post|publish|push',
@@ -19,7 +19,7 @@ const TASK = startingWith([
   'let (?:you|them|him|her|everyone|everybody|people) know|run (?:it|this|that) by|move the|do (?:it|that|this) (?:by|before|today|tomorrow|tonight)',
 ])
 
-/** Phrases that begin like a task but are done during the meeting or are figures of speech, so they are no tasks. */
+/** Phrases that begin like a task but are not one: they are done during the meeting, or are figures of speech. */
 const DONE_IN_MEETING = startingWith([
   '(?:share|present|show) (?:my|your|the|a) screen|add (?:that|one|to that|something|just|on)|ask (?:a|one|you|this|that|the question)',
   'get (?:it|this|that) (?:now|wrong|right)|get (?:you\\b(?! (?:the|a|an))|to|there|it$)|let you know what|check (?:my|the) (?:notes|chat|time)',
@@ -40,20 +40,20 @@ const DEADLINE = new RegExp(
   'i',
 )
 
-/** Verbs that after "let's" mean the next minutes of the meeting, unless a deadline is named. */
+/** Verbs that, after "let's", mean the next minutes of the meeting, unless a deadline is named. */
 const DONE_TOGETHER_NOW = startingWith([
   'check|review|present|compare|add|change|share|look|find|figure|talk|speak|call|move|take|get|pick|do|work|sync|record|sign|measure|summari[sz]e|sort|handle',
 ])
 
-/** Verbs such as "check" after which "if" belongs to the task and is not a condition. */
+/** Verbs such as "check", after which "if" belongs to the task and is not a condition. */
 const INQUIRY_VERBS = startingWith([
   'check|double-check|see|ask|verify|find|look|test|confirm|let|figure|investigate',
 ])
 
 // Helpers for rules that match English text. All patterns run in linear time: each starts at a word, and no unbounded
-// repetition is nested in or follows another one that matches the same characters.
+// repetition is nested in, or follows, another one that matches the same characters.
 
-/** The first 40 sentences with straight apostrophes. The limit bounds the cost of one segment. */
+/** The first 40 sentences, with straight apostrophes. The limit bounds the cost of one segment. */
 export function splitEnglishSentences(text: string): string[] {
   return splitSentences(text.replaceAll('’', "'").replace(/\s+/gu, ' ')).slice(0, 40)
 }
@@ -62,14 +62,14 @@ const NEGATION_OR_DOUBT =
   /\b(?:not|never|nobody|hardly|cannot|[a-z]{2,7}n't|thought|maybe|perhaps|might|wish|hope|hoping|doubt|pretend|said|says|told|asked|wondering|unsure)\b/i
 const CONDITION =
   /\b(?:if|unless|whether|suppose|supposing|assuming|provided|in case|in the event)\b/i
-/** Matches a word at the end of a text that makes the words after the text a subordinate clause or a question. */
+/** Matches a word at the end of a text that turns the words after the text into a subordinate clause or a question. */
 const SUBORDINATING_WORD =
   /\b(?:did|do|does|have|has|had|should|could|would|can|may|what|why|how|where|which|who|whom|that|when|whenever|as|since|because|before|after|once|until|till|than|thing|things|one|ones)$/i
 
-/** Only this much text before a match is checked, to bound the cost of many matches. */
+/** Only this much text before a match is checked, to limit the cost of many matches. */
 const LOOK_BACK_CHARS = 200
 
-/** Whether the text before a match makes the match negated, doubtful, reported, conditional or subordinate. */
+/** True if the text before a match makes the match negated, doubtful, reported, conditional or subordinate. */
 export function hasNegationOrConditionBeforeMatch(textBefore: string): boolean {
   const text = textBefore.slice(-LOOK_BACK_CHARS).trimEnd()
   return (
@@ -102,13 +102,13 @@ export function toStatementKey(speaker: string, words: string): string {
   return sha256Base64(`${speaker}\n${plain}`).slice(0, 16)
 }
 
-/** Whether the words after "I'll" or "can you" name something to do after the meeting. */
+/** True if the words after "I'll" or "can you" name something to do after the meeting. */
 export function isTaskPhrase(words: string): boolean {
   if (DONE_IN_MEETING.test(words)) return false
   return TASK.test(words) || (DEADLINE.test(words) && !NO_TASK.test(words))
 }
 
-/** Whether the words name something that is done during the meeting, such as sharing the screen. */
+/** True if the words name something that is done during the meeting, such as sharing the screen. */
 export function isDoneInMeeting(words: string): boolean {
   return DONE_IN_MEETING.test(words)
 }
@@ -118,7 +118,7 @@ export function findDeadlineWords(sentence: string): string | null {
   return DEADLINE.exec(sentence)?.[0] ?? null
 }
 
-/** Whether the words in a sentence with "please" name a task. More verbs count than in `isTaskPhrase`. */
+/** True if the words in a sentence with "please" name a task. More verbs are accepted than in `isTaskPhrase`. */
 export function isRequestedTaskPhrase(words: string): boolean {
   return isTaskPhrase(words) || !(DONE_IN_MEETING.test(words) || NO_TASK.test(words))
 }

@@ -3,12 +3,12 @@ import type { ConversationState } from '../conversation.ts'
 import type { NudgeOrRecord } from '../insight-limiter.ts'
 
 export type RuleFinding = {
-  /** The speaker the finding is about; empty when the speaker is not known. */
+  /** The speaker that the finding is about; empty if the speaker is not known. */
   speaker: string
   title: string
   text: string
   segmentNumbers: number[]
-  /** Findings of a rule with the same key are reported only once; null when only time limits repetition. */
+  /** A rule's findings with the same key are reported only once; null if only time limits repetition. */
   key: string | null
 }
 
@@ -17,11 +17,11 @@ export type CoachRule = {
   category: InsightCategory
   severity: InsightSeverity
   kind: NudgeOrRecord
-  /** Whether the rule matches English words. Such rules are skipped in other languages. */
+  /** True if the rule matches English words. Such rules are skipped in other languages. */
   needsEnglish: boolean
   /**
-   * What applies after the latest utterance, or after time has passed. A nudge is returned as long as it applies; the
-   * insight limiter decides whether it is reported.
+   * Findings that apply after the latest utterance, or after time has passed. A nudge is returned as long as it
+   * applies; the insight limiter decides whether it is reported.
    */
   find(conversation: ConversationState, thresholds: CoachThresholds, now: number): RuleFinding[]
   /** For a rule that can apply because time passes: the next finding and when it is due. */

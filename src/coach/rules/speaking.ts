@@ -107,7 +107,7 @@ export const fillerRule: CoachRule = {
   },
 }
 
-/** A question after which no one else spoke. The text says "aloud", because the coach does not see chat or raised hands. */
+/** A question after which no one else spoke. The text says "aloud", because the coach sees no chat or raised hands. */
 export const unansweredQuestionRule: CoachRule = {
   category: 'unanswered_question',
   severity: 'nudge',

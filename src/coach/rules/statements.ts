@@ -18,7 +18,7 @@ type Statement = {
   /** A cheap first check: a segment that does not match contains no such statement. */
   hint: RegExp
   stated: readonly RegExp[]
-  /** Whether a sentence is no such statement, even if it matches one of the patterns in `stated`. */
+  /** True if a sentence makes no such statement, even if it matches one of the patterns in `stated`. */
   isExcluded(sentence: string): boolean
 }
 
@@ -57,7 +57,6 @@ const QUALIFIER =
 const DISMISSED =
   /\brisks?(?: [\w']+){0,3} (?:is|are|was|were|seems?|looks?)(?: [\w']+){0,2} (?:low|small|minimal|gone|zero|nil|acceptable|worth|mitigated|covered|negligible|limited|over)\b/i
 
-/** A speaker names a risk. */
 export const riskRule = createStatementRule({
   category: 'risk',
   title: 'Risk',
@@ -105,7 +104,6 @@ export const objectionRule = createStatementRule({
   isExcluded: (sentence) => PAST_OBJECTION.test(sentence),
 })
 
-/** A speaker states a decision. */
 export const decisionRule = createStatementRule({
   category: 'decision',
   title: 'Decision',
@@ -114,7 +112,7 @@ export const decisionRule = createStatementRule({
   ...DECISION,
 })
 
-/** A rule that records sentences that state something, and do not ask, doubt, deny or suppose it. */
+/** A rule that records sentences that state something, but not sentences that ask, doubt, deny or suppose it. */
 export function createStatementRule(statement: Statement): CoachRule {
   const { category, title, verb, hint } = statement
   return {
@@ -134,7 +132,7 @@ export function createStatementRule(statement: Statement): CoachRule {
           title,
           text: `${formatSpeakerName(speaker)} ${verb}: ${quoteText(stated)}`,
           segmentNumbers: [number],
-          // The key leaves out the speaker, so that the same statement of two speakers is reported once.
+          // The key leaves out the speaker, so that the same statement by two speakers is reported once.
           key: toStatementKey('', stated),
         }))
     },

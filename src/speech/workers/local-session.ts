@@ -22,7 +22,7 @@ import type { WorkerClient } from './worker-slot.ts'
 
 type Parts = {
   options: SpeechSessionOptions
-  /** The next pool is connected to when this one is closed. */
+  /** When this pool is closed, the session connects to the next one. */
   pool: Pick<WorkerPool, 'connect'>
   budget: SoundBudget
   limits: SessionLimits
@@ -30,7 +30,7 @@ type Parts = {
   log: Log
 }
 
-/** A session whose speech a worker process of this machine recognizes. */
+/** A session whose speech is recognized by a worker process of this machine. */
 export function openLocalSession(parts: Parts): SpeechSession {
   const { options, pool, budget, limits, timers, log } = parts
   const queue = createSoundQueue()
@@ -41,7 +41,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
   let isClosed = false
   const { noteSound, behindMs } = createDelayMeter(queue, timers)
   const delays = createDelayReport(behindMs, options.onDelay, timers)
-  /** Sends as much as the worker may have. */
+  /** Sends as much sound as the worker may have. */
   const pump = () => {
     if (!isClosed && queue.isPending()) {
       connection ??= pool.connect(client)
@@ -139,7 +139,7 @@ export function openLocalSession(parts: Parts): SpeechSession {
   }
 }
 
-/** Measures for how long the oldest sound has waited, without knowing the clock of the caller. */
+/** Measures how long the oldest sound has waited, without knowing the caller's clock. */
 function createDelayMeter(queue: Pick<SoundQueue, 'oldestUnheard'>, timers: Timers) {
   /** When the newest sound ended and when it arrived. */
   let newest = { endsAt: -Infinity, arrivedAt: 0 }

@@ -14,17 +14,17 @@ export type SessionVoice = {
   isInUtterance: boolean
   /** Words are missing before this position, for this reason. */
   loss: { position: number; reason: string } | null
-  /** Sound on which a worker ended. When that happens again, it is skipped. */
+  /** A worker process ended on this sound. If that happens again, the sound is skipped. */
   suspect: { from: number; to: number } | null
   cancelSilenceTimer: () => void
 }
 
-/** What a session knows of its voices, and what it makes of the messages of its worker. */
+/** What a session knows about its voices. It also handles the worker's messages. */
 export interface SessionVoices {
   find(name: string): SessionVoice
   peek(name: string): SessionVoice | undefined
   names(): string[]
-  /** Whether an utterance of the voice is unfinished, or sound that is not silence was not heard yet. */
+  /** True if an utterance of the voice is unfinished, or if the worker has not heard all audible sound yet. */
   isListening(name: string): boolean
   isBusy(): boolean
   dropOldest(): void
@@ -108,7 +108,7 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
       queue.confirm(name, heard.heardTo, heard.keepFrom)
       if (heard.hasEnded) queue.confirmEnd(name)
       for (const recognized of heard.utterances) emit(name, recognized)
-      // The worker has forgotten the voice too, so its positions may start again.
+      // The worker has also forgotten the voice, so its positions may start again.
       const isDone = heard.hasEnded && voice.loss === null && !queue.isPending(name)
       if (isDone && !isListening(name)) voices.delete(name)
     },

@@ -1,41 +1,41 @@
 import { joinSamples, toMs, type SoundChunk } from '../sound.ts'
 
-/** Sound of a voice, or its end, on its way to a worker. */
+/** Sound of a voice, or its end, on the way to a worker. */
 export type QueueItem = SoundChunk & {
   voice: string
   isEnd: boolean
-  /** Speech starts here after a pause, so that everything before it can be given up without cutting a word. */
+  /** Speech starts here after a pause, so everything before it can be given up without cutting a word. */
   startsUtterance: boolean
   /** The worker has confirmed it, but may need it until its utterance is complete. */
   isHeard: boolean
 }
 
 /**
- * The sound of one session, in the order in which it arrived: first what waits for the worker, then, until the worker
- * does not need it any more, what was sent.
+ * One session's sound in the order of arrival: first the sound that waits for the worker, and then sent sound until the
+ * worker no longer needs it.
  */
 export interface SoundQueue {
   add(item: QueueItem): void
-  /** Moves the oldest waiting item to those that were sent. */
+  /** Moves the oldest waiting item to the sent items. */
   next(): QueueItem | null
-  /** Removes the oldest utterance of which nothing was sent, and returns its sound; empty when nothing waits. */
+  /** Removes the oldest utterance of which nothing was sent, and returns its sound; empty if nothing waits. */
   dropOldestUtterance(): QueueItem[]
-  /** The worker has heard a voice up to a position, and does not need its sound before another one any more. */
+  /** The worker has heard a voice up to one position, and no longer needs its sound before another one. */
   confirm(voice: string, heardTo: number, keepFrom: number): void
-  /** The worker has handled the oldest end of a voice. */
+  /** The worker has handled a voice's oldest end. */
   confirmEnd(voice: string): void
-  /** Everything that was sent waits again, after the worker was lost. */
+  /** Returns all sent items to the queue, after the worker was lost. */
   takeBack(): void
-  /** Removes the sound of a voice between two positions, and returns it. */
+  /** Removes a voice's sound between two positions, and returns it. */
   cutOut(voice: string, from: number, to: number): QueueItem[]
   /** The oldest sound that was sent and not confirmed. */
   oldestUnconfirmed(): QueueItem | null
   /** The oldest sound that was not confirmed, sent or not. */
   oldestUnheard(): QueueItem | null
   waitingMs(): number
-  /** Length of the sound that was sent and not confirmed. */
+  /** Length of the sound that was sent but not confirmed. */
   unconfirmedMs(): number
-  /** Whether anything of a voice, or of all voices, waits or was not confirmed. */
+  /** True if something of a voice, or of any voice, waits or was not confirmed. */
   isPending(voice?: string): boolean
   /** Removes everything, and returns the sound. */
   clear(): QueueItem[]
@@ -60,7 +60,7 @@ export function createSoundQueue(): SoundQueue {
     },
     dropOldestUtterance() {
       const start = waiting.findIndex(({ startsUtterance }) => startsUtterance)
-      // Without one, everything that waits is the end of utterances that have begun to be sent.
+      // Without one, all waiting sound is the end of utterances that were partly sent.
       const first = start === -1 ? waiting.findIndex(({ isEnd }) => !isEnd) : start
       const dropped = waiting.slice(first, first + 1)
       if (first === -1) return []
@@ -127,7 +127,7 @@ function isUnheardSound({ isHeard, isEnd }: QueueItem): boolean {
   return !isHeard && !isEnd
 }
 
-/** The part of an item between two positions; empty when there is none. */
+/** The part of an item between two positions; empty if there is none. */
 export function cutItem(item: QueueItem, from: number, to: number): QueueItem[] {
   if (to <= from) return []
   const offset = from - item.position

@@ -3,32 +3,32 @@ import { findPeak, FRAME_SAMPLES, measureLevel, SAMPLES_PER_MS, toMs } from '../
 import { createEnergyDetector, type SpeechDetector } from '../utterance-cutter.ts'
 import { mergeItems, type QueueItem } from './sound-queue.ts'
 
-/** Sound whose samples are all below this is silence: about -54 dB. */
+/** Sound with only samples below this is silence: about -54 dB. */
 const SILENCE_PEAK = 64
-/** Small chunks are sent together, so that thirty voices need few messages. */
+/** Small chunks are sent together, so that thirty voices need only a few messages. */
 const MESSAGE_SAMPLES = 100 * SAMPLES_PER_MS
 /** A long chunk is split, so that other voices and sessions get their turn. */
 const LONGEST_ITEM_SAMPLES = 500 * SAMPLES_PER_MS
-/** Silence before the first sound that is sent with it. */
+/** The silence before the first sound that is sent with it. */
 const LEAD_MS = 350
-/** Chunks with more missing time between them are not joined. */
+/** Chunks with a larger gap between them are not joined. */
 const JOINED_GAP_MS = 5
-/** Speech after a pause of this length starts another utterance, as in the worker. */
+/** Speech after a pause of this length starts a new utterance, as in the worker. */
 const PAUSE_MS = 512
-/** Speech without a pause starts another utterance at a quiet moment after the first time, and always after the second. */
+/** Speech without a pause starts a new utterance at a quiet moment after the first, and always after the second. */
 const LONG_UTTERANCE_MS = 8_000
 const LONGEST_UTTERANCE_MS = 12_000
 
 /**
- * Takes the sound of one voice and decides what a worker has to hear. While nobody speaks, silence is dropped here, so
- * that a silent meeting costs almost nothing.
+ * Receives one voice's sound and decides what a worker must hear. While no one speaks, silence is dropped here, so that
+ * a silent meeting costs almost nothing.
  */
 export interface VoiceIntake {
   /** Returns what can be sent now. `isListening`: the worker is in an utterance, or has not heard all sound. */
   add(sound: VoiceSound, isListening: boolean): QueueItem[]
-  /** The voice is silent from now on. Returns what was held back to send it with more sound. */
+  /** The voice is silent from now on. Returns the sound that was held back to be sent with more sound. */
   end(): QueueItem[]
-  /** Whether sound that is not silence is held back. */
+  /** True if sound that is not silence is held back. */
   isHolding(): boolean
   /** The end of the last sound that was not silence. */
   audibleTo(): number
@@ -62,7 +62,7 @@ export function createVoiceIntake(voice: string): VoiceIntake {
     add({ startsAt, samples }, isListening) {
       const items: QueueItem[] = []
       for (let offset = 0; offset < samples.length; offset += LONGEST_ITEM_SAMPLES) {
-        // A copy, because the caller may use its memory again.
+        // A copy, because the caller may reuse its memory.
         const part = samples.slice(offset, offset + LONGEST_ITEM_SAMPLES)
         const item: QueueItem = {
           voice,
@@ -99,8 +99,8 @@ export function createVoiceIntake(voice: string): VoiceIntake {
 }
 
 /**
- * Marks where utterances start, by loudness alone: where sound is given up, a worker has not heard it yet. The mark is on
- * the quiet sound before the first word.
+ * Marks where utterances start, judged only by loudness, because a worker has not heard sound that is given up. The
+ * mark is on the quiet sound before the first word.
  */
 function createUtteranceMarker(): (items: readonly QueueItem[]) => void {
   const detector = createEnergyDetector()

@@ -8,18 +8,17 @@ import {
   type WorkerTimeLimits,
 } from './worker-slot.ts'
 
-/** A bounded number of worker processes that share the sessions. */
+/** A limited number of worker processes that share the sessions. */
 export interface WorkerPool extends Disposable {
-  /** Gives a session to the worker with the fewest sessions. Null when the pool is disposed. */
+  /** Gives a session to the worker with the fewest sessions; null if the pool is disposed. */
   connect(client: WorkerClient): WorkerConnection | null
-  /** The ids of the running processes. */
   pids(): number[]
 }
 
-/** The connection of one session to its worker. It stays with the same worker until the pool is disposed. */
+/** One session's connection to its worker. The worker stays the same until the pool is disposed. */
 export interface WorkerConnection {
   readonly session: number
-  /** Starts the process if needed. Returns whether sound can be sent. */
+  /** Starts the process if needed. Returns true if sound can be sent. */
   wake(): boolean
   send(message: MessageToWorker): void
   close(): void

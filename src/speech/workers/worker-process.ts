@@ -4,18 +4,17 @@ import type { SoundChunk } from '../sound.ts'
 /** The program of a worker process and its arguments. */
 export type WorkerProgram = { entry: string; args: string[] }
 
-/** One running worker process. */
 export interface WorkerProcess {
   readonly pid: number | undefined
   send(message: MessageToWorker): void
   kill(): void
-  /** The last lines that the process wrote, for the log. */
+  /** The last lines of the process's output, for the log. */
   output(): string
 }
 
 export type WorkerEvents = {
   onMessage(message: MessageFromWorker): unknown
-  /** The process has ended, or could not be started. Called once. */
+  /** Called once, when the process has ended or could not be started. */
   onEnd(reason: string): unknown
 }
 
@@ -23,7 +22,7 @@ const KEPT_OUTPUT_CHARACTERS = 2_000
 /** The sound and the weights are outside the JavaScript heap. */
 const NODE_OPTIONS = ['--expose-gc', '--max-old-space-size=256']
 
-/** Names a voice of a session in messages to and from a worker process. */
+/** Names a session's voice in messages to and from a worker process. */
 export type VoiceKey = { session: number; voice: string }
 
 export type MessageToWorker =
@@ -34,17 +33,17 @@ export type MessageToWorker =
 
 export type MessageFromWorker =
   | { type: 'ready' }
-  /** The runtime or the weights cannot be used. The process ends afterwards. */
+  /** The runtime or the weights cannot be used. The process then ends. */
   | { type: 'unusable'; reason: string }
   /** Sent before a recognition, so that the service knows on which sound a process ended or hangs. */
   | ({ type: 'recognizing'; from: number; to: number } & VoiceKey)
   | ({ type: 'heard' } & VoiceKey & HeardSound)
 
-/** One message confirms sound and carries its text, so that no utterance is lost or doubled when a process ends. */
+/** One message confirms sound and carries its text, so that no utterance is lost or doubled if a process ends. */
 export type HeardSound = {
   /** The process has heard the voice up to this position. */
   heardTo: number
-  /** Sound before this position is not needed any more. */
+  /** Sound before this position is no longer needed. */
   keepFrom: number
   isInUtterance: boolean
   /** The process has handled `end` and forgotten the voice. */
@@ -63,7 +62,7 @@ export function startWorkerProcess(program: WorkerProgram, events: WorkerEvents)
   const child = fork(program.entry, program.args, {
     serialization: 'advanced',
     execArgv: NODE_OPTIONS,
-    // The process needs no settings, and so gets no secrets.
+    // The process needs no settings, so it gets no secrets.
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
@@ -93,6 +92,6 @@ export function startWorkerProcess(program: WorkerProgram, events: WorkerEvents)
 }
 
 function sendUnlessDisconnected(child: ChildProcess, message: MessageToWorker): void {
-  // A process that has just ended does not get the message; its sessions send the sound again to the next one.
+  // A process that has just ended does not get the message. Its sessions send the sound again to the next one.
   if (child.connected) child.send(message, () => undefined)
 }

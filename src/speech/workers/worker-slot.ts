@@ -10,7 +10,7 @@ import {
   type WorkerProgram,
 } from './worker-process.ts'
 
-/** Sound on which a process ended or hung. */
+/** A process ended or hung on this sound. */
 export type SuspectSound = { voice: string; from: number; to: number }
 
 /** What a worker tells a session that it serves. */
@@ -18,26 +18,26 @@ export interface WorkerClient {
   /** A process is ready and has no sound of this session yet. */
   onReady(): void
   onHeard(voice: string, heard: HeardSound): void
-  /** The process has ended. `suspect` is the sound of this session that it was recognizing, if any. */
+  /** The process has ended. `suspect` is this session's sound that it was recognizing, if any. */
   onLost(suspect: SuspectSound | 'unknown' | null): void
   /** No process can be started. */
   onUnusable(reason: string): void
   /** The slot was closed. The session has to connect again. */
   onClosed(): void
-  /** Whether a process has sound of this session that it did not confirm. */
+  /** True if a process has sound of this session that it did not confirm. */
   isWaiting(): boolean
 }
 
 export type WorkerTimeLimits = {
   /** From the start of a process until it has loaded its weights. */
   readyMs: number
-  /** Without a message while there is sound to hear. */
+  /** How long a process that has sound may send no message. */
   answerMs: number
-  /** More time for each millisecond of sound that is being recognized. */
+  /** Additional time for each millisecond of sound that is being recognized. */
   perSoundMs: number
-  /** After this time without a session a process ends. */
+  /** A process without a session ends after this time. */
   idleMs: number
-  /** Waiting time before a process is started again, doubled with each failure. */
+  /** The pause before a process is started again. It doubles with each failure. */
   restartMs: number
   longestRestartMs: number
 }
@@ -51,20 +51,20 @@ export const WORKER_TIME_LIMITS: WorkerTimeLimits = {
   longestRestartMs: 30_000,
 }
 
-/** So many processes in a row that never became ready mean that this machine cannot run them. */
+/** If this many processes in a row never became ready, this machine cannot run them. */
 const START_ATTEMPTS = 3
 
-/** A place for one worker process, which is started when a session has sound and again after it has ended. */
+/** A place for one worker process. It is started when a session has sound, and again after it has ended. */
 export interface WorkerSlot {
   sessionCount(): number
   add(session: number, client: WorkerClient): void
   remove(session: number): void
-  /** Starts a process if there is none. Returns whether it is ready for messages. */
+  /** Starts a process if there is none. Returns true if it is ready for messages. */
   wake(): boolean
   send(message: MessageToWorker): void
-  /** Ends the process and removes all sessions. Nothing is started afterwards. */
+  /** Ends the process and removes all sessions. Nothing is started after that. */
   close(): void
-  /** The process id of the running process; undefined when there is none. */
+  /** The running process's id; undefined if there is none. */
   pid(): number | undefined
 }
 
@@ -78,12 +78,12 @@ type Parts = {
 }
 
 /**
- * `off`: no process. `starting`: it loads its weights. `ready`: it takes sound. `paused`: the last one ended, and the
- * next one starts after a while. `closed`: for good.
+ * `off`: no process. `starting`: it loads its weights. `ready`: it accepts sound. `paused`: the last one ended, and the
+ * next one starts after a while. `closed`: permanently.
  */
 type SlotMode = 'off' | 'starting' | 'ready' | 'paused' | 'closed'
 
-/** Calls `onLate` when a time has passed without being set again or stopped. */
+/** Calls `onLate` if the time passes without another `set` or `stop`. */
 interface Watchdog {
   set(ms: number): void
   stop(): void
@@ -194,7 +194,7 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
     },
     send(message) {
       worker?.send(message)
-      // A watchdog that already runs is not set back, because a hanging process may get more sound.
+      // A running watchdog is not reset, because a hanging process may get more sound.
       if (!watchdog.isSet()) watchForAnswer()
     },
     close() {

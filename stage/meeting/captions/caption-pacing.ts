@@ -1,9 +1,9 @@
 import type { TimelineEntry } from '../../../src/bots/platforms/practice/timeline.ts'
 
-/** The interval at which the `say` step of a practice script grows. */
+/** In a practice script, the `say` step grows at this interval. */
 const SCRIPT_CADENCE_MS = 330
 
-/** Spreads the changes of growing captions over another interval. All other entries keep their time. */
+/** Spreads the changes of growing captions over another interval. All other entries keep their times. */
 export function paceCaptions(
   entries: readonly TimelineEntry[],
   cadenceMs: number,
@@ -23,10 +23,7 @@ export function paceCaptions(
     .toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/**
- * A growing text before its last correction: the last `depth` characters have no capitals and no punctuation,
- * and a full stop follows them.
- */
+/** A growing text before its last correction: no capitals or marks in the last `depth` characters, then a full stop. */
 export function roughenEnd(text: string, depth: number): string {
   if (depth === 0) return text
   const start = Math.max(0, text.length - depth)

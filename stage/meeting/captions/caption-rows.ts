@@ -1,14 +1,14 @@
 import type { Knobs } from '../knobs.ts'
 import type { StagedParticipant } from '../page-protocol.ts'
 
-/** One utterance: its whole text so far. */
+/** One utterance with its whole text so far. */
 export type CaptionState = {
   captionId: string
   speaker: StagedParticipant
   text: string
   isFinal: boolean
   isGone: boolean
-  /** Repeats another caption in a second row. It is not sent on the wire. */
+  /** True if this repeats another caption in a second row. It is not sent on the wire. */
   isTwin: boolean
 }
 
@@ -32,8 +32,8 @@ type CaptionTurn = {
 }
 
 /**
- * Google Meet: one row per turn. A row grows until another person speaks, whatever the pauses. After
- * `restartAfterMs`, or with more than `restartAfterCharacters`, the row drops its text and starts empty.
+ * Google Meet: one row per turn. A row grows until another person speaks, despite pauses. After `restartAfterMs`, or
+ * with more than `restartAfterCharacters`, the row drops its text and starts empty.
  */
 export function createTurnRows({
   restartAfterMs,
@@ -82,7 +82,7 @@ function textOf({ parts }: CaptionTurn): string {
   return [...parts.values()].join(' ')
 }
 
-/** Microsoft Teams: one row per utterance, also when the same person keeps speaking. */
+/** Microsoft Teams: one row per utterance, even if the same person keeps speaking. */
 export function createUtteranceRows(): CaptionRows {
   return {
     apply: ({ captionId, speaker, text, isGone }) => ({ rowId: captionId, speaker, text, isGone }),

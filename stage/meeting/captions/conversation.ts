@@ -66,7 +66,7 @@ export function createConversation(parts: {
         await timers.sleep(knobs.cadenceMs)
       }
     },
-    /** Writes a chat message, which arrives by these ways. */
+    /** Writes a chat message that arrives in these ways. */
     chat(speaker: string, text: string, by: Knobs['chatBy'] = knobs.chatBy): void {
       const from = attendance.participantById(speaker)
       const message = { from, text, messageId: `spaces/stage/messages/${++messages}` }

@@ -9,7 +9,7 @@ const EXTRA_ROW_MS = 500
 
 type RunLater = (ms: number, act: () => void) => void
 
-/** Sends row changes to the pages, with the extra rows and gaps that the knobs ask for. */
+/** Sends row changes to the pages, with the extra rows and gaps that the knobs request. */
 export function createRowNoise(
   knobs: Knobs,
   send: (event: StageEvent) => void,

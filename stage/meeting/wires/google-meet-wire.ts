@@ -13,7 +13,7 @@ import type { ConnectedPage } from '../connected-page.ts'
 import type { Knobs } from '../knobs.ts'
 import { captionLanguages, type PlatformWire } from './platform-wire.ts'
 
-/** How often a `captions_v2` message is sent again at most, while it is not acknowledged. */
+/** How often an unacknowledged `captions_v2` message is sent again. */
 const MAX_REPEATS = 3
 
 /** Sends the messages of Google Meet's data channels. */
@@ -40,7 +40,7 @@ export function createStagedMeetWire(knobs: Knobs): PlatformWire {
   ): void {
     sendTo(page, 'collections', collectionsMessage({ eventNumber: ++events, ...change }))
   }
-  /** Announces a participant, and which contributing source its sound has. */
+  /** Announces a participant and the contributing source of its sound. */
   function announce(page: ConnectedPage, participant: StagedParticipant): void {
     const streams = [{ streamId: participant.sourceId, deviceId: participant.deviceId }]
     collections(page, { users: [wireUser(participant, 'inCall')], streams })
@@ -65,7 +65,7 @@ export function createStagedMeetWire(knobs: Knobs): PlatformWire {
   return {
     channelOpened(page, label, people) {
       if (label !== 'collections' || !knobs.hasRoster) return
-      // One message per participant, because some readers take only the first of a message.
+      // One message per participant, because some readers take only the first one of a message.
       for (const participant of people) announce(page, participant)
     },
     pageEntered() {},

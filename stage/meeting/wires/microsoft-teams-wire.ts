@@ -21,7 +21,7 @@ const NAMELESS: RosterPerson = {
   sourceId: 999,
 }
 
-/** End screens that the socket announces, with the platform's code for each. */
+/** End screens that the socket announces, each with the platform's code. */
 const END_FRAMES: Partial<Record<Screen, { subCode?: number; hasSender?: true }>> = {
   ended: {},
   denied: { subCode: SUB_CODES.denied, hasSender: true },

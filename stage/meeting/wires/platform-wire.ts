@@ -3,9 +3,9 @@ import type { ConnectedPage } from '../connected-page.ts'
 import type { CaptionState } from '../captions/caption-rows.ts'
 import type { Knobs } from '../knobs.ts'
 
-/** The messages that a platform exchanges with its page beneath the visible screen. */
+/** The messages between a platform and its page, beneath the visible screen. */
 export type PlatformWire = {
-  /** A data channel of the page has opened. */
+  /** The page opened a data channel. */
   channelOpened: (
     page: ConnectedPage,
     label: string,
@@ -27,7 +27,7 @@ export type PlatformWire = {
   close: () => void
 }
 
-/** The language of the captions that a page gets, and the language that is spoken. */
+/** A page's caption language, and the spoken language. */
 export function captionLanguages(
   page: ConnectedPage,
   { captionLanguage, spokenLanguage, isCaptionLanguageFixed }: Knobs,

@@ -17,7 +17,7 @@ export function el(spec, attributes = {}, ...children) {
 
 let painted = []
 
-/** Replaces the nodes of the last screen with these nodes. Nodes that a bot added stay. */
+/** Replaces the nodes of the last screen with these. Nodes that a bot added stay. */
 export function paint(...nodes) {
   for (const node of painted) if (!nodes.includes(node)) node.remove()
   painted = nodes

@@ -3,8 +3,8 @@ const PICTURES_PER_SECOND = 15
 const GATHER_MS = 3_000
 
 /**
- * Answers a WebRTC offer with one moving video for each that the offer accepts. This end stands for the platform's servers.
- * It runs in the page that made the offer or in another browser.
+ * Answers a WebRTC offer with one moving video for each video that the offer accepts. This end stands for the
+ * platform's servers. It runs in the page that made the offer, or in another browser.
  */
 export async function answerOffer(sdp) {
   const far = new RTCPeerConnection()
@@ -12,7 +12,7 @@ export async function answerOffer(sdp) {
   const places = far.getTransceivers().filter(({ receiver }) => receiver.track.kind === 'video')
   for (const place of places) place.direction = 'sendonly'
   await far.setLocalDescription()
-  // The servers of a platform spend nothing on a video that the page declined.
+  // A platform's servers do no work for a video that the page declined.
   const accepted = places.filter(({ currentDirection }) => currentDirection === 'sendonly')
   const pictures = accepted.map(createMovingVideo)
   await Promise.all(accepted.map((place, i) => place.sender.replaceTrack(pictures[i].track)))
@@ -27,7 +27,7 @@ export async function answerOffer(sdp) {
   return { sdp: far.localDescription.sdp, close }
 }
 
-/** A video whose whole area changes, as a camera's does. */
+/** A video whose whole area changes, as with a camera. */
 function createMovingVideo(_, i) {
   const canvas = Object.assign(document.createElement('canvas'), SIZE)
   const pen = canvas.getContext('2d')
@@ -47,7 +47,7 @@ function createMovingVideo(_, i) {
   return { track, stop: () => clearInterval(timer) }
 }
 
-/** Waits until the description contains all addresses, so that no candidate needs to follow. */
+/** Waits until the description contains all addresses, so that no more candidates are needed. */
 export function gathered(connection) {
   if (connection.iceGatheringState === 'complete') return Promise.resolve()
   return new Promise((resolve) => {

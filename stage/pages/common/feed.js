@@ -3,11 +3,11 @@
 let ownId = ''
 let queue = Promise.resolve()
 
-/** Calls the handler for the kind of each event. Resolves with the welcome event. */
+/** Calls the handler for each event's kind. Resolves with the welcome event. */
 export function openFeed(handlers) {
   const address = encodeURIComponent(location.href)
   const feed = new EventSource(`/stage/feed?address=${address}`)
-  // A reconnection would count as another page. When the stage closes, this page stays as it is.
+  // A reconnection would be treated as another page. When the stage closes, this page stays as it is.
   feed.addEventListener('error', () => feed.close())
   return new Promise((resolve) => {
     feed.addEventListener('message', ({ data }) => {
@@ -22,8 +22,9 @@ export function openFeed(handlers) {
 }
 
 /**
- * Sends reports one at a time, so that they arrive in order. Only what the page did must arrive after the page closed.
- * `keepalive` takes each request through the browser process, which the messages of a wire never do on a platform.
+ * Sends reports one at a time, so that they arrive in order. Only reports about the page's actions must arrive after
+ * the page has closed. `keepalive` takes each request through the browser process, which the messages of a
+ * platform's wire never pass.
  */
 export function sendReport(report) {
   const body = JSON.stringify({ ...report, page: ownId })

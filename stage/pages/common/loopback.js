@@ -3,7 +3,7 @@ import { sendReport } from './feed.js'
 const LINGER_MS = 1_000
 const OPEN_TIMEOUT_MS = 30_000
 
-/** The far end of every channel, by key. The stage sends on a channel after its report. */
+/** The far end of every channel, by key. The stage sends on a channel only after the channel was reported. */
 const ends = new Map()
 let channels = 0
 
@@ -14,8 +14,8 @@ export function deliver({ channel, base64 }) {
 }
 
 /**
- * A real peer connection with both ends in this page. `near` is the platform's client, which a bot hooks. `far`
- * stands for the platform's servers; the stage decides what it sends and receives its messages.
+ * A real peer connection with both ends in this page. `near` is the platform's client, which a bot hooks. `far` stands
+ * for the platform's servers: the stage decides what it sends, and receives its messages.
  */
 export async function connectLoopback({ farOpens = [], nearOpens }) {
   const near = new RTCPeerConnection()

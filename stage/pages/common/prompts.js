@@ -1,13 +1,13 @@
 import { el, overlay } from './dom.js'
 import { sendReport } from './feed.js'
 
-/** After this time without an answer, an empty call ends. */
+/** An empty call ends after this time without an answer. */
 const EMPTY_CALL_MS = 120_000
 
 /**
  * The prompts that the stage can show over the lobby or the call: the name of the title in `texts.js`, and each answer
- * with the name of its text. The last answer is the one that continues. A prompt that is not modal is a bubble over the
- * captions button.
+ * with the name of its text. The last answer is the one that continues. A prompt that is not modal is a bubble over
+ * the captions button.
  */
 const PROMPTS = {
   recorded: { title: 'recordedNotice', answers: { leave: 'leaveNow', join: 'joinNow' } },
@@ -23,10 +23,7 @@ const PROMPTS = {
 /** The screen that follows an answer. Every other answer only closes the prompt. */
 const SCREEN_AFTER = { leave: 'left', decline: 'removed' }
 
-/**
- * Shows a prompt. `show` shows a screen. `marks` gives the attributes of an answer's button. A prompt that `isDeaf`
- * ignores its answers.
- */
+/** Shows a prompt. `show` shows a screen, `marks` returns attributes of an answer button, `isDeaf` ignores answers. */
 export function showPrompt({ texts, knobs }, { prompt, isDeaf }, show, marks = () => ({})) {
   const { title, answers, isBubble = false } = PROMPTS[prompt]
   let timer = 0
@@ -36,7 +33,7 @@ export function showPrompt({ texts, knobs }, { prompt, isDeaf }, show, marks = (
       { role: 'dialog', 'aria-modal': isBubble ? null : 'true' },
       el('h2', {}, texts[title]),
       ...Object.entries(answers).map(([answer, words]) =>
-        // Each button has a parent of its own, as in the platforms' dialogs.
+        // Each button has its own parent, as in the platforms' dialogs.
         el(
           'div',
           {},
@@ -58,7 +55,7 @@ export function showPrompt({ texts, knobs }, { prompt, isDeaf }, show, marks = (
     timer = setTimeout(() => show('emptied'), EMPTY_CALL_MS / knobs.speed)
 }
 
-/** A breakout room has an address of its own, in the same page. */
+/** A breakout room has its own address, but stays in the same page. */
 function enterBreakoutRoom() {
   history.pushState(null, '', `${location.pathname}?room=breakout-1${location.hash}`)
 }

@@ -1,10 +1,7 @@
 import { answerOffer, gathered } from './fake-camera.js'
 import { el } from './dom.js'
 
-/**
- * Incoming videos, as many as the knob `videos` says. Each tile has an animated light, like the platforms' light
- * around the speaker.
- */
+/** The incoming videos of the knob `videos`. Each tile has an animated light, like the platforms' speaker light. */
 export function createVideos({ videos }) {
   let near = null
   let far = null

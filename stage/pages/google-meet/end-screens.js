@@ -2,7 +2,7 @@ import { el, paint } from '../common/dom.js'
 
 const BLOCKED_SECONDS = 60
 
-/** The screens from which a page cannot reach the call on its own. */
+/** The screens from which a page cannot reach the call by itself. */
 export function endScreen(page, screen) {
   ENDS[screen](page)
 }
@@ -56,7 +56,7 @@ function after({ texts }, words) {
   paint(heading(words), rejoin(texts), home(texts))
 }
 
-/** Counts down and redirects to the platform's advertising page, as Google Meet does since June 2026. */
+/** Counts down and redirects to the platform's advertising page, as Google Meet has done since June 2026. */
 function blocked({ texts, knobs }) {
   const count = el('div')
   paint(heading(texts.blocked), el('div', {}, texts.blockedMore), count, home(texts))

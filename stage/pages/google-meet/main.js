@@ -44,7 +44,7 @@ const page = {
 }
 const call = createCall(page, leave)
 const prejoin = createPrejoin(page, call)
-// The platform has its audio tracks already in the lobby, before anybody can be heard.
+// The platform's audio tracks already exist in the lobby, before a participant can be heard.
 void call.sounds.connect()
 
 function show(screen) {
@@ -61,7 +61,7 @@ function leave() {
   void reportAction('left')
 }
 
-/** Shows a prompt. An answer that leaves the call counts as leaving. */
+/** Shows a prompt. An answer that leaves the call is handled like the leave button. */
 function prompt(event) {
   showPrompt(page, event, (screen) => (screen === 'left' ? leave() : show(screen)))
 }

@@ -1,8 +1,8 @@
 import { PROMPT_TEXTS } from './prompt-texts.js'
 
 /**
- * The texts of the page in six languages. English and the German join buttons are the platform's wording as
- * found in public code. The rest are our translations; they make a bot fail that understands only English.
+ * The texts of the page in six languages. English and the German join buttons are the platform's own texts, as found in
+ * public code. The rest are our translations. They make a bot fail that understands only English.
  */
 const EN = {
   yourName: 'Your name',

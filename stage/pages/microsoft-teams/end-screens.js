@@ -1,6 +1,6 @@
 import { el, paint } from '../common/dom.js'
 
-/** The screens from which a page cannot reach the call on its own. */
+/** The screens from which a page cannot reach the call by itself. */
 export function endScreen(page, screen) {
   const { texts, room } = page
   const isNumber = /\/meet\/\d+/.test(location.href) || /^\w+\/\d+$/.test(room)

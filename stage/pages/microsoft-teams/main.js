@@ -41,7 +41,7 @@ const page = {
   texts: { ...textsOf(knobs.locale), ...knobs.words },
   name: '',
 }
-// Open before the call, because the platform also announces a refusal on it.
+// Opened before the call, because the platform also announces a refusal on it.
 const socket = new WebSocket(`wss://go.trouter.teams.microsoft.com/v4/c?page=${pageId()}`)
 const connected = new Promise((resolve) => {
   socket.addEventListener('open', resolve, { once: true })
@@ -66,7 +66,7 @@ function leave() {
 /** The buttons of these prompts have ids that are the same in every language. */
 const MARKED_PROMPTS = new Set(['consent', 'breakout'])
 
-/** Shows a prompt. An answer that leaves the call counts as leaving. */
+/** Shows a prompt. An answer that leaves the call is handled like the leave button. */
 function prompt(event) {
   const marks = (name, answer) =>
     MARKED_PROMPTS.has(name) ? { 'data-tid': `${name}-${answer}` } : {}

@@ -1,4 +1,4 @@
-/** The texts of prompts and rare screens in every language of the stage. All of them are our wording. */
+/** The texts of prompts and rare screens in every language of the stage. We wrote all of them. */
 export const PROMPT_TEXTS = {
   en: {
     recordedNotice: 'This meeting is being recorded',

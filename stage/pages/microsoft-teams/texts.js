@@ -1,8 +1,8 @@
 import { PROMPT_TEXTS } from './prompt-texts.js'
 
 /**
- * The texts of the page in six languages. English is the platform's wording as found in public code. The other
- * languages are our translations; they make a bot fail that understands only English.
+ * The texts of the page in six languages. English is the platform's own text, as found in public code. The other
+ * languages are our translations. They make a bot fail that understands only English.
  */
 const EN = {
   howToJoin: 'How do you want to join your Teams meeting?',

@@ -18,7 +18,7 @@ export async function waitForParticipants(run: StageRun, names: readonly string[
   })
 }
 
-/** The bot reports when it is no longer in the call, and after it is admitted again when captions are on. */
+/** The bot reports that it is no longer in the call, and after it is admitted again, that captions are on. */
 async function waitForRejoin(run: StageRun): Promise<void> {
   await run.waitForEvent('admitted', 2)
   await run.waitForEvent('captions back')
@@ -43,7 +43,7 @@ export function rejoinsAfter(screen: Screen): ConformanceCase[1] {
     await admitBot(run)
     const { show } = run
     show.showScreen(screen)
-    // Admits every guest who asks to join from now on.
+    // From now on, admits every guest who asks to join.
     await waitFor(() =>
       show.pages.all.every(({ actions }) => !actions.has('entered')) ? true : null,
     )

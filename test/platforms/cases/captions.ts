@@ -44,14 +44,14 @@ function sorted(words: Record<string, string>): Array<[string, string]> {
   return Object.entries(words).toSorted(([a], [b]) => a.localeCompare(b))
 }
 
-/** On a busy machine the text pauses after a full stop that is corrected later, and is then a segment of its own. */
+/** On a busy machine, the text pauses after a full stop that is corrected later, and becomes a separate segment. */
 function removeRoughEnds(text: string): string {
   return text.replaceAll(/[.,?]/g, '').toLowerCase()
 }
 
 const PAGE_ONLY: KnobSettings = { wires: [] }
 
-/** Variants of caption rows. Captions come from the page only, because these variants do not exist on the wire. */
+/** Variants of caption rows. Captions come only from the page, because these variants do not exist on the wire. */
 const ROW_VARIANTS: ReadonlyArray<{ title: string; knobs: KnobSettings }> = [
   {
     title: 'whose text is a new node each time, with empty and duplicate rows',
@@ -72,7 +72,7 @@ const rowCases = ROW_VARIANTS.map(({ title, knobs }): ConformanceCase => [
   async (setup) => {
     const run = startStageRun(setup, { knobs: { ...PAGE_ONLY, ...knobs } })
     await admitBot(run)
-    // On a busy machine a row may be missing too long to count as the same row.
+    // On a busy machine, a row may be missing too long to be treated as the same row.
     const expected = await playConversation(run.show, knobs.removalGapMs === undefined)
     const simplify = knobs.correctionDepth === undefined ? undefined : removeRoughEnds
     await assertTranscript(run, expected, simplify)
@@ -139,7 +139,7 @@ export const captionCases: readonly ConformanceCase[] = [
       }
       await show.say('chloe', 'Can you hear me?')
       await assertTranscript(run, { ...expected, 'Chloé Martin': 'Can you hear me?' })
-      // The bot waited for the connection and did not join again.
+      // The bot waited for the connection and did not rejoin.
       assert.equal(run.events.filter(({ kind }) => kind === 'admitted').length, 1)
       await leaveCall(run)
     },
@@ -161,7 +161,7 @@ export const captionCases: readonly ConformanceCase[] = [
   setsLanguage({}),
 ]
 
-/** The caption language is set at the start, and again when a participant changes it. */
+/** The caption language is set at the start, and again if a participant changes it. */
 export function setsLanguage(knobs: KnobSettings): ConformanceCase {
   const way = knobs.hasInternals === false ? ', with the settings menu only' : ''
   return [

@@ -15,13 +15,13 @@ type EndCase = {
   reason: string
   knobs?: KnobSettings
   joinRequest?: StageRunOptions['joinRequest']
-  /** The screen after the bot asked to join. */
+  /** The screen after the bot has asked to join. */
   knock?: Screen
   /** The screen that the call turns into. */
   call?: Screen
 }
 
-/** One end of each kind. The cases of screens have every end that a platform itself causes. */
+/** One end of each kind. The screen cases have every end that a platform itself causes. */
 const END_CASES: Readonly<Record<PlatformProfile['title'], readonly EndCase[]>> = {
   'Google Meet': [
     { title: 'a request that a participant denies', reason: 'denied', knock: 'denied' },
@@ -45,7 +45,7 @@ const END_CASES: Readonly<Record<PlatformProfile['title'], readonly EndCase[]>> 
   ],
 }
 
-/** A bot that never was in the call does not end the call of its account. */
+/** A bot that was never in the call does not end its account's call. */
 const ACCOUNT_IN_CALL: EndCase = {
   title: 'an account that would end its call on another device',
   reason: 'blocked_by_platform',

@@ -25,7 +25,7 @@ const SEND = `async ({ label, messages }) => {
   await arrived
 }`
 
-/** Messages that decompress to too much, are truncated, compressed repeatedly, deeply nested or random. */
+/** Messages that decompress to too much, or are truncated, compressed repeatedly, deeply nested or random. */
 function hostileMessages(): string[] {
   const bomb = gzipSync(Buffer.alloc(64 * 1_024 * 1_024))
   const cut = gzipSync(Buffer.from('x'.repeat(1_000))).subarray(0, 20)
@@ -121,7 +121,7 @@ export const rowFloodCase: ConformanceCase = [
     const changes = await pageOf(run).evaluate(`(${flood})(${css})`)
     assert.equal(changes, 10_000)
     const captionEvents = run.events.filter(({ kind }) => kind === 'caption').length
-    // At most one event per round, however slow the machine is.
+    // At most one event per round, even on a slow machine.
     assert.ok(captionEvents < 150, `${captionEvents} events for ${String(changes)} changes`)
     await run.show.say('ben', 'Still here.')
     await waitForWords(run, 'Ben Carter', 'Still here.')

@@ -8,13 +8,13 @@ import { waitForAnswer } from './prompts.ts'
 export type JoinVariant = {
   title: string
   knobs: KnobSettings
-  /** Prompts over the call, and the answers that the bot gives. */
+  /** Prompts over the call, and the bot's answers. */
   prompts?: ReadonlyArray<[prompt: Prompt, answer: string]>
-  /** True if parts of the page are found by lesser strategies. */
+  /** True if lesser strategies find some parts of the page. */
   drifts?: boolean
 }
 
-/** Pages before the call. A platform ignores the knobs of the other one. */
+/** Pages before the call. A platform ignores the other platform's knobs. */
 const JOIN_VARIANTS: readonly JoinVariant[] = [
   {
     title: 'past questions about cookies, devices, a companion mode and a recording',
@@ -48,7 +48,7 @@ const JOIN_VARIANTS: readonly JoinVariant[] = [
     prompts: [['shared', 'join']],
   },
   {
-    // A language of which the page models know nothing.
+    // A language that the page models do not know.
     title: 'in Japanese, through newer buttons without labels',
     knobs: {
       locale: 'ja',
@@ -152,7 +152,7 @@ export const joinCases: readonly ConformanceCase[] = [
       const isMoved = guest.answers.includes('second-device: move')
       assert.ok(!isMoved, 'the call on the other device goes on')
       await leaveCall(run)
-      // The door opens at once.
+      // The bot was admitted at once.
       assert.ok(!run.events.some(({ kind }) => kind === 'lobby'))
     },
   ],

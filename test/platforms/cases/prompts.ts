@@ -23,7 +23,7 @@ function isInBreakoutRoom({ pool }: StageRun): boolean {
   return pool.inUse()[0]?.page.url().includes('room=breakout-1') ?? false
 }
 
-/** Prompts over the lobby and the call. The cases of joining have more prompts over the call. */
+/** Prompts over the lobby and the call. The joining cases have more prompts over the call. */
 export const promptCases: readonly ConformanceCase[] = [
   [
     'prompts over the lobby are answered, and with the setting stay an invitation to a breakout room is declined',

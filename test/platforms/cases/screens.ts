@@ -11,7 +11,7 @@ import { createSingleBrowserPool } from '../../support/browser/single-browser-po
 import type { ConformanceCase } from '../conformance.ts'
 import { waitFor, type StageSetup } from '../stage-run.ts'
 
-/** A page without a bot, whose states are decided from what the page watcher reports. */
+/** A page without a bot. Its states are decided from the page watcher's reports. */
 async function openObservedPage({ stageBrowser, profile }: StageSetup) {
   const pool = createSingleBrowserPool(stageBrowser.browser)
   const slot = await pool.acquire(
@@ -28,7 +28,7 @@ async function openObservedPage({ stageBrowser, profile }: StageSetup) {
   })
   return {
     page: slot.page,
-    /** Waits until the page is in this state, which is compared as `state: end reason`. */
+    /** Waits until the page is in this state, compared as `state: end reason`. */
     async waitForState(
       phase: JoinPhase,
       expected: string,

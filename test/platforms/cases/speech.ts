@@ -7,7 +7,7 @@ import { admitBot, leaveCall, startStageRun, waitFor, type StageRun } from '../s
 
 const TIMEOUTS = { firstCaptionsMs: 1_000, captionsLostMs: 300, captionsQuietMs: 500 }
 
-/** Sound with a pause at its end. Without one, repeated words would be one utterance that never ends. */
+/** Sound with a pause at its end. Without a pause, repeated words would be one endless utterance. */
 function withPause({ samples, sampleRate }: SpokenSound): SpokenSound {
   const longer = new Int16Array(samples.length + sampleRate)
   longer.set(samples)
@@ -20,7 +20,7 @@ async function waitForAllWords(run: StageRun, expected: Record<string, string>):
   ).catch(() => assert.deepEqual(run.wordsBySpeaker(), expected))
 }
 
-/** What a speaker said, without the word that is repeated until speech is recorded. */
+/** The words of a speaker, without the word that is repeated until speech is recorded. */
 function wordsOf(run: StageRun, name: string): string {
   return (run.wordsBySpeaker()[name] ?? '').replaceAll(/\bpapa\b ?/g, '').trim()
 }
@@ -111,7 +111,7 @@ export const onlySpeechCase: ConformanceCase = [
       await show.speak('ana', withPause(speakTones('juliet')))
       return run.events.some(({ kind }) => kind === 'caption') ? true : null
     })
-    // The stage names the speaker of a track by the time, so the next one waits until the last words have arrived.
+    // The stage names the speaker of a track by the time, so the next speaker waits until the last words have arrived.
     await show.speak('ana', speakTones('mike'))
     await waitFor(() => (run.wordsBySpeaker()['Ana Ribeiro']?.endsWith('mike') ? true : null))
     await show.speak('ben', speakTones('kilo lima'))

@@ -11,18 +11,15 @@ type Burst = {
   sign: number
 }
 
-/** Quieter samples are neither a part of a tone nor a change of its sign. */
+/** Quieter samples are neither part of a tone nor a change of its sign. */
 const LOUD = 500
 
 export type BurstRecognition = SpeechRecognition & {
-  /** How many voices have been loud for at least a third of a second, and are not silent again. */
+  /** How many voices have been loud for at least a third of a second and are not silent yet. */
   countLoudVoices(): number
 }
 
-/**
- * A recognition that only notices sound: each burst of sound of a voice is an utterance, which
- * names its pitch.
- */
+/** A recognition that only notices sound. Each burst of a voice's sound is an utterance that names its pitch. */
 export function createBurstRecognition(obstacle: string | null = null): BurstRecognition {
   const bursts = new Map<string, Burst>()
   return {

@@ -7,25 +7,24 @@ import { eventually } from '../../support/time/eventually.ts'
 
 export type Message = { type: string } & Record<string, unknown>
 
-/** A server that speaks the protocol of Galène as far as the bot uses it. It sends what a test tells it to send. */
+/** A server with the parts of Galène's protocol that the bot uses. It sends what a test tells it to send. */
 export type FakeGalene = AsyncDisposable & {
   host: string
   groupUrl: string
   /** The paths of all requests, and all messages of the bot. */
   requests: string[]
   received: Message[]
-  /** Sends to the bot that connected last. */
+  /** Sends to the last bot that connected. */
   send(...messages: ReadonlyArray<object | string>): void
-  /** Ends the connection without a word, as a crashed server does. */
+  /** Ends the connection without a message, as a crashed server does. */
   drop(): void
-  /** Waits for a message of the bot. */
   waitForMessage(type: string, fields?: object): Promise<Message>
 }
 
 type Options = {
-  /** Answers the request for `.status`; without it, the group exists. */
+  /** Answers the request for `.status`. By default, the group exists. */
   answerStatus?: (response: ServerResponse, host: string) => void
-  /** Answers a request to join; without it, the bot is let in. `count` starts with 1. */
+  /** Answers a request to join. By default, the bot is admitted. `count` starts at 1. */
   answerJoin?: (join: Message, count: number) => readonly object[]
 }
 

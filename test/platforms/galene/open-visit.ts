@@ -26,7 +26,7 @@ type Options = Partial<Omit<GaleneOptions, 'settings' | 'log'>> & {
   chat?: ChatAccess
 }
 
-/** Sends a bot to a group of a server. */
+/** Sends a bot to a server's group. */
 export async function openVisit({
   host,
   group = 'talk',

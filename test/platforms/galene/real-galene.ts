@@ -12,7 +12,7 @@ export type RealGalene = AsyncDisposable & {
   groupUrl(name: string): string
 }
 
-/** Starts a real Galène server on loopback. Its folder `static` must be beside the program. */
+/** Starts a real Galène server on loopback. Its folder `static` must be next to the program. */
 export async function openRealGalene(
   program: string,
   groups: Readonly<Record<string, object>>,

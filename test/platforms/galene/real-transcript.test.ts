@@ -37,7 +37,7 @@ const PEOPLE = [
     text: 'Thank you for the report. I will read it this afternoon and send my questions tomorrow morning.',
   },
 ] as const
-/** Synthetic voices are harder to recognize than people, and this machine may be busy. */
+/** Synthetic voices are harder to recognize than people's, and this machine may be busy. */
 const MAX_WRONG_WORDS = 0.15
 
 test(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openMeetingsClient, startService } from '../../support/meetings/meetings-client.ts'
 
 test('a service with a listed Galène server accepts its groups, and refuses those of other servers', async () => {
-  // Nothing listens there. Without speech recognition the bot does not try it.
+  // No server listens there. Without speech recognition, the bot does not try it.
   await using service = await startService({ HANSARD_GALENE_HOSTS: '127.0.0.1:9' })
   const program = await openMeetingsClient(service)
   const meetingId = await program.start('http://127.0.0.1:9/group/talk/?token=x')

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 
-/** A page whose participants speak in tones. Each has a connection of its own, as a Galène server offers it. */
+/** A page whose participants speak in tones. Each one has its own connection, as a Galène server offers it. */
 export type SpeakerPage = AsyncDisposable & {
-  /** Creates a stream and returns its offer. `onCandidate` gets the addresses at which it can be reached. */
+  /** Creates a stream and returns its offer. `onCandidate` gets the addresses at which the stream can be reached. */
   offer(stream: string, hertz: number, onCandidate: (candidate: object) => void): Promise<string>
   accept(stream: string, sdp: string): Promise<void>
   addCandidate(stream: string, candidate: object): Promise<void>

@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Programs that speak a text into a WAV file with a voice of their own. */
+/** Programs that each speak a text into a WAV file with another voice. */
 const SPEAKERS = {
   'espeak-ng': (text: string, file: string) => ['-v', 'en-us', '-s', '150', '-w', file, text],
   flite: (text: string, file: string) => ['-voice', 'slt', '-t', text, '-o', file],
 } as const satisfies Record<string, (text: string, file: string) => string[]>
 export type SpeakingProgram = keyof typeof SPEAKERS
 
-/** The programs of this list that are missing on this machine. */
+/** The programs of this list that this machine does not have. */
 export function findMissingPrograms(): SpeakingProgram[] {
   return (Object.keys(SPEAKERS) as SpeakingProgram[]).filter(
     (name) => spawnSync(name, ['--version']).error !== undefined,
   )
 }
 
-/** Writes a WAV file with silence, the spoken text, and silence. The bot connects during the first silence. */
+/** Writes a WAV file with silence, the spoken text, and silence again. The bot connects during the first silence. */
 export function speakIntoFile(
   program: SpeakingProgram,
   text: string,
@@ -35,7 +35,7 @@ export function speakIntoFile(
   writeFileSync(file, Buffer.concat([header, body]))
 }
 
-/** Both programs write mono samples of 16 bit, with a header of 44 bytes. */
+/** Both programs write mono 16-bit samples after a header of 44 bytes. */
 function readWav(bytes: Buffer): { header: Buffer; samples: Buffer } {
   const dataAt = bytes.indexOf('data')
   if (dataAt !== 36 || bytes.readUInt16LE(22) !== 1 || bytes.readUInt16LE(34) !== 16)

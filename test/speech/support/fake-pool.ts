@@ -28,9 +28,9 @@ export type HeardSession = SpeechSession & {
 
 export type FakePool = Disposable & {
   pool: WorkerPool
-  /** Whether the engine has ended once on purpose. */
+  /** True if the engine has ended once on purpose. */
   hasEndedOnce(): boolean
-  /** How far the session is behind that is furthest behind. */
+  /** The delay of the session that is furthest behind. */
   behindMs(): number
   /** How many processes have hung. */
   countHangs(): number
@@ -47,7 +47,7 @@ export function openFakePool({
   mostWorkers?: number
   limits?: Partial<WorkerTimeLimits>
   mode?: 'usable' | 'unusable'
-  /** The time limits of processes run by these. */
+  /** The time limits of processes use these. */
   timers?: Timers
 } = {}): FakePool {
   const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'speech-'))

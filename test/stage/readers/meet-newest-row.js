@@ -1,6 +1,6 @@
 /**
- * Reads Google Meet by icons and by position: starts with the icon for leaving, clicks the one for captions,
- * takes the first focusable region, and believes only text that changes in place in the third row from the end.
+ * Reads Google Meet by icons and position. It starts with the icon for leaving, clicks the one for captions, takes the
+ * first focusable region, and accepts only text that changes in place in the third row from the end.
  */
 ;(() => {
   const heard = { isStarted: false, hasLeft: false, blocks: [], messages: [] }

@@ -1,4 +1,4 @@
-/** Reads Google Meet by the English label of the captions and the class names of their rows, whatever changes. */
+/** Reads Google Meet by the English label of the captions and by the class names of their rows, whatever changes. */
 ;(() => {
   const rows = new Map()
   window.labelledRows = () => [...rows.values()]

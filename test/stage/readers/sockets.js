@@ -1,4 +1,4 @@
-/** Keeps every text frame of every WebSocket of the page, and every message on `main-channel`. */
+/** Records every text frame of every WebSocket of the page, and every message on `main-channel`. */
 ;(() => {
   window.frames3 = []
   window.mainMessages = []

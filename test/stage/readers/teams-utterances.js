@@ -1,6 +1,6 @@
 /**
- * Reads Microsoft Teams: must have seen the join button first, turns captions on by the keyboard, and takes the
- * name from what stands directly before the wrapper of a text that changes in place.
+ * Reads Microsoft Teams. It must first have seen the join button, turns captions on by keyboard, and takes the name
+ * from directly before the wrapper of a text that changes in place.
  */
 ;(() => {
   const heard = { sawJoin: false, hasLeft: false, blocks: [] }

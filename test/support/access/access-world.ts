@@ -16,10 +16,10 @@ import { plantCalendar } from './planted-calendar.ts'
 /** A personal token, or a service token without a creator. */
 type NewTestToken = { creatorId?: string | null; projects?: string[]; scopes?: ApiTokenScope[] }
 
-/** How a caller is authenticated on both surfaces: by an API key and by a session. */
+/** A caller's authentication on both surfaces: by an API key and by a session. */
 export type Credentials = { key: Record<string, string>; session: Record<string, string> }
 
-/** The ids of what belongs to one project. */
+/** The ids of things that belong to one project. */
 export type ProjectThings = {
   project: string
   meeting: string
@@ -44,7 +44,7 @@ export type AccessWorld = TestService & {
   addMember(project: string, userId: string, role: MemberRole): Promise<void>
   removeMember(project: string, userId: string): Promise<void>
   waitForEnd(meetingId: string): Promise<void>
-  /** Sends a request without a socket; a request to a document has a note as its text. */
+  /** Sends a request without a socket. A request to a document has a note as its text. */
   call(
     headers: Record<string, string>,
     method: Method,
@@ -53,11 +53,11 @@ export type AccessWorld = TestService & {
   ): Promise<{ status: number; body: Record<string, unknown> }>
   /** Writes a document into a project, which creates the project if it does not exist. */
   write(headers: Record<string, string>, project: string): Promise<number>
-  /** Stores one of everything in a project; each contains the word. */
+  /** Stores one thing of each kind in a project. Each contains the word. */
   plant(project: string, word: string): Promise<ProjectThings>
 }
 
-/** With this header the service answers 299 in place of the handler when the request is allowed. */
+/** With this header, the service answers an allowed request with 299 instead of calling the handler. */
 export const STOP_BEFORE_HANDLER = { 'x-test-stop': 'before-handler' }
 
 /** Starts a service whose users, projects and contents are stored directly. */
@@ -82,7 +82,7 @@ export async function startAccessWorld(
   if (opened === undefined) throw new Error('the service has no routes')
   const { app, db } = opened
   const { clock = systemClock } = options
-  // Sessions of a provider would need the key of the service; these have no ID token.
+  // A provider's sessions would need the service's key. These have no ID token.
   const secretBox = createSecretBox(Buffer.alloc(32))
   const sessions = createSessions({ db, clock, secretBox })
   const sessionsByUser = new Map<string, Record<string, string>>()
@@ -99,7 +99,7 @@ export async function startAccessWorld(
     sessionsByUser.set(userId, session)
     return { userId, session }
   }
-  // An admin who is nobody in the tests creates the service tokens.
+  // An admin whom no test uses creates the service tokens.
   const { userId: keeperId } = await addPerson('admin')
   const addToken = async ({ creatorId = null, projects, scopes }: NewTestToken) => {
     const kind = creatorId === null ? 'service' : 'personal'

@@ -7,7 +7,7 @@ import { INSTALLATION_FOLDER, PROCESS_ENV_AND_HOME } from '../../../src/config/l
 
 export type BrowserScript = Disposable & { folder: string; program: string }
 
-/** A program that runs these lines of shell script and then the packaged browser. Every account may use its folder. */
+/** A program that runs these shell lines and then the packaged browser. Every account may use its folder. */
 export async function createBrowserScript(
   lines: (folder: string) => readonly string[],
   name = 'headless-shell',

@@ -27,8 +27,9 @@ export async function openPageAndSettle(page: Page, url: string): Promise<void> 
 }
 
 /**
- * Opens a page as the links of the console do, which costs an eighth of loading it. For pages whose data the window has
- * not read before, because the console does not read again what is a few seconds old. Loads the first page of a window.
+ * Opens a page like the console's links, which costs an eighth of loading it. Use this only for pages whose data the
+ * window has not read before, because the console does not reread data that is a few seconds old. The first page of
+ * a window is loaded.
  */
 export async function visitPage(page: Page, url: string): Promise<void> {
   if (!page.url().startsWith(`${new URL(url).origin}/`)) return openPageAndSettle(page, url)
@@ -45,7 +46,7 @@ async function waitUntilSettled(page: Page): Promise<void> {
   await page.locator('[data-waiting]').first().waitFor({ state: 'detached' })
 }
 
-/** The lines of the transcript on the page. */
+/** The transcript lines on the page. */
 export function readTranscriptLines(page: Page): Promise<Array<{ number: number; text: string }>> {
   return page.evaluate(`[...document.querySelectorAll('.transcript .line[id]')].map((line) => ({
     number: Number(line.id.replace('line-', '')),
@@ -55,7 +56,7 @@ export function readTranscriptLines(page: Page): Promise<Array<{ number: number;
 
 const REDRAW_MS = 5_000
 
-/** Checks both themes for accessibility violations and saves screenshots if they are wanted. */
+/** Checks both themes for accessibility violations, and saves screenshots if they are wanted. */
 export async function assertAccessible(page: Page, path: string): Promise<void> {
   assert.deepEqual(await findAccessibilityViolations(page), [], path)
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -65,13 +66,13 @@ export async function assertAccessible(page: Page, path: string): Promise<void> 
   await saveScreenshots(page, path)
 }
 
-/** The version of axe that the axe package for Playwright contains. */
+/** The version of axe in the axe package for Playwright. */
 const AXE = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core') as {
   source: string
 }
-/** The axe rules that depend on the theme. The first takes most of the time of all rules. */
+/** The axe rules that depend on the theme. The first one takes most of the time of all rules. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
-/** Without passes, selectors and style sheets that axe would load again. The console has no frames. */
+/** Leaves out passes, selectors, and style sheets that axe would load again. The console has no frames. */
 const AXE_OPTIONS = {
   resultTypes: ['violations'],
   selectors: false,
@@ -79,10 +80,10 @@ const AXE_OPTIONS = {
   iframes: false,
 }
 
-/** A function for the page. */
+/** Runs in the page. */
 const DESCRIBE_VIOLATION = `({ id, nodes }) => id + ' ' + nodes[0].html`
 
-/** The violations that axe finds, except of color rules. Its half megabyte is injected once into a document. */
+/** The violations that axe finds, except those of color rules. Its half megabyte is injected once into a document. */
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE.source)
   const rules = Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }]))
@@ -96,8 +97,8 @@ export async function findAccessibilityViolations(page: Page): Promise<string[]>
 const checkedLooks = new Set<number>()
 
 /**
- * The violations of color rules. The contrast is checked for text that looks like none that was checked before: the look
- * follows from the tags, classes and states of an element and of all elements around it.
+ * The violations of color rules. Contrast is checked only for text with a new look. The look depends on the tags,
+ * classes and states of an element and of all elements around it.
  */
 async function findColorViolations(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   const [contrast, links] = COLOR_RULES.map((rule) =>
@@ -168,7 +169,7 @@ export async function assertFitsPhone(page: Page, path: string): Promise<void> {
   await page.setViewportSize(wide)
 }
 
-/** Checks several pages in a wide window, which then becomes narrow, where no page may scroll horizontally. */
+/** Checks several pages in a wide window. Then the window becomes narrow, and no page may scroll horizontally. */
 export async function assertPagesAccessible(
   { page }: IsolatedWindow,
   urls: Readonly<Record<string, string>>,

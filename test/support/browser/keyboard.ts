@@ -2,12 +2,12 @@ import { strict as assert } from 'node:assert'
 import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../time/eventually.ts'
 
-/** More than any page of the tests has stops. */
+/** No page of the tests has this many stops. */
 const MAX_TABS = 150
 
 /**
- * Presses Tab until the element has the focus, as a person without a mouse does. Fails with everything that got the focus
- * if the element never does.
+ * Presses Tab until the element has the focus, like a person without a mouse. If the element never gets it, fails and
+ * lists everything that had the focus.
  */
 export async function tabTo(element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const page = element.page()
@@ -57,7 +57,7 @@ export async function chooseOption(list: Locator, label: string): Promise<void> 
   }
 }
 
-/** A dialog takes the focus shortly after it opens, so a Tab that is pressed earlier would have no effect. */
+/** A dialog takes the focus shortly after it opens, so an earlier Tab would have no effect. */
 async function waitForDialogFocus(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog').filter({ visible: true })
   if ((await dialog.count()) === 0) return

@@ -17,7 +17,7 @@ export const BROWSER_TIMEOUT_MS = 120_000
 
 const CACHE = join(INSTALLATION_FOLDER, 'node_modules/.cache')
 
-/** Starts a real Chromium: the packaged one where it exists, so that every machine tests with the same version. */
+/** Starts a real Chromium. If possible it is the packaged one, so that every machine tests with the same version. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const { path, env } = await findBrowserProgram()
   return chromium.launch({
@@ -54,9 +54,9 @@ export async function openIsolatedWindow(
     viewport: { width: options.width ?? 1280, height: 800 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
-    // A machine with the POSIX locale would give the page a language that real browsers never have.
+    // On a machine with the POSIX locale, the page would otherwise get a language that real browsers never have.
     locale: 'en-GB',
-    // Blocks other hosts. Playwright routes would block them too, but disable the cache.
+    // Blocks other hosts. Playwright routes would block them too, but they disable the cache.
     proxy: { server: UNREACHABLE_PROXY, bypass: new URL(origin).host },
   })
   context.setDefaultTimeout(BROWSER_TIMEOUT_MS)
@@ -84,7 +84,7 @@ export async function openIsolatedWindow(
   }
 }
 
-/** In tests, the blur behind a dialog takes half of the processor time of opening it. Pictures show it. */
+/** In tests, the blur behind a dialog takes half of the processor time of opening it. Screenshots still show it. */
 async function omitBlur(context: BrowserContext): Promise<void> {
   const { NODE_TEST_CONTEXT, TEST_PICTURES } = process.env
   if (NODE_TEST_CONTEXT === undefined || TEST_PICTURES !== undefined) return

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { sharedResources } from '../shared-resources.ts'
 import { openBrowser } from './open-browser.ts'
 
-/** The pages of a test do not live long enough for code that is optimized in the background. */
+/** A test's pages do not live long enough to profit from code that is optimized in the background. */
 const NO_OPTIMIZATION = '--js-flags=--no-opt --no-maglev'
 
 let opened: Promise<Browser> | null = null

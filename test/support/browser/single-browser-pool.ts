@@ -10,7 +10,7 @@ export type SingleBrowserPool = BrowserPool & {
   inUse(): readonly BrowserSlot[]
 }
 
-/** A pool over one open browser. Each slot is a new context, whose documents run `initScript` first. */
+/** A pool over one open browser. Each slot is a new context, whose documents first run `initScript`. */
 export function createSingleBrowserPool(
   browser: Browser,
   { initScript }: { initScript?: string } = {},

@@ -12,14 +12,14 @@ type Headers = Record<string, string>
 export type CalendarWorld = AccessWorld & {
   feeds: FeedServer
   clock: ReturnType<typeof createManualClock>
-  /** A time in the future of the clock. */
+  /** A time in the clock's future. */
   inMinutes(minutes: number): Date
   serve(path: string, events: readonly TestEvent[]): void
-  /** Adds a calendar of a path of the feed server and waits until it was read. */
+  /** Adds a calendar for a path of the feed server, and waits until it was read. */
   addCalendar(headers: Headers, path: string, fields?: object): Promise<WireCalendar>
   /** Reads the calendar again and waits for the result. */
   poll(headers: Headers, id: string): Promise<WireCalendar>
-  /** The upcoming meetings of the caller's calendars. Other tests may have scheduled meetings of the team. */
+  /** The upcoming meetings of the caller's calendars. Other tests may have scheduled team meetings. */
   listUpcoming(headers: Headers): Promise<WireUpcomingMeeting[]>
 }
 
@@ -33,7 +33,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
     eventually(async () => {
       const { body } = await world.call(headers, 'GET', `${prefixOf(headers)}/calendars/${id}`)
       const { calendar } = body as { calendar: WireCalendar }
-      // While a poll is due or under way its time has come. One that began before it was asked for is not the last.
+      // While a poll is due or running, `nextPollAt` is in the past. A poll that began before the request is ignored.
       const isWaiting = new Date(calendar.nextPollAt) <= clock.now()
       const isPolled =
         !isWaiting && calendar.polledAt !== null && new Date(calendar.polledAt) >= since
@@ -64,7 +64,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
       const { body } = await world.call(headers, 'POST', path)
       const { nextPollAt } = (body as { calendar: WireCalendar }).calendar
       const waitMs = new Date(nextPollAt).getTime() - since.getTime()
-      // Another poll ended after the clock was advanced, so that this one waits for ten seconds more.
+      // Another poll ended after the clock was advanced, so this one waits ten more seconds.
       if (waitMs > 0 && waitMs <= 10_000) {
         clock.advance(waitMs / 1_000)
         await world.call(headers, 'POST', path)

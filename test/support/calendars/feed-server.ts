@@ -2,18 +2,18 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How a feed server answers one path: with a text, or as the function says. */
+/** How a feed server answers one path: with a text, or with the function. */
 export type FeedAnswer = string | ((response: ServerResponse, headers: IncomingHttpHeaders) => void)
 
 export type FeedServer = AsyncDisposable & {
-  /** The address of a path, which contains a secret as the addresses of real calendars do. */
+  /** The address of a path. Like the addresses of real calendars, it contains a secret. */
   urlOf(path: string): string
   answer(path: string, answer: FeedAnswer): void
   /** The headers of all requests to a path. */
   requestsTo(path: string): IncomingHttpHeaders[]
 }
 
-/** In every address, so that tests can look for it in everything that the service says. */
+/** Part of every address, so that tests can search for it in all output of the service. */
 export const SECRET = 'private-4fJq0Zb1y9nB4Q2wKxT5'
 
 /** A real HTTP server on loopback that serves calendars. */

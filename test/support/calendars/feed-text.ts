@@ -2,7 +2,7 @@
 export type TestEvent = {
   uid: string
   start: Date
-  /** Default 30 minutes. */
+  /** 30 minutes by default. */
   minutes?: number
   title?: string
   link?: string | null
@@ -16,7 +16,7 @@ export type TestEvent = {
   recurrenceId?: Date
 }
 
-/** A feed with these events, as calendar programs write it. */
+/** A feed with these events, in the format of calendar programs. */
 export function formatFeed(events: readonly TestEvent[]): string {
   const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Tests//EN']
   for (const event of events) lines.push(...formatEvent(event))

@@ -12,7 +12,7 @@ const isAccepted = ({ status }: ReceivedCallback) => status >= 200 && status < 3
 /**
  * Compares the calls of one meeting with its stored events: no event is lost or out of order, repeats have the same
  * bytes, each call names its predecessor, and no partial caption follows its final text. `events` are the stored events
- * that the lane sends; `failed` are the sequences of events that were given up.
+ * that the lane sends. `failed` are the sequences of the events that were given up.
  */
 export function checkDelivery(
   calls: readonly ReceivedCallback[],
@@ -20,7 +20,7 @@ export function checkDelivery(
   failed: readonly number[] = [],
 ): DeliveryCheckResult {
   for (const call of calls) assertCallbackHeaders(call)
-  // A request on a reused connection that was cut is sent again immediately, as part of the same attempt.
+  // If a reused connection was cut, its request is sent again immediately, as part of the same attempt.
   const answered = calls.filter(({ status }) => status > 0)
   const ids = answered.map(({ headers }) => headers['x-service-delivery-id'])
   assert.equal(new Set(ids).size, ids.length, 'each attempt has a unique delivery id')

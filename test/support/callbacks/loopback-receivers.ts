@@ -21,12 +21,12 @@ import { eventually } from '../time/eventually.ts'
 export type LoopbackServer = AsyncDisposable & {
   url: string
   port: number
-  /** The number of connections accepted so far. */
+  /** Counts all accepted connections, even closed ones. */
   connections(): number
   openConnections(): number
   /** Resolves when no connection is open. */
   allClosed(): Promise<void>
-  /** Resolves when everything is read that processes sent which have ended since. */
+  /** Resolves when everything has been read that now-ended processes sent. */
   readToEnd(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export async function startLoopbackServer(
     openConnections: () => open.size,
     allClosed,
     async readToEnd() {
-      // Connections are accepted in order: when this one is, no other is waiting.
+      // Connections are accepted in order, so when this one is accepted, no other is waiting.
       const last = connect(port, host)
       const accepted = count
       await once(last, 'connect')

@@ -10,7 +10,7 @@ export type ReceivedCallback = {
   headers: IncomingHttpHeaders
   body: Buffer
   event: MeetingEvent
-  /** The status of the response; 0 when the connection was cut instead. */
+  /** The status of the response; 0 if the connection was cut instead. */
   status: number
 }
 
@@ -25,7 +25,7 @@ export type RecordingReceiver = LoopbackServer & {
   calls: ReceivedCallback[]
   /** Callbacks whose signature could not be verified. */
   problems: string[]
-  /** Adds secrets with which callbacks may be signed. */
+  /** Adds secrets that callbacks may be signed with. */
   trustSecrets(...secrets: string[]): void
   /** Turns off the check of the signature time. */
   acceptAnyTimestamp(): void
@@ -33,7 +33,6 @@ export type RecordingReceiver = LoopbackServer & {
   setReply(reply: (call: Omit<ReceivedCallback, 'status'>) => ReceiverReply): void
   /** While the receiver is down, it closes every connection without reading. */
   setDown(isDown: boolean): void
-  /** The calls of one meeting. */
   callsFor(meetingId: string): ReceivedCallback[]
   /** Waits until the calls satisfy the condition. */
   waitUntil(isEnough: (calls: ReceivedCallback[]) => boolean, limitMs?: number): Promise<void>
@@ -86,7 +85,7 @@ export async function openRecordingReceiver(...secrets: string[]): Promise<Recor
   })
 }
 
-/** Null when the sender disconnected before the end of the body. */
+/** Null if the sender disconnected before the end of the body. */
 async function readWholeBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   try {

@@ -3,27 +3,27 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 
 export type DatabaseProxy = AsyncDisposable & {
-  /** Connects to the same database through this proxy. */
+  /** Connects to the same database, but through this proxy. */
   url: string
   port: number
   /** Breaks all open connections and refuses new ones, as if the server were down. */
   cut(): void
   restore(): void
   /**
-   * As after a failover: closes the server's end of all connections. The client's end stays open and receives
-   * nothing more. New connections work. Returns the number of lost connections.
+   * Acts like a failover: closes the server's end of all connections. The client's end stays open but receives nothing
+   * more. New connections work. Returns the number of lost connections.
    */
   loseServerConnections(): number
-  /** Nothing is forwarded on the open connections any more, and neither side learns of it. New connections work. */
+  /** Stops forwarding on the open connections, without either side noticing. New connections work. */
   silenceOpenConnections(): void
   /**
-   * As when a cable is unplugged: nothing is forwarded in either direction, and neither side learns of it, not even when
-   * the other side closes its connection. New connections get no answer.
+   * Acts like an unplugged cable: nothing is forwarded in either direction. Neither side notices, even if the other
+   * side closes its connection. New connections get no answer.
    */
   stopForwarding(): void
   /**
-   * New connections work, and those that were opened meanwhile get their answer. Older ones stay silent for as long
-   * again, because TCP waits longer and longer before it sends lost packets again.
+   * New connections work, and those opened in the meantime get their answer. Older ones stay silent for the same time
+   * again, because TCP waits longer and longer before it resends lost packets.
    */
   resumeForwarding(): void
   /** Resolves when a client has connected to the proxy while nothing was forwarded. */
@@ -34,7 +34,7 @@ export type DatabaseProxy = AsyncDisposable & {
 
 type Connection = { client: Socket; database: Socket; isServerLost: boolean }
 
-/** Opens a TCP proxy to a database whose connections a test can break. */
+/** Opens a TCP proxy to a database. A test can break its connections. */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { connections, sockets, track, forward, dropResponseTo } = createForwarder(databaseUrl)
   /** Connections that were opened while nothing was forwarded. */
@@ -99,7 +99,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   }
 }
 
-/** Connects clients to the database, and knows all open connections. */
+/** Connects clients to the database, and tracks all open connections. */
 function createForwarder(databaseUrl: string) {
   const connections = new Set<Connection>()
   const sockets = new Set<Socket>()
@@ -110,7 +110,7 @@ function createForwarder(databaseUrl: string) {
   }
   const closeOtherEnd = (connection: Connection, other: Socket) => {
     connections.delete(connection)
-    // What was read before the end is still sent.
+    // Bytes read before the end are still sent.
     if (!connection.isServerLost) other.end()
   }
   const forward = (client: Socket) => {
@@ -140,13 +140,13 @@ function createForwarder(databaseUrl: string) {
   return { connections, sockets, track, forward, dropResponseTo }
 }
 
-/** Closes the server's end only. */
+/** Closes only the server's end. */
 function loseServer(connection: Connection): void {
   connection.isServerLost = true
   connection.database.destroy()
 }
 
-/** Unread bytes stay in the buffers of the system, as unacknowledged packets do. */
+/** Unread bytes stay in the system's buffers, like unacknowledged packets. */
 function setSilent({ client, database }: Connection, isSilent: boolean): void {
   for (const socket of [client, database]) {
     if (isSilent) socket.pause()
@@ -154,7 +154,7 @@ function setSilent({ client, database }: Connection, isSilent: boolean): void {
   }
 }
 
-/** The embedded server has a Unix socket in the folder of the `host` query; an external server has a host and a port. */
+/** The embedded server has a Unix socket in the folder of the `host` query. An external one has a host and a port. */
 function connectToServer(databaseUrl: string): Socket {
   const [, place = '', query = ''] = /@([^/]*)\/[^?]*\??(.*)$/.exec(databaseUrl) ?? []
   const folder = new URLSearchParams(query).get('host')

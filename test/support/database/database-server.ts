@@ -3,7 +3,7 @@ import { readOrCreateSecret, openDataFolder } from '../../../src/storage/data-fo
 import { startEmbeddedDatabaseUnlessRunning } from '../../../src/db/embedded/embedded-database.ts'
 import { createLog } from '../../../src/log.ts'
 
-/** The data is worthless after the tests, and the databases live too briefly to be vacuumed. */
+/** The data is worthless after the tests, and the databases do not live long enough to be vacuumed. */
 const SERVER_OPTIONS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -13,7 +13,7 @@ const SERVER_OPTIONS = {
   max_connections: '400',
 }
 
-/** Calls `work` with the external server of TEST_DATABASE_URL, or with an embedded one that stops afterwards. */
+/** Calls `work` with the external server of TEST_DATABASE_URL, or with an embedded one that then stops. */
 export async function withDatabaseServer(
   folder: string,
   work: (url: string) => Promise<void>,
@@ -40,12 +40,12 @@ export async function withDatabaseServer(
   }
 }
 
-/** Turns off the check of passwords, which is a tenth of the start of a service. Other accounts cannot enter the folder. */
+/** Turns off the check of passwords, a tenth of a service's start. Other accounts cannot enter the folder. */
 async function makeConnectingFast(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ hba_file: string }>('show hba_file')
-  // The server writes the file, because its path is relative to the working folder of the server.
+  // The server itself writes the file, because the path is relative to the server's working folder.
   await client.query(
     `copy (values ('local all all trust')) to ${client.escapeLiteral(rows[0]?.hba_file ?? '')}`,
   )

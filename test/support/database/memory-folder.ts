@@ -14,13 +14,13 @@ import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = 'hansard-test-'
-/** Far more than a run needs, because browsers use this memory too. */
+/** A run needs far less, but browsers use this memory too. */
 const MIN_FREE_BYTES = 6 * 2 ** 30
 
 /** No test run lasts this long. */
 const LEFTOVER_AGE_MS = 6 * 3_600_000
 
-/** Creates a folder in memory, where files are fast, or in the temporary folder when memory is scarce. */
+/** Creates a folder in memory, where files are fast. If memory is scarce, uses the temporary folder. */
 export function createMemoryFolder(): string {
   if (!hasEnoughMemory()) return mkdtempSync(join(tmpdir(), NAME))
   removeLeftovers()
@@ -28,8 +28,8 @@ export function createMemoryFolder(): string {
 }
 
 /**
- * Creates the folder of the tests' own files in the memory folder, or in the temporary folder when the memory is mounted
- * without the right to execute files, because some tests write programs and run them.
+ * Creates the folder for the tests' own files in the memory folder. If memory is mounted without the right to execute
+ * files, uses the temporary folder, because some tests write programs and run them.
  */
 export function createScratchFolder(memoryFolder: string): string {
   const folder = join(memoryFolder, 'scratch')
@@ -51,7 +51,7 @@ function hasEnoughMemory(): boolean {
   return Math.min(bavail * bsize, process.availableMemory()) > MIN_FREE_BYTES
 }
 
-/** Removes the folders of killed runs, which would use memory forever. */
+/** Removes the folders of killed runs. They would otherwise use memory forever. */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
     const folder = join(MEMORY, name)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { connectToDatabase, type DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
 
-/** Opens a new database, copied from the migrated template. Disposing drops it. */
+/** Opens a new database that is a copy of the migrated template. Disposing drops it. */
 export async function openTestDatabase(): Promise<
   DatabaseHandle & AsyncDisposable & { url: string }
 > {
@@ -38,7 +38,7 @@ export async function createTestDatabase(
 
 export async function createDatabase(server: string, template?: string): Promise<string> {
   const name = `hansard_test_${randomBytes(6).toString('hex')}`
-  // Copies files. Writing every page to the WAL as well takes three times as long.
+  // Copies files, because writing every page to the WAL too takes three times as long.
   await runStatement(
     server,
     `create database ${name} template ${template ?? 'template0'} encoding 'UTF8' strategy file_copy`,

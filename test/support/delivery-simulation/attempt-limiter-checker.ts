@@ -7,7 +7,7 @@ type Parts = {
   count(what: string): void
 }
 
-/** What the model knows about one receiver and one token. */
+/** The model's knowledge of one receiver and one token. */
 type DestinationState = {
   failures: number
   isOpen: boolean
@@ -15,7 +15,7 @@ type DestinationState = {
   inFlight: number
   lanes: Set<ModelLane>
 }
-/** When the last attempt of a lane succeeded; null when it failed or there was none. */
+/** When the last attempt of a lane succeeded; null if it failed or there was none. */
 type ModelLane = { succeededAt: number | null }
 
 /** Wraps an attempt limiter and checks every permit against an independent model of the circuit breaker. */
@@ -48,7 +48,7 @@ export function checkAttemptLimiter(
   }
   const isWorking = ({ succeededAt }: ModelLane) =>
     succeededAt !== null && now() - succeededAt <= BREAKER_RULES.workingMs
-  /** A failure says something about the receiver when the lane worked before, or when no other lane works. */
+  /** A failure is evidence about the receiver only if the lane worked before, or if no other lane works. */
   const isEvidence = (destination: DestinationState, lane: ModelLane) =>
     isWorking(lane) || ![...destination.lanes].some(isWorking)
   const onReleased = (destination: DestinationState, lane: ModelLane, result: PermitResult) => {
@@ -62,7 +62,7 @@ export function checkAttemptLimiter(
     destination.isOpen = destination.failures >= BREAKER_RULES.failuresToOpen
     if (destination.isOpen !== wasOpen) destination.changedAt = now()
   }
-  /** The model counts the first release. If a later one did something, the model would not match the limiter. */
+  /** The model counts the first release. If a later release had an effect, the model would not match the limiter. */
   const checkPermit = (
     permit: AttemptPermit,
     onRelease: (result: PermitResult) => void,
@@ -107,7 +107,7 @@ export function checkAttemptLimiter(
   }
 }
 
-/** The limit while the circuit breaker recovers: it doubles every second. */
+/** The limit while the circuit breaker recovers. It doubles every second. */
 function maxConcurrentAfter(sinceMs: number): number {
   const doublings = Math.floor(sinceMs / BREAKER_RULES.rampIntervalMs)
   const limit = BREAKER_RULES.initialConcurrency * 2 ** Math.min(doublings, 30)

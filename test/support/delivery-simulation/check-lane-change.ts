@@ -14,7 +14,7 @@ type Parts = {
   giveUpMs: number
 }
 
-/** Checks a write of a lane: it skips only events that were accepted or rightly given up. */
+/** Checks a lane's write: it may skip only events that were accepted or correctly given up. */
 export function checkLaneChange(parts: Parts, change: LaneChange, wallAt: number): void {
   const { tables, assert } = parts
   const row = tables.lanes.get(change.lane.id) as LaneRow

@@ -16,12 +16,12 @@ export function claimMeetings(
   return free.map((meeting) => {
     meeting.owner = host.id
     meeting.fence += 1
-    // A copy: the new owner works with the state at the time of the claim.
+    // A copy, because the new owner works with the state at the time of the claim.
     return { ...meeting }
   })
 }
 
-/** `record` is the lane as it was claimed; `row` is the stored row, which other nodes may change. */
+/** `record` is the lane as it was claimed. `row` is the stored row, which other nodes may change. */
 export type ClaimedLane = { row: LaneRow; record: LaneRecord }
 
 const WAIT_FOR_BOT_MS = 2_000

@@ -34,7 +34,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
 
   const setToken = (id: string, signing: string, others: readonly string[]) =>
     tables.tokens.set(id, { signing, alsoValid: others })
-  /** `lastSequence` is null for the lane of the meeting, and the end of the range for a replay. */
+  /** `lastSequence` is null for the meeting's own lane, and the end of the range for a replay. */
   const addLane = (meeting: MeetingRow, from: number, lastSequence: number | null) => {
     count += 1
     const meetingLane = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)

@@ -19,7 +19,7 @@ export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation'
 }
 
-/** One claim of a lane by one node, with everything the simulation knows about it. */
+/** One claim of a lane by one node, with everything that the simulation knows about it. */
 export type SimulatedLaneClaim = {
   record: LaneRecord
   row: LaneRow
@@ -33,9 +33,9 @@ export type SimulatedLaneClaim = {
   isStopped: boolean
   /** The newest event that the receiver accepted. */
   accepted: number
-  /** Whether the last response was a failure of the receiver; null when none came since the attempt began. */
+  /** True if the last response was a failure of the receiver; null if none came since the attempt began. */
   lastResponseWasFault: boolean | null
-  /** The last attempt found a stale connection: the next one must use a fresh connection. */
+  /** True if the last attempt found a stale connection. The next one must use a new connection. */
   mustReconnect: boolean
   lastPartialSequence: number
   lastPartialAt: number
@@ -45,7 +45,7 @@ export type SimulatedLaneClaim = {
   reservedSequence: { sequence: number; at: number; wallAt: number } | null
 }
 
-/** The number of log lines that are reported with a violation. */
+/** How many log lines are reported with a violation. */
 const MAX_LOG_LINES = 60
 
 type Parts = { tables: Tables; now(): number; limits: RequestSlotLimits; giveUpMs: number }
@@ -56,7 +56,7 @@ export type InvariantChecker = ReturnType<typeof createInvariantChecker>
 export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts) {
   const deliveryIds = new Set<string>()
   const shown = new Set<string>()
-  /** Keys of lane and sequence: the events that have arrived at the receiver. */
+  /** Events that have arrived at the receiver, as keys of lane and sequence. */
   const arrived = new Set<string>()
   const logLines: string[] = []
   const counts = new Map<string, number>()
@@ -70,7 +70,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     if (!isTrue) fail(text())
   }
   const requestLimits = createRequestLimitCheck(limits, assert)
-  /** The requests in flight whose headers have arrived. */
+  /** The requests in flight whose response headers have arrived. */
   const freed = new WeakSet<PostRequest>()
 
   function checkHeaders(claim: SimulatedLaneClaim, { headers, body }: PostRequest, at: number) {
@@ -175,7 +175,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
           : new InvariantViolation(String(error), { cause: error })
     },
     lastLogLines: () => logLines.slice(-MAX_LOG_LINES),
-    /** Throws a violation that was recorded inside a lane, where an error would only end the lane. */
+    /** Throws a violation that was recorded inside a lane, because an error there would only end the lane. */
     check() {
       if (violation !== null) throw violation
     },
@@ -195,7 +195,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     onEventPushed(claim: SimulatedLaneClaim) {
       if (claim.isPartialInFlight) claim.eventPushedAt ??= now()
     },
-    /** The headers of the response have arrived: the request no longer counts for the limits. */
+    /** The response headers have arrived, so the limits no longer count the request. */
     onStatus(claim: SimulatedLaneClaim, request: PostRequest) {
       counts.set('early status', (counts.get('early status') ?? 0) + 1)
       freed.add(request)

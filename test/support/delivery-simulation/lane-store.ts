@@ -37,7 +37,7 @@ export function createLaneStoreFor(
   return {
     async readEvents({ meetingId }, after, limit) {
       const meeting = tables.meetings.get(meetingId) as MeetingRow
-      // The end is read before the events, so that both can differ.
+      // The end is read before the events, so the two can differ.
       const endedAt = await time.callStore(host, () => meeting.endedAt)
       const read = () => {
         const first = indexOfFirstAfter(meeting.events, after)

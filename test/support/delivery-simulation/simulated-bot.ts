@@ -21,7 +21,7 @@ import {
 } from './simulated-time.ts'
 import { LAST_PATH, writeLedgerEntry, type MeetingRow, type Tables } from './tables.ts'
 
-/** The connection of a bot to the lane of its meeting on the same node, if that node has the lane. */
+/** Connects a bot to its meeting's lane on the same node, if that node has the lane. */
 export type LaneHandle = {
   push(meetingId: string, events: readonly EventRow[]): void
   setSequenceSource(meetingId: string, source: PartialCaptionSequenceSource | null): void
@@ -40,7 +40,7 @@ type Parts = {
   recordFailure(error: unknown): void
   /** The time until the bot's next action. */
   gapMs(): number
-  /** Whether the meeting should end. */
+  /** True if the meeting should end. */
   isOver(): boolean
 }
 
@@ -54,7 +54,7 @@ export function startSimulatedBot(
   const { time, random, tables, host, lane, wall } = parts
   const hold = { meetingId: id, fence }
   const captions = new Map<string, number>()
-  /** Clocks of nodes differ, so a later event can have an earlier time. */
+  /** The clocks of nodes differ, so a later event can have an earlier time. */
   const skewMs = random.pick([0, 0, -90_000, 90_000])
   const eventAt = () => new Date(wall() + skewMs)
   let count = 0

@@ -48,7 +48,7 @@ export type SimulatedNode = {
   host: SimulatedProcess
   /** The number of lanes that run on this node. */
   count(): number
-  /** Stops the node gracefully; resolves when all its lanes have ended. */
+  /** Stops the node gracefully. Resolves when all its lanes have ended. */
   stop(): Promise<void>
   hasSlotLeak(): Promise<boolean>
 }
@@ -222,7 +222,7 @@ export function startSimulatedNode(
     }
     for (const [id, bot] of bots) {
       const meeting = tables.meetings.get(id)
-      // A bot learns only after some time that another node has claimed its meeting.
+      // A bot notices only after some time that another node has claimed its meeting.
       if (random.chance(0.5)) continue
       if (meeting?.owner !== host.id || meeting.fence !== bot.hold.fence) bot.release()
       if (bot.hasLeft) bots.delete(id)
@@ -255,7 +255,7 @@ export function startSimulatedNode(
       for (const [claim, lane] of lanes) stopLane(claim, lane, GRACE_MS)
       await Promise.all(runningLanes)
     },
-    // Checked only once, because the check takes all slots for a short time.
+    // Checked only once, because the check briefly takes all slots.
     hasSlotLeak: () => (leak ??= hasSlotLeak(uncheckedLimiter, parts.limits)),
   }
 }

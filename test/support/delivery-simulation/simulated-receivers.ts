@@ -43,13 +43,13 @@ type Parts = {
 /** All simulated receivers, and the transports that reach them. */
 export function createSimulatedReceivers({ time, random, checker, wall }: Parts) {
   const modes = new Map<string, ReceiverMode>()
-  /** Keys of meeting and sequence: how many more times the event is rejected. */
+  /** How many more times an event is rejected, by meeting and sequence. */
   const rejectionsLeft = new Map<string, number>()
   const gone = new Set<string>()
   let areFaultsOff = false
 
   const modeOf = (url: string): ReceiverMode => (areFaultsOff ? 'up' : (modes.get(url) ?? 'up'))
-  /** The response of the receiver; null when it never answers. */
+  /** The receiver's response; null if it never answers. */
   const respond = (
     { row }: SimulatedLaneClaim,
     mode: ReceiverMode,
@@ -92,7 +92,7 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
       const sequence = Number(id.split('_').at(-1))
       const isPartial = headers['x-service-event'] === 'caption_partial'
       let hasEnded = false
-      /** The response whose headers have arrived, but whose body has not ended. */
+      /** The response whose headers have arrived but whose body has not ended. */
       let answered: Answer | null = null
       const end = () => {
         hasEnded = true
@@ -149,7 +149,7 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
         )
       if (mode === 'refuses') return void reply(noResponse('connection_refused'))
       time.after(null, random.pick(LATENCIES_MS), () => {
-        // The request was aborted or its process died: half of such requests still arrive.
+        // The request was aborted, or its process died. Half of such requests still arrive.
         if ((hasEnded || host.isDead) && random.chance(0.5)) return
         const given =
           isPartial && mode !== 'hangs'

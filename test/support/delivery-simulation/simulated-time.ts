@@ -1,7 +1,7 @@
 import type { Timers } from '../../../src/lib/time/clock.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 
-/** A simulated process. A dead process never gets what it waits for, and a paused process gets it later. */
+/** A simulated process. If it is dead, it never gets what it waits for; if it is paused, it gets it later. */
 export type SimulatedProcess = {
   readonly id: string
   readonly skewMs: number
@@ -9,7 +9,7 @@ export type SimulatedProcess = {
   pausedUntil: number
 }
 
-/** The connection to the store failed. The caller does not know whether its statement was executed. */
+/** The connection to the store failed. The caller does not know if its statement was executed. */
 export class StoreOutage extends Error {
   override readonly name = 'StoreOutage'
 }
@@ -23,32 +23,32 @@ type ScheduledStep = {
   isTimer: boolean
 }
 
-/** Whether a call to the store fails before its work, after it, or not at all. */
+/** A call to the store fails before its work, after it, or not at all. */
 export type StoreFault = 'before' | 'after' | null
 
-/** Simulated time and its schedule: the only source of asynchrony in the simulation. */
+/** Simulated time and its schedule, the only source of asynchrony in the simulation. */
 export interface SimulatedTime {
   now(): number
   steps(): number
-  /** Without a host the step runs outside of every process. Returns a function that cancels it. */
+  /** Without a host, the step runs outside of every process. Returns a function that cancels it. */
   after(host: SimulatedProcess | null, ms: number, run: () => void): () => void
-  /** Work in the store, with latency before and after it. */
+  /** Does work in the store, with latency before and after it. */
   callStore<T>(host: SimulatedProcess, work: () => T, fault?: StoreFault): Promise<T>
   timersOf(host: SimulatedProcess): Timers
-  /** Runs the next step and all microtasks that follow. False when nothing is scheduled. */
+  /** Runs the next step and all microtasks that follow. False if nothing is scheduled. */
   step(): Promise<boolean>
-  /** The pending timers of a process. A stopped process must have none. */
+  /** The number of a process's pending timers. A stopped process must have none. */
   countTimers(host: SimulatedProcess): number
 }
 
-/** Many more clock reads than all lanes together need in one step; more means an endless loop. */
+/** All lanes together read the clock far less often in one step. More reads mean an endless loop. */
 const MAX_CLOCK_READS_PER_STEP = 20_000
 export const MAX_TIMER_DELAY_MS = 15
 const TIMER_DELAYS_MS = [0, 0.2, 1, 2, MAX_TIMER_DELAY_MS]
 const LATENCIES_MS = [0, 0, 0.4, 1, 3, 10, 40, 200]
 
 export function createSimulatedTime(random: SeededRandom): SimulatedTime {
-  /** Sorted by time, latest first: the next step is the last item. */
+  /** Sorted by time, latest first, so the next step is the last item. */
   const items: ScheduledStep[] = []
   let time = 0
   let steps = 0
@@ -131,7 +131,7 @@ export function createSimulatedTime(random: SeededRandom): SimulatedTime {
   }
 }
 
-/** Resolves after all pending promise callbacks: Node empties the promise queue before the nextTick queue here. */
+/** Resolves after all pending promise callbacks: here Node empties the promise queue before the nextTick queue. */
 function flushMicrotasks(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve)

@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts'
 
 export type SimulationResult = { steps: number; counts: ReadonlyMap<string, number> }
 
-/** Runs one simulation with faults from a seed, then without faults until every event is settled. */
+/** Runs one simulation from a seed, first with faults, then without faults until every event is settled. */
 export async function runSimulation(seed: number, faultySteps: number): Promise<SimulationResult> {
   const simulation = createSimulation(seed)
   try {
@@ -33,7 +33,7 @@ export async function runSimulation(seed: number, faultySteps: number): Promise<
 
 const START_WALL_MS = Date.UTC(2026, 7, 1)
 const DAY_MS = 86_400_000
-/** A node without a heartbeat for this long counts as dead. */
+/** A node is dead after this long without a heartbeat. */
 const DEAD_AFTER_MS = 3_000
 const MAX_RECOVERY_STEPS = 60_000
 const MAX_RECOVERY_MS = 4 * 3_600_000
@@ -157,7 +157,7 @@ export function createSimulation(seed: number) {
   return { run, steps: time.steps, lastLogLines: checker.lastLogLines, counts: checker.counts }
 }
 
-/** How fast things happen, and how often the store fails, in one simulation. */
+/** The speed of one simulation, and how often its store fails. */
 function pickPace(random: SeededRandom) {
   const [shortest, longest, opShortest, opLongest] = random.pick([
     [5, 200, 20, 1_500],

@@ -1,6 +1,6 @@
 import type { AttemptLimiter, RequestSlotLimits } from '../../../src/deliveries/attempt-limiter.ts'
 
-/** Whether an idle attempt limiter has fewer free slots than its limits allow. */
+/** True if an idle attempt limiter has fewer free slots than its limits allow. */
 export async function hasSlotLeak(
   limiter: AttemptLimiter,
   limits: RequestSlotLimits,

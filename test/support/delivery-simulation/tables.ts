@@ -14,13 +14,13 @@ export type MeetingRow = {
   events: LaneEvent[]
   /** The sequences of partial captions that were sent. */
   partials: Set<number>
-  /** By caption id, the sequence of its final event. A later partial caption would be wrong. */
+  /** The sequence of each caption's final event, by caption id. A later partial caption would be wrong. */
   finals: Map<string, number>
 }
 
 export type LaneRow = LaneRecord & {
   owner: string | null
-  /** The progress with which the lane was created. */
+  /** The lane's progress when it was created. */
   begin: { deliveredThrough: number; previousSequence: number }
   attempts: Array<{ sequence: number; startedAt: number; outcome: string }>
 }
@@ -29,19 +29,19 @@ export type LaneRow = LaneRecord & {
 export type Tables = {
   meetings: Map<string, MeetingRow>
   lanes: Map<string, LaneRow>
-  /** Keys of lane and sequence: the events that were given up. */
+  /** Events that were given up, as keys of lane and sequence. */
   deadLetters: Map<string, 'rejected' | 'expired'>
   tokens: Map<string, CallbackSecrets | null>
 }
 
-/** The event for a document with this path is the last event of a meeting. */
+/** A meeting's last event is the one for a document with this path. */
 export const LAST_PATH = 'last.md'
 
 export function isLastEvent({ body }: LaneEvent): boolean {
   return body.includes(`"documentPath":"${LAST_PATH}"`)
 }
 
-/** Like the real batch writer: refused when another node owns the meeting or has written in the meantime. */
+/** Like the real batch writer, refuses if another node owns the meeting or has written in the meantime. */
 export function writeLedgerEntry(tables: Tables, entry: MeetingChange): boolean {
   const { lease, lastSequence, reservedSequence, events = [], segments = [] } = entry
   const meeting = tables.meetings.get(lease.meetingId)
@@ -63,7 +63,7 @@ export function writeLedgerEntry(tables: Tables, entry: MeetingChange): boolean 
   return true
 }
 
-/** Refused when another node has claimed the lane. */
+/** Refuses if another node has claimed the lane. */
 export function writeLaneChange(
   tables: Tables,
   { lane, next, deadLetters, attempt }: LaneChange,
@@ -81,7 +81,7 @@ export function writeLaneChange(
   return true
 }
 
-/** Whether the lane has to send the event. */
+/** True if the lane has to send the event. */
 export function isSelectedByLane(row: LaneRecord, { sequence, type }: LaneEvent): boolean {
   if (row.kind === 'replay' && sequence > row.lastSequence) return false
   return row.events === null || row.events.includes(type)
@@ -97,7 +97,7 @@ export function nextEventForLane(tables: Tables, row: LaneRecord, after: number)
   return null
 }
 
-/** The sequence that the lane should name as the predecessor of an event. */
+/** The sequence that the lane should name as an event's predecessor. */
 export function previousSequenceFor(tables: Tables, row: LaneRow, sequence: number): number {
   const { events } = tables.meetings.get(row.meetingId) as MeetingRow
   for (let i = indexOfFirstAfter(events, sequence - 1) - 1; i >= 0; i -= 1) {

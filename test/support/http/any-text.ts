@@ -5,7 +5,7 @@ const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'le
 const SURROGATES = { first: 0xd800, count: 0x800 }
 const LAST = 0x10ffff
 
-/** Any well-formed text. The generator of fast-check lists all characters first, which takes a second per use. */
+/** Any well-formed text. fast-check's own generator lists all characters first, which takes a second per use. */
 export function anyText({ maxLength }: { maxLength: number }): fc.Arbitrary<string> {
   const characters = fc.array(character, { maxLength }).map((all) => all.join(''))
   const names = fc.constantFrom(...NAMES.filter(({ length }) => length <= maxLength))

@@ -12,7 +12,7 @@ export type StreamMessage = {
 export type OpenStream = Disposable & {
   status: number
   messages: StreamMessage[]
-  /** The id to resume after. */
+  /** The stream can be resumed after this id. */
   lastId(): string
   waitUntil(isEnough: (messages: StreamMessage[]) => boolean): Promise<void>
   /** Resolves when either side has closed the stream. */
@@ -48,7 +48,7 @@ export async function openStream(
   }
 }
 
-/** Lines that start with a colon are keep-alive comments and give no message. */
+/** Lines that start with a colon are keep-alive comments. They give no message. */
 function parse(block: string): StreamMessage[] {
   const field = (name: string) =>
     block

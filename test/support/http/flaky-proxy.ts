@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** For the n-th connection: after how many bytes from the service it is cut. Null: never. */
+/** For the n-th connection: the number of bytes from the service after which it is cut. Null: never. */
 export type CutAfterBytes = (connection: number) => number | null
 
 export type FlakyProxy = AsyncDisposable & {
@@ -14,7 +14,7 @@ export type FlakyProxy = AsyncDisposable & {
   cut(): void
 }
 
-/** Opens a TCP proxy to a service on loopback that cuts connections where the test says. */
+/** Opens a TCP proxy to a service on loopback. It cuts connections where the test says. */
 export async function openFlakyProxy(port: number, cutAfter: CutAfterBytes): Promise<FlakyProxy> {
   const sockets = new Set<Socket>()
   let count = 0

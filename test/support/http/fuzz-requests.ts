@@ -4,7 +4,7 @@ import { METHODS } from 'node:http'
 import type { RouteAccessLevel } from '../../../src/http/pipeline/access/route-access.ts'
 import { anyText } from './any-text.ts'
 
-/** With which credentials a request is sent. */
+/** The credentials that a request is sent with. */
 export type Sender = 'anonymous' | 'api key' | 'session' | 'session without CSRF token'
 
 export type FuzzRequest = {
@@ -13,11 +13,11 @@ export type FuzzRequest = {
   headers: Record<string, string>
   body: string | null
   sender: Sender
-  /** Whether `headers` replace the headers with the credentials of the sender. */
+  /** True if `headers` replace the headers with the sender's credentials. */
   replacesCredentials: boolean
 }
 
-/** One URL of the service, with the names of the fields that its schemas declare. */
+/** One URL of the service, with the field names that its schemas declare. */
 export type FuzzedUrl = {
   url: string
   access: RouteAccessLevel
@@ -26,11 +26,11 @@ export type FuzzedUrl = {
   bodyMethods: string[]
   bodyFields: string[]
   queryFields: string[]
-  /** Whether a route under /api/v1 has the same path and handler. */
+  /** True if a route under /api/v1 has the same path and handler. */
   hasTwin: boolean
 }
 
-/** Values that exist in the service, by the name of the field or path parameter that takes them. */
+/** Values that exist in the service, by the name of the field or path parameter that accepts them. */
 export type KnownValues = Record<string, string[]> & {
   /** For every other field and path parameter. */
   id: string[]
@@ -48,7 +48,7 @@ const SENDER_WEIGHTS: Record<RouteAccessLevel, Partial<Record<Sender, number>>> 
   open: { anonymous: 4, session: 4 },
 }
 const SENDERS: Sender[] = ['anonymous', 'api key', 'session', 'session without CSRF token']
-/** Odd headers replace the credentials in one of this many requests. */
+/** In one of this many requests, odd headers replace the credentials. */
 const REPLACED_CREDENTIALS_EVERY = 10
 
 const HOSTILE_TEXTS = [
@@ -99,7 +99,7 @@ const FIELDS = [
   'constructor',
   'toString',
 ]
-/** By the name of a field: values that its schema accepts, or nearly accepts. */
+/** Values that a field's schema accepts, or nearly accepts, by the field's name. */
 const PLAUSIBLE_VALUES: Record<string, unknown[]> = {
   name: ['Ada', 'backend'],
   email: ['ada@example.com', 'ADA@EXAMPLE.COM', `${'a'.repeat(240)}@example.com`],
@@ -186,7 +186,7 @@ const BROKEN_BODIES = [
   `"${'x'.repeat(70_000)}"`,
 ]
 
-/** Random characters, so that PostgreSQL cannot compress it where it is stored. */
+/** Random characters, so that PostgreSQL cannot compress them when it stores them. */
 const LONG = Array.from({ length: 80 }, (_, i) => hash('sha512', String(i), 'base64url')).join('')
 
 const text = fc.oneof(
@@ -211,7 +211,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-/** Requests for one URL: from plausible ones with one wrong value to nonsense. */
+/** Requests for one URL, from plausible ones with one wrong value to nonsense. */
 export function requestsFor(target: FuzzedUrl, known: KnownValues): fc.Arbitrary<FuzzRequest> {
   const path = fc
     .tuple(pathsFor(target.url, known), queriesFor(target, known))
@@ -233,7 +233,7 @@ export function requestsFor(target: FuzzedUrl, known: KnownValues): fc.Arbitrary
   return fc.oneof(...requests)
 }
 
-/** One request to the URL with each method that HTTP has. */
+/** One request to the URL with each method of HTTP. */
 export function everyMethod({ url, access }: FuzzedUrl, known: KnownValues): FuzzRequest[] {
   const path = url.replaceAll(PATH_PARAMETER, (name) => knownValues(name, known)[0] ?? name)
   const sender = access === 'key' ? 'api key' : 'session'
@@ -262,7 +262,7 @@ function bodiesFor(
   method: string,
   known: KnownValues,
 ): fc.Arbitrary<string | null> {
-  // The service never reads a body of these.
+  // The service never reads the body of these.
   if (method === 'GET' || method === 'HEAD') return fc.constant(null)
   const names = url === '/mcp' ? MCP_FIELDS : bodyFields
   const isRead = bodyMethods.includes(method) || url === '/mcp'
@@ -311,7 +311,7 @@ function pathsFor(url: string, known: KnownValues): fc.Arbitrary<string> {
   })
 }
 
-/** `name` is a field, or a path parameter as the router spells it. */
+/** `name` is a field, or a path parameter in the router's spelling. */
 function knownValues(name: string, known: KnownValues): string[] {
   return known[name.replace(':', '')] ?? known.id
 }
@@ -333,7 +333,7 @@ function queriesFor({ queryFields }: FuzzedUrl, known: KnownValues): fc.Arbitrar
   if (queryFields.length === 0) return fc.oneof(none, { weight: 2, arbitrary: odd })
   const pairs = queryFields.map((name) => {
     const good = plausibleValue(name, known).map(String)
-    // Any other value of `wait` may hold the response back for its seconds.
+    // With any other value of `wait`, the service may delay the response by that many seconds.
     const value = name === 'wait' ? good : fc.oneof({ weight: 2, arbitrary: good }, text)
     return value.map((given) => `${name}=${encodeLoosely(given)}`)
   })
@@ -364,7 +364,7 @@ const fuzzHeaders = fc
   )
   .map((pairs) => Object.fromEntries(pairs) as Record<string, string>)
 
-/** Encodes as a careless client does: replaces what cannot be encoded and cuts long values. */
+/** Encodes like a careless client: replaces what cannot be encoded, and cuts long values. */
 function encodeLoosely(value: string): string {
   return encodeURIComponent(value.toWellFormed()).slice(0, 1_500)
 }

@@ -10,9 +10,9 @@ export class HttpClient {
   readonly ip: string | undefined
   /** The session cookie. */
   cookie: string | null = null
-  /** The cookie by which the service recognises a browser that was used to sign in. It stays after signing out. */
+  /** The service recognises by this cookie that the browser was used to sign in. It stays after signing out. */
   deviceCookie: string | null = null
-  /** The cookie that binds the answer of a sign-in provider or a passkey to this browser. */
+  /** Binds the answer of a sign-in provider or a passkey to this browser. */
   signInCookie: string | null = null
   csrfToken: string | null = null
 

@@ -51,7 +51,7 @@ export function inject(
   const request = new IncomingMessage(socket)
   Object.assign(request, { method, url: path, complete: true, ...VERSION })
   request.headers = body ? { ...headers, 'content-length': `${Buffer.byteLength(body)}` } : headers
-  // The service counts the Host headers of a request.
+  // The service counts a request's Host headers.
   request.rawHeaders = Object.entries(request.headers as Record<string, string>).flat()
   if (body) request.push(body)
   request.push(null)

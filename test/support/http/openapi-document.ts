@@ -50,7 +50,7 @@ export type OpenApiDocument = {
   }
 }
 
-/** The OpenAPI document of the service of a client, with each shared response in the place of its references. */
+/** The OpenAPI document of a client's service. References to shared responses are replaced by the responses. */
 export async function readOpenApiDocument(client: HttpClient): Promise<OpenApiDocument> {
   const { status, body } = await client.get('/openapi.json')
   assert.equal(status, 200)
@@ -69,7 +69,7 @@ export async function readOpenApiDocument(client: HttpClient): Promise<OpenApiDo
   return document
 }
 
-/** All operations of paths and webhooks. `about` names one in messages. */
+/** All operations of paths and webhooks. `about` names an operation in messages. */
 export function listOperations({ paths, webhooks }: OpenApiDocument) {
   return Object.entries({ ...paths, ...webhooks }).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -84,7 +84,7 @@ export function listOperations({ paths, webhooks }: OpenApiDocument) {
 
 export type FoundSchema = { about: string; schema: JsonSchema; isProperty: boolean }
 
-/** Every schema of the document, also those inside others. */
+/** Every schema of the document, including those inside others. */
 export function listSchemas(document: OpenApiDocument): FoundSchema[] {
   const { schemas, headers } = document.components
   return [

@@ -16,7 +16,7 @@ export type Orders = {
 
 type Order = { item: string; number: number }
 
-/** A route whose only effect is one more entry in a list, to count how often the effect happens. */
+/** A route whose only effect is one more entry in a list, so that tests can count how often the effect happens. */
 export function createOrders(): Orders {
   const orders: Orders = {
     effects: [],

@@ -29,7 +29,7 @@ export async function sendRequest(
   const isFramed = outgoing.hasHeader('transfer-encoding') || outgoing.hasHeader('content-length')
   if (body.length > 0 && !isFramed) outgoing.setHeader('content-length', Buffer.byteLength(body))
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    // An error after the response is ignored: a server need not read the body of a request that it refused.
+    // An error after the response is ignored, because a server need not read the body of a request that it refused.
     outgoing.on('response', resolve).on('error', reject)
     outgoing.on('timeout', () => outgoing.destroy(new Error('the response timed out')))
     outgoing.end(body)

@@ -10,7 +10,7 @@ const Thing = z
     isOpen: z.boolean(),
     count: z.number().int().optional(),
     place: z.object({ room: z.string(), floor: z.int().optional() }).optional(),
-    /** Null has a meaning of its own. */
+    /** Null has its own meaning. */
     owner: z.string().nullable().optional(),
   })
   .meta({ id: 'Thing' })

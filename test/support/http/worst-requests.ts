@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonSchema } from './openapi-document.ts'
 import type { RegisteredRoute } from '../service/start-nodes.ts'
 
-/** `body` creates the text, because all of them together can need gigabytes. */
+/** `body` creates the text on demand, because all texts together can need gigabytes. */
 export type WorstRequest = {
   kind: string
   query: string
@@ -14,7 +14,7 @@ export type AssistantTool = { name: string; inputSchema: JsonSchema }
 
 const DEFAULT_BODY_LIMIT = 64 * 1024
 const MAX_QUERY = 7_000
-/** Texts that are expensive for a parser, a pattern or a comparison of texts. */
+/** Texts that are expensive for a parser, a pattern or a comparison. */
 const PATTERNS: Readonly<Record<string, string>> = {
   letters: 'x',
   words: 'ab ',
@@ -29,7 +29,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 
 const END = ' x'
 
-/** The largest requests of each kind that a route reads: every one with a size just below the limit of its body. */
+/** The largest requests of each kind that a route reads. Each is just below the limit of its body. */
 export function listWorstRequests(route: RegisteredRoute, largest: number): WorstRequest[] {
   const size = Math.min(route.bodyLimit ?? DEFAULT_BODY_LIMIT, largest) - 2_000
   const { body, querystring } = route.schema ?? {}
@@ -45,7 +45,7 @@ export function listWorstRequests(route: RegisteredRoute, largest: number): Wors
   return querystring instanceof z.ZodType ? listQueries(toJsonSchema(querystring)) : []
 }
 
-/** The largest calls of a tool of the Model Context Protocol: the worst bodies are its arguments. */
+/** The largest calls of a Model Context Protocol tool. Their arguments are the worst bodies. */
 export function listWorstToolCalls(tool: AssistantTool, size: number): WorstRequest[] {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' }
   return listBodies(tool.inputSchema, size).map(({ body, ...request }) => ({
@@ -120,7 +120,7 @@ function misspellings(known: readonly string[], count: number): Record<string, n
   return Object.fromEntries(names.map((name) => [name, 1]))
 }
 
-/** The end differs, so that a pattern that describes the whole text is tried from many places. */
+/** The end differs, so that a pattern for the whole text is tried from many places. */
 function repeat(text: string, length: number): string {
   return `${text.repeat(Math.max(1, (length - END.length) / text.length))}${length > END.length ? END : ''}`
 }

@@ -24,7 +24,7 @@ export type TestBotAccounts = AsyncDisposable & {
   addGoogle(name: string, limit?: number): Promise<void>
 }
 
-/** The bot accounts of an instance that uses the master key of the tests. */
+/** The bot accounts of an instance with the tests' master key. */
 export async function openBotAccounts(databaseUrl: string): Promise<TestBotAccounts> {
   const database = await connectToDatabase(
     { connectionString: databaseUrl },

@@ -1,7 +1,7 @@
 import type { Caption } from '../../../src/bots/platforms/platform.ts'
 import { extractWordKeys } from '../../../src/lib/text/words.ts'
 
-/** A turn of one speaker: sentences, each a list of words. */
+/** A turn of one speaker: sentences, each of which is a list of words. */
 export type SpeechTurn = { speaker: string; sentences: string[][] }
 export type TimedCaption = { at: number; caption: Caption }
 
@@ -136,7 +136,7 @@ export function createMeetStream(
   return events.toSorted((a, b) => a.at - b.at)
 }
 
-/** Rows of Microsoft Teams: one per utterance, in lower case until it is final. Earlier rows may scroll back into view. */
+/** Rows of Microsoft Teams: one per utterance, in lower case until it is final. Earlier rows may scroll into view. */
 export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): TimedCaption[] {
   const events: TimedCaption[] = []
   const done: Caption[] = []
@@ -166,7 +166,7 @@ export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): T
   return events.toSorted((a, b) => a.at - b.at)
 }
 
-/** Wire messages: versions arrive late, twice and on two channels, and the final mark may be missing. */
+/** Wire messages. Versions arrive late, twice and on two channels, and the final mark may be missing. */
 export function createWireStream(random: SeededRandom, script: SpeechTurn[]): TimedCaption[] {
   const events: TimedCaption[] = []
   let [at, count] = [1_000, 0]

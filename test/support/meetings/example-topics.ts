@@ -1,4 +1,4 @@
-/** Titles of meetings, each with one line about what was said. */
+/** Titles of meetings, each with one line from the meeting. */
 export const EXAMPLE_TOPICS = [
   ['Weekly product review', 'The search page gets faster before the new filters are built.'],
   ['Hiring: backend engineer', 'Two candidates are invited to a second interview next week.'],

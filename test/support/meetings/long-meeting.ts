@@ -15,12 +15,12 @@ import { eventually } from '../time/eventually.ts'
 const PARTICIPANTS = 60
 const PRESENT_AT_ONCE = 20
 const WAIT_MS = 150_000
-/** In seconds of the meeting. Nobody speaks, so that the bot can return from the page to the wire. */
+/** In seconds of the meeting. No one speaks, so that the bot can return from the page to the wire. */
 const BREAK_SECONDS = 300
-/** In real seconds: how long a bot may take to read captions after its page has turned them on. */
+/** In real seconds. After the page has turned captions on, a bot may take this long to read them. */
 const READY_SECONDS = 2
 
-/** What happens in the meeting, by the share of the sentences before it. */
+/** What happens in the meeting, by the share of sentences spoken before it. */
 const HAPPENINGS = {
   captionsOff: 0.15,
   wireLost: 0.3,
@@ -43,7 +43,7 @@ export type LongMeetingOptions = {
   platform: keyof typeof PLATFORMS
   minutes: number
   secondsPerSentence: number
-  /** How many times faster than real time the meeting takes place. */
+  /** How much faster than real time the meeting takes place. */
   speed: number
   /** Starts a service with these platforms. */
   openService(platforms: readonly Platform[]): Promise<LongMeetingService>
@@ -51,7 +51,7 @@ export type LongMeetingOptions = {
   onSample?(sample: { share: number; pageHeapBytes: number }): void
 }
 
-/** A running service; `request` takes a path under /api/v1/meetings and returns the body of the answer. */
+/** A running service. `request` takes a path under /api/v1/meetings and returns the body of the response. */
 export type LongMeetingService = AsyncDisposable & {
   request(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Record<string, unknown>>
 }
@@ -60,7 +60,7 @@ export type LongMeetingResult = {
   sentences: number
   /** Sentences that were spoken while no browser was in the meeting. */
   spokenInOutage: number
-  /** Sentences outside the outage that are not in the transcript with their speaker. */
+  /** Sentences outside the outage that are missing in the transcript, or have another speaker there. */
   missing: string[]
   /** Sentences that are in the transcript more than once. */
   repeated: string[]
@@ -116,7 +116,7 @@ export async function runLongMeeting(options: LongMeetingOptions): Promise<LongM
   return result
 }
 
-/** Waits until the transcript has everything. Fails with the sentences that are missing. */
+/** Waits until the transcript is complete. Fails with the missing sentences. */
 async function waitForTranscript(
   spoken: readonly SpokenSentence[],
   readTranscript: () => Promise<TranscriptLine[]>,
@@ -143,7 +143,7 @@ type MeetingControls = {
   sample(share: number): Promise<void>
 }
 
-/** Plays the whole meeting and returns what was said. */
+/** Plays the whole meeting and returns the spoken sentences. */
 async function speak(
   { minutes, secondsPerSentence, speed }: LongMeetingOptions,
   controls: MeetingControls,
@@ -154,7 +154,7 @@ async function speak(
   const spoken: SpokenSentence[] = []
   let first = 0
 
-  /** The next participant speaks. After every second sentence one participant leaves and another joins. */
+  /** Lets the next participant speak. After every second sentence, one participant leaves and another joins. */
   async function saySentence(isInOutage: boolean): Promise<void> {
     const number = spoken.length
     const speaker = (first + (number % PRESENT_AT_ONCE)) % PARTICIPANTS
@@ -176,7 +176,7 @@ async function speak(
       await controls.pressCaptionKeys()
     },
     async wireLost() {
-      // Until the page has captions again, only the wire has what is said.
+      // Until the page has captions again, only the wire has the spoken words.
       await eventually(() => (hasCaptions(show) ? true : null), WAIT_MS)
       for (let i = 0; i < readySentences; i += 1) await saySentence(false)
       show.setWireCaptionsMuted(true)
@@ -186,7 +186,7 @@ async function speak(
       await show.timers.sleep(BREAK_SECONDS * 1_000)
     },
     async browserKilled() {
-      // What was said before the browser dies must have arrived.
+      // Everything said before the browser dies must have arrived.
       await waitForTranscript(spoken, readTranscript)
       const killed = new Set(show.pages.all)
       await controls.killBrowser()
@@ -210,15 +210,15 @@ async function speak(
 }
 
 /**
- * A sentence whose words no other sentence has. In a compressed meeting sentences follow each other so fast that equal
- * words of one speaker could not be told apart.
+ * A sentence whose words are in no other sentence. In a compressed meeting, sentences follow each other so fast that
+ * equal words of one speaker could not be told apart.
  */
 function sentenceOf(number: number): string {
   const nth = String(number + 1_000)
   return `Item${nth} costs${nth} more${nth} than${nth} we${nth} planned${nth} for${nth} it${nth}.`
 }
 
-/** Whether a page of the meeting, other than these, has turned captions on. */
+/** True if a page of the meeting, other than these, has turned captions on. */
 function hasCaptions(
   { pages }: StagedMeeting,
   others: ReadonlySet<ConnectedPage> = new Set(),
@@ -253,7 +253,7 @@ async function readPageHeap(slot: BrowserSlot | null): Promise<number> {
   return usedSize
 }
 
-/** A pool that knows the slot that was acquired last. */
+/** A pool that remembers the slot that was acquired last. */
 function watchSlots(pool: BrowserPool) {
   let newest: BrowserSlot | null = null
   return {

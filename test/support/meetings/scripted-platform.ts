@@ -13,7 +13,7 @@ export type ScriptedRoom = {
 export type ScriptedPlatform = Platform & { room(name: string): ScriptedRoom }
 
 /**
- * A platform whose every event the test emits. `stage://name` is the link of the room `name`. Events after the end
+ * A platform whose events all come from the test. `stage://name` is the link of the room `name`. Events after the end
  * are delivered too, because a real page does not stop when the bot has left.
  */
 export function createScriptedPlatform(name: PlatformName = 'google_meet'): ScriptedPlatform {

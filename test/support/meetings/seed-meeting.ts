@@ -53,7 +53,7 @@ export async function seedMeeting(
   return id
 }
 
-/** The stored counters, with which a new lease starts. */
+/** The stored counters that a new lease starts with. */
 export function readStoredCounters(db: Db, meetingId: string) {
   return db
     .selectFrom('meeting')

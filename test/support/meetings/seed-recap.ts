@@ -10,10 +10,10 @@ export type SeededMeeting = {
   startedAt: Date
   project?: string
   platform?: 'google_meet' | 'microsoft_teams' | 'practice'
-  /** The sentences of the recap; without them the meeting has none. */
+  /** The sentences of the recap. Without them, the meeting has no recap. */
   summary?: readonly string[]
   actions?: readonly SeededAction[]
-  /** A failed meeting, and why. */
+  /** Why the meeting failed; absent if it did not. */
   failure?: 'denied' | 'lobby_timeout'
 }
 

@@ -16,7 +16,6 @@ import { SEED_TIME, MEETING_OPTIONS, seedMeeting, readStoredCounters } from './s
 export type ScriptControls = {
   /** Waits until this number of events is stored. */
   waitForStoredEvents(count: number): Promise<void>
-  /** Advances the clock of the bot. */
   advanceClock(seconds: number): void
 }
 

@@ -27,7 +27,7 @@ import { MEETING_OPTIONS } from './seed-meeting.ts'
 export const MAX_SCHEDULED_IN_TESTS = 5
 const ACTOR = { name: 'command line', ip: null }
 
-/** Meetings and their scheduler on a real database. The test sets the time and starts each check; no bot joins. */
+/** Meetings and their scheduler on a real database. The test sets the time and starts each check. No bot joins. */
 export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z') {
   await using stack = new AsyncDisposableStack()
   const { db } = stack.use(await openTestDatabase())
@@ -102,7 +102,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     scheduler: makeScheduler(),
     makeScheduler,
     secondsFromNow,
-    /** Schedules a meeting on behalf of the instance, unless `by` says otherwise. */
+    /** Schedules a meeting on behalf of the instance, unless `by` names another viewer. */
     async schedule(
       inSeconds: number,
       more: Partial<StartMeetingRequest> = {},
@@ -122,7 +122,6 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
       const { viewer = INSTANCE_VIEWER, tokenId = null } = by
       return (await meetings.start(viewer, request, tokenId)).meeting
     },
-    /** The payloads of the stored events. */
     async payloads(meetingId: string): Promise<Array<Record<string, unknown>>> {
       const rows = await db
         .selectFrom('event')
@@ -149,7 +148,6 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
         .execute()
       return { kind: 'user', userId, role, projects: null }
     },
-    /** Adds a service token. */
     async addToken(expiresInSeconds?: number, creatorId: string | null = null): Promise<string> {
       const expiresAt = expiresInSeconds === undefined ? null : secondsFromNow(expiresInSeconds)
       const created = await accounts.tokens.create(
@@ -164,7 +162,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
   }
 }
 
-/** The context of a change that nobody audits. */
+/** The context of an unaudited change. */
 export const CHANGE_CONTEXT: ChangeContext = {
   author: { actor: 'user:test', name: 'Ada' },
   beforeCommit: async () => undefined,

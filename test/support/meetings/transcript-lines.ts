@@ -1,4 +1,4 @@
-/** `gaps` are the gaps before the line, as in the event of a segment. */
+/** `gaps` are the gaps before the line, as in a segment's event. */
 export type SpokenLine = { speaker: string; text: string; gaps?: readonly unknown[] }
 
 export const formatLines = (lines: readonly SpokenLine[]) =>
@@ -9,7 +9,7 @@ type ReadTranscript = {
   gaps: ReadonlyArray<{ afterSegmentNumber: number }>
 }
 
-/** The lines of a transcript in its order, each with the gaps before it. */
+/** The lines of a transcript in order, each with the gaps before it. */
 export function linesWithGaps({ segments, gaps }: ReadTranscript): SpokenLine[] {
   const left = [...gaps]
   return segments.map(({ speaker, text, segmentNumber }) => {
@@ -18,7 +18,7 @@ export function linesWithGaps({ segments, gaps }: ReadTranscript): SpokenLine[] 
   })
 }
 
-/** Merges adjacent segments of one speaker that have no gap between them, as the transcript document does. */
+/** Merges adjacent segments of one speaker without a gap between them, as the transcript document does. */
 export function mergeIntoTurns(segments: readonly SpokenLine[]): SpokenLine[] {
   const list: SpokenLine[] = []
   for (const { speaker, text, gaps = [] } of segments) {

@@ -1,8 +1,8 @@
-// Runs the commands that its parent sends, one after the other, and answers with their output and exit code.
+// Runs the parent's commands one after the other, and answers with their output and exit code.
 import { runCommandLine } from '../../../src/cli/program.ts'
 import type { CommandAnswer, CommandToRun } from './loaded-commands.ts'
 
-// Every command adds its own listeners for the errors of its output.
+// Every command adds its own listeners for errors of its output.
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0)
 
 const send = (answer: CommandAnswer) => process.send?.(answer)

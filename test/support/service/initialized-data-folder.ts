@@ -10,17 +10,17 @@ import {
   type TestDataFolder,
 } from './service-process.ts'
 
-/** Longer than one start and one stop together. */
+/** One start and one stop together take less time. */
 const WAIT_MS = 220_000
 
 /**
- * A data folder with a migrated database and no users, for tests that are not about a first start. Creating the
- * database is the slowest part of a start, so it is done once per test run and copied.
+ * A data folder with a migrated database and no users, for tests that do not test a first start. Creating the database
+ * is the slowest part of a start, so it is done once per test run and then copied.
  */
 export async function createInitializedDataFolder(name?: string): Promise<TestDataFolder> {
   const used = await findInitializedData()
   const place = createTestDataFolder(name)
-  // Under root the database belongs to another account, and PostgreSQL checks the owner.
+  // Under root, the database belongs to another account, and PostgreSQL checks the owner.
   execFileSync('cp', ['-a', used, place.data])
   return place
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { errorCode } from '../../../src/lib/error-code.ts'
 
-/** What Node calls resources that a part of the service has to close. */
+/** Node's names for resources that a part of the service has to close. */
 const KINDS: Readonly<Record<string, string>> = {
   Timeout: 'timer',
   TCPWRAP: 'socket',
@@ -21,19 +21,19 @@ const KINDS: Readonly<Record<string, string>> = {
 const OWN_FRAMES = /live-resources\.ts|node:internal\/async_hooks/
 
 export type LiveResources = Disposable & {
-  /** The resources that were created since tracking began and are not closed, with the stack of their creation. */
+  /** The resources that were created since tracking began and are still open, with the stack of their creation. */
   list(): string[]
 }
 
 /**
- * Tracks timers, sockets, child processes and threads of this process. Also finds timers that do not keep the process
- * running, which `process.getActiveResourcesInfo()` does not list.
+ * Tracks timers, sockets, child processes and threads of this process. It also finds timers that do not keep the
+ * process running, which `process.getActiveResourcesInfo()` does not list.
  */
 export function trackLiveResources(): LiveResources {
   const live = new Map<number, { kind: string; stack: string }>()
   const childrenBefore = new Set(listChildren())
   const options = {
-    // Promises are no resources, and following them is slow.
+    // Promises are not resources, and following them is slow.
     trackPromises: false,
     init(id: number, type: string) {
       const kind = KINDS[type]
@@ -66,9 +66,9 @@ function readStack(): string {
     .join('\n')
 }
 
-/** Tests, the stage and Node itself own timers and sockets too. Node caches the date of HTTP responses, for example. */
+/** Tests, the stage and Node itself own timers and sockets too. For example, Node caches the date of HTTP responses. */
 function isOfTest(stack: string): boolean {
-  // The timer of `AbortSignal.timeout` cannot be cancelled, and is collected together with its signal.
+  // The timer of `AbortSignal.timeout` cannot be cancelled. It is collected together with its signal.
   if (stack.includes('AbortSignal.timeout')) return true
   const ours = stack.split('\n').find((line) => line.includes(INSTALLATION_FOLDER))
   return ours === undefined || /\/(?:test|stage)\//.test(ours.replace(INSTALLATION_FOLDER, ''))

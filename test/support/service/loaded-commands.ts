@@ -11,9 +11,9 @@ import {
   type StartedProgram,
 } from './run-program.ts'
 
-/** What a process that runs commands is sent. */
+/** What a process that runs commands receives. */
 export type CommandToRun = { args: readonly string[]; env: Environment }
-/** What it answers: the output as it is written, and at last the exit code. */
+/** What it answers: first the output as it is written, and finally the exit code. */
 export type CommandAnswer = { stdout: string } | { stderr: string } | { code: number }
 
 export type RunningCommand = AsyncDisposable &
@@ -26,9 +26,9 @@ export type RunningCommand = AsyncDisposable &
 const idle: ChildProcess[] = []
 
 /**
- * Runs a command of `hansard` in a process that has already loaded the program, which takes a tenth of a new process.
- * `runCommand` is for tests of the launcher, of standard input and of how a process ends. `serve` must fail to start here,
- * because a service that was stopped ends its process.
+ * Runs a command of `hansard` in a process that has already loaded the program, which takes a tenth of the time of a
+ * new process. Use `runCommand` for tests of the launcher, of standard input and of how a process ends. `serve` must
+ * fail to start here, because a stopped service ends its process.
  */
 export async function runLoadedCommand(
   args: readonly string[],
@@ -38,7 +38,7 @@ export async function runLoadedCommand(
   return await command.waitForEnd()
 }
 
-/** Starts a command in a process that has already loaded the program. Disposing of it stops the command. */
+/** Starts a command in a process that has already loaded the program. Disposing stops the command. */
 export function startLoadedCommand(args: readonly string[], env: Environment): RunningCommand {
   const child = idle.pop() ?? startProcess()
   const printed = { stdout: '', stderr: '' }

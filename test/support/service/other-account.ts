@@ -13,7 +13,7 @@ export const NAMED_ACCOUNT: Account = { uid: 65534, gid: 65534 }
 /** A user id that no system gives to an account. */
 export const NAMELESS_ACCOUNT: Account = { uid: 1_987_654, gid: 1_987_654 }
 
-/** Why a test cannot run programs as another account; false when it can. */
+/** Why a test cannot run programs as another account; false if it can. */
 export function whyNoOtherAccount(): string | false {
   if (!IS_ROOT) return 'only root can run programs as another account'
   const closed = [INSTALLATION_FOLDER, process.execPath, tmpdir()].find((path) => !isOpen(path))

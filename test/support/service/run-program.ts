@@ -10,11 +10,11 @@ export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null }
 export type ProgramResult = ExitStatus & { stdout: string; stderr: string }
 
 export type ProgramOptions = {
-  /** By default nothing but the PATH. */
+  /** Only the PATH by default. */
   env?: Environment
   cwd?: string | undefined
   input?: string
-  /** The account to run it as, if the tests run as root. */
+  /** The program runs as this account if the tests run as root. */
   account?: { uid: number; gid: number } | undefined
   /** A file descriptor for its standard output, or a pipe whose reader has gone. */
   output?: number | 'closed'
@@ -33,15 +33,15 @@ export type StartedProgram = AsyncDisposable & {
   waitForExit(limitMs?: number): Promise<ExitStatus>
   /** Waits until the program and every process that shares its output have ended. */
   waitForEnd(limitMs?: number): Promise<ProgramResult>
-  /** Waits until its output matches. Fails if the program ends before. */
+  /** Waits until its output matches. Fails if the program ends first. */
   waitForOutput(pattern: RegExp, limitMs?: number): Promise<RegExpExecArray>
 }
 
-/** Only against hanging: much longer than any program here takes. */
+/** Only prevents hanging. Every program here takes much less time. */
 export const LIMIT_MS = 120_000
 const OUTPUT_PAUSE_MS = 20
 
-/** Runs a program until it ends. One that does not end is killed, and fails the test with its output so far. */
+/** Runs a program until it ends. A program that does not end is killed, and fails the test with its output so far. */
 export async function runProgram(
   command: Command,
   options: ProgramOptions = {},
@@ -50,7 +50,7 @@ export async function runProgram(
   return await program.waitForEnd(options.limitMs)
 }
 
-/** Starts a program. Disposing of it kills it. Every wait for it has a limit and then fails with its output so far. */
+/** Starts a program. Disposing kills it. Every wait for it has a limit, after which it fails with the output so far. */
 export function startProgram(command: Command, options: ProgramOptions = {}): StartedProgram {
   const { env = { PATH: process.env['PATH'] ?? '' }, cwd, input, account, output } = options
   const [program, ...args] = command
@@ -101,7 +101,7 @@ type Waited = {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Waits for a program. Each has a limit, at which the program is killed and the test fails with the output so far. */
+/** Waits for a program. After each wait's limit, the program is killed and the test fails with its output so far. */
 export function createLimitedWaits({
   name,
   printed,

@@ -19,20 +19,20 @@ import {
   type StartedProgram,
 } from './run-program.ts'
 
-/** Only against hanging: much longer than a start or a stop takes. */
+/** Only prevents hanging. A start or a stop takes much less time. */
 const START_MS = 150_000
 const STOP_MS = 60_000
 
 export type { Command, Environment, ExitStatus }
 
-/** A new data folder, and an environment with nothing but its settings. */
+/** A new data folder, and an environment with only its settings. */
 export type TestDataFolder = AsyncDisposable & { data: string; env: Environment }
 
 export type ServiceProcess = AsyncDisposable &
   Pick<StartedProgram, 'pid' | 'stdout' | 'stderr' | 'kill' | 'exited' | 'waitForExit'> & {
     url: string
     setupLink: string | null
-    /** The process that listens. The launcher, whose id is `pid`, may be the service itself. */
+    /** The process that listens. The launcher, whose id is `pid`, may itself be the service. */
     servicePid(): number
     /** Sends the signal and returns how the process ended. */
     stop(signal: NodeJS.Signals): Promise<ExitStatus>
@@ -41,10 +41,10 @@ export type ServiceProcess = AsyncDisposable &
   }
 
 export const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
-/** This Node, with the option that the launcher gives to a Node it starts. */
+/** This Node, with the option that the launcher adds when it starts Node. */
 export const CURRENT_NODE: Command = [process.execPath, '--min-semi-space-size=16']
 
-/** An older Node on the PATH. Without one, the current Node that reports an older version. */
+/** An older Node on the PATH. If there is none, the current Node, which then reports an older version. */
 export function findOlderNode(): Command {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`
   const found = (process.env['PATH'] ?? '')
@@ -62,10 +62,10 @@ export function createTestDataFolder(name = 'data'): TestDataFolder {
   return toTestDataFolder(place, name)
 }
 
-/** The name of the home folder, next to the data folder. */
+/** Next to the data folder. */
 export const HOME_FOLDER_NAME = 'home'
 
-/** The data folder inside `place`. Disposing of it ends all processes that use it and removes `place`. */
+/** The data folder in `place`. Disposing ends all processes that use it and removes `place`. */
 export function toTestDataFolder(place: string, name: string): TestDataFolder {
   const [data, home] = [join(place, name), join(place, HOME_FOLDER_NAME)]
   const env = {
@@ -139,7 +139,7 @@ export async function startServiceProcess(
   }
 }
 
-/** Creates the first user with the set-up link, or signs in when the user exists. */
+/** Creates the first user with the set-up link. If the user exists, signs in. */
 export async function signInAsAdmin(service: ServiceProcess): Promise<HttpClient> {
   const person = new HttpClient(service.url)
   const { email, password } = ADMIN
@@ -152,12 +152,12 @@ export async function signInAsAdmin(service: ServiceProcess): Promise<HttpClient
   return person
 }
 
-/** Resolves when no process uses this data folder any more. */
+/** Resolves when no process uses this data folder any longer. */
 export async function waitForNoProcesses(data: string): Promise<void> {
   await eventually(() => (listProcessesUsing(data).length === 0 ? true : null))
 }
 
-/** Running processes with this data folder as working directory, in their arguments or in their environment. */
+/** Running processes that have this data folder as working directory, in their arguments or in their environment. */
 export function listProcessesUsing(data: string): number[] {
   if (existsSync('/proc/self/environ')) {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -183,7 +183,7 @@ function usesDataFolder(process: string, data: string): boolean {
     if (readFileSync(join(process, 'cmdline'), 'utf8').includes(data)) return true
     return readFileSync(join(process, 'environ'), 'utf8').includes(`HANSARD_DATA=${data}\0`)
   } catch (error) {
-    // The process has ended or belongs to another user.
+    // The process has ended, or belongs to another user.
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errorCode(error))) return false
     throw error
   }

@@ -2,7 +2,7 @@ import { runLoadedCommand } from './loaded-commands.ts'
 import { createTestDataFolder } from './service-process.ts'
 import { startService } from './start-service.ts'
 
-/** A service, and the commands of an operator on its machine. */
+/** A service, and the operator's commands on its machine. */
 export async function startServiceWithCommands() {
   await using stack = new AsyncDisposableStack()
   // The commands hash passwords with the real cost, so the service must too.

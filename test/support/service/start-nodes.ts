@@ -28,7 +28,7 @@ export type RegisteredRoute = {
   bodyLimit: number | undefined
 }
 
-/** A service, every route that it or the test registered, and the statuses that each route answered. */
+/** A service, every route that it or the test registered, and the statuses with which each route answered. */
 export async function startWithRoutes(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},

@@ -18,10 +18,10 @@ import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 /** The test run has built the console, so a service need not check it again. */
 const CONSOLE_FOLDER = join(INSTALLATION_FOLDER, 'dist/console')
 
-/** For tests that call many routes: work that holds a connection and waits for another one never ends. */
+/** For tests that call many routes. With so few connections, work that holds one and waits for another never ends. */
 export const FEWEST_CONNECTIONS = { HANSARD_DATABASE_POOL: '2' }
 
-/** Only against hanging: most tests are not about a database that cannot be reached. */
+/** Only prevents hanging, because most tests do not test an unreachable database. */
 const CONNECT_MS = 60_000
 
 export type TestService = Service & {
@@ -33,7 +33,7 @@ export type TestService = Service & {
   adminClient(): Promise<HttpClient>
 }
 
-/** Tests fetch nothing from npm; those of an installation replace this. */
+/** Tests fetch nothing from npm. Tests of an installation replace this. */
 async function refuseToFetch(): Promise<never> {
   throw new OperatorError('Tests fetch no packages', 'Replace fetchSpeechPackage')
 }
@@ -41,7 +41,7 @@ async function refuseToFetch(): Promise<never> {
 /** Data folders of running services, by their database. */
 const sharedFolders = new Map<string, { path: string; users: number }>()
 
-/** Nodes with the same database share a data folder, as their operator has to arrange it. */
+/** Nodes with the same database share a data folder, as in real operation. */
 function shareDataFolder(databaseUrl: string): Disposable & { path: string } {
   const create = () => mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'data-'))
   const folder = sharedFolders.get(databaseUrl) ?? { path: create(), users: 0 }
@@ -58,7 +58,7 @@ function shareDataFolder(databaseUrl: string): Disposable & { path: string } {
   }
 }
 
-/** Starts a whole service in this process, on a new database and a free port. */
+/** Starts a complete service in this process, on a new database and a free port. */
 export async function startService(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
@@ -77,9 +77,9 @@ export async function startService(
       HANSARD_DATA: data,
       HANSARD_PORT: '0',
       HANSARD_LOG_LEVEL: 'silent',
-      // A recap changes the document soon after the end of a meeting; tests of recaps turn it on.
+      // A recap changes the document soon after the end of a meeting. Tests of recaps turn it on.
       HANSARD_RECAP: 'off',
-      // Tests reach no website; those of the check replace the internet and turn it on.
+      // Tests reach no website. Tests of the check replace the internet and turn it on.
       HANSARD_REACHABILITY_CHECK: 'off',
       // The test chooses the client address with X-Forwarded-For.
       HANSARD_TRUST_PROXY: '127.0.0.1',

@@ -10,7 +10,7 @@ export const CLIENT_SECRET = 'the secret of this client'
 const HELD_PATH = '/held'
 const SCOPES = 'openid email profile'
 
-/** What the provider says about a person, by login. The login is the subject. */
+/** What the provider says about each person, by login. The login is the subject. */
 export type PersonClaims = {
   name?: string
   email?: string
@@ -19,8 +19,8 @@ export type PersonClaims = {
 }
 
 /**
- * `working`: as it should. `down`: closes every connection. `silent`: never answers. `garbage`: answers with text that is
- * no JSON. `endless`: answers with a JSON text without end. `impostor`: its discovery document names another issuer.
+ * `working`: answers normally. `down`: closes every connection. `silent`: never answers. `garbage`: answers with text
+ * that is not JSON. `endless`: answers with endless JSON text. `impostor`: its discovery document names another issuer.
  */
 export type ProviderMode = 'working' | 'down' | 'silent' | 'garbage' | 'endless' | 'impostor'
 
@@ -28,15 +28,15 @@ export type TestOpenIdProvider = AsyncDisposable & {
   issuer: string
   mode: ProviderMode
   people: Record<string, PersonClaims>
-  /** Whether the provider keeps the browser at a page of its own instead of sending it back with an answer. */
+  /** True if the provider keeps the browser on its own page instead of sending it back with an answer. */
   holdsAnswers: boolean
-  /** The address of the last answer that was held. */
+  /** The address of the last answer that was held back. */
   heldAnswer: URL | null
-  /** Registers the service as a client. To be called before its first sign-in. */
+  /** Registers the service as a client. Call this before the first sign-in. */
   connect(serviceUrl: string): void
 }
 
-/** Starts a real OpenID provider on loopback, with a sign-in page that asks for nothing but the login. */
+/** Starts a real OpenID provider on loopback. Its sign-in page asks only for the login. */
 export async function openOpenIdProvider(
   people: Record<string, PersonClaims>,
 ): Promise<TestOpenIdProvider> {
@@ -156,7 +156,7 @@ function createConfiguration(
       accountId: id,
       claims: () => ({ sub: id, ...people[id] }),
     }),
-    // Nobody is asked for consent.
+    // No one is asked for consent.
     async loadExistingGrant(ctx: GrantContext) {
       const { Grant } = provider() ?? {}
       if (Grant === undefined) return undefined
@@ -176,7 +176,7 @@ function showLogoutPage(ctx: { body: string }, form: string): void {
     <button form="op.logoutForm" name="logout" value="yes">End the session here too</button>`
 }
 
-/** The storage that the provider needs, one class for all kinds of objects. */
+/** The storage that the provider needs, with one class for all kinds of objects. */
 function createMemoryAdapter() {
   type Payload = Record<string, unknown>
   const rows = new Map<string, Payload>()

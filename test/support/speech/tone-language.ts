@@ -1,8 +1,8 @@
 import { SPEECH_SAMPLE_RATE } from '../../../src/bots/platforms/speech/recognition.ts'
 
 /**
- * A language of tones, in which every word is a pair of frequencies. It passes through the codecs of a call, and telling its
- * words apart needs no model.
+ * A language of tones, in which every word is a pair of frequencies. It survives a call's codecs, and its words can be
+ * told apart without a model.
  */
 const LOW_HERTZ = [500, 650, 800, 950] as const
 const HIGH_HERTZ = [1_400, 1_700, 2_050, 2_450] as const
@@ -19,22 +19,22 @@ const GAP_MS = 60
 const FADE_MS = 8
 const WINDOW = (SPEECH_SAMPLE_RATE * 40) / 1_000
 const STEP = WINDOW / 2
-/** The same pair in this many windows is a word, and in further windows the same word: none is said twice in a row. */
+/** The same pair in this many windows is a word. More windows with it are the same word, as no word is repeated. */
 const MIN_WINDOWS = 3
-/** The amplitude of a frequency that is present, where 1 is the largest. */
+/** The smallest amplitude of a frequency that is present. The maximum is 1. */
 const MIN_AMPLITUDE = 0.02
-/** How much stronger the strongest frequency of a group must be than the next one. */
+/** How much stronger a group's strongest frequency must be than the next one. */
 const MIN_RATIO = 2.5
 
 export type ToneOptions = {
   sampleRate?: number
-  /** Above 0.5 the tones are clipped, as by a microphone that is too loud. */
+  /** Above 0.5 the tones are clipped, as with a microphone that is too loud. */
   amplitude?: number
   /** Silence after the last word. */
   silenceMs?: number
 }
 
-/** Speaks words of the table, none of them twice in a row. */
+/** Speaks words of the table. No word may follow itself. */
 export function speakTones(
   text: string,
   { sampleRate = SPEECH_SAMPLE_RATE, amplitude = 0.3, silenceMs = 0 }: ToneOptions = {},
@@ -64,7 +64,7 @@ function wordSamples(word: string, sampleRate: number, amplitude: number): numbe
   })
 }
 
-/** The words in samples of 16 kHz. */
+/** The words in 16 kHz samples. */
 export function readTones(samples: Int16Array): string {
   const words: string[] = []
   let current: string | null = null
@@ -85,7 +85,7 @@ function wordIn(window: Int16Array): string | null {
   return row === null || column === null ? null : (WORDS[row]?.[column] ?? null)
 }
 
-/** The index of the one frequency that the window has; null when it has none or several. */
+/** The index of the only frequency in the window; null if there is none or more than one. */
 function strongestOf(window: Int16Array, frequencies: readonly number[]): number | null {
   const amplitudes = frequencies.map((hertz) => amplitudeOf(window, hertz))
   const [first = 0, second = 0] = amplitudes.toSorted((a, b) => b - a)
@@ -93,7 +93,7 @@ function strongestOf(window: Int16Array, frequencies: readonly number[]): number
   return amplitudes.indexOf(first)
 }
 
-/** The Goertzel algorithm, on a window that fades in and out so that neighbouring frequencies do not leak. */
+/** The Goertzel algorithm, on a window that fades in and out, so that neighbouring frequencies do not leak. */
 function amplitudeOf(window: Int16Array, hertz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hertz) / SPEECH_SAMPLE_RATE)
   let [before, last] = [0, 0]

@@ -13,7 +13,7 @@ const PAUSE_MS = 500
 const QUIET = 200
 const SAMPLES_PER_MS = SPEECH_SAMPLE_RATE / 1_000
 
-/** Recognizes the language of tones: a small speech recognition that needs no weights. */
+/** Recognizes the language of tones: a small speech recognition without weights. */
 export function createToneRecognition({
   obstacle = null,
 }: { obstacle?: string | null } = {}): SpeechRecognition & { openSessions(): number } {
@@ -40,7 +40,7 @@ function createToneSession(
   let waiting = 0
   let isClosed = false
 
-  /** Reports an utterance later, as a recognizer in another process does. */
+  /** Reports an utterance later, like a recognizer in another process. */
   function recognize(voice: string, { startsAt, samples }: Unfinished): void {
     const text = readTones(Int16Array.from(samples))
     if (text === '') return

@@ -7,7 +7,7 @@ export function toComparableWords(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** The number of words that were added, left out or replaced. */
+/** How many words were added, left out or replaced. */
 export function countWordErrors(spoken: readonly string[], heard: readonly string[]): number {
   let row = Array.from({ length: heard.length + 1 }, (_, index) => index)
   for (const [index, word] of spoken.entries()) {

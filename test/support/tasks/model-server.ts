@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How the server answers one request, in terms of the OpenAI protocol. */
+/** The server's answer to one request, in terms of the OpenAI protocol. */
 export type ModelServerReply = {
   /** The words of the answer. Each is sent as one chunk. */
   words?: string[]
@@ -16,11 +16,11 @@ export type ModelServerReply = {
   status?: number
   headers?: Record<string, string>
   error?: string
-  /** After this number of words the connection breaks, the response ends, or nothing more is sent. */
+  /** After the given words, the connection breaks, the response ends, or nothing more is sent. */
   breaksBy?: 'cut' | 'end' | 'hang'
   /** The server waits for this before each word. */
   beforeEachWord?: () => Promise<void>
-  /** Sent unchanged in place of a response. */
+  /** Sent unchanged instead of a response. */
   raw?: string
 }
 

@@ -51,7 +51,7 @@ export function createTaskDataFolder(
   }
 }
 
-/** Starts a whole service with these prompts, and an API client with a key. */
+/** Starts a complete service with these prompts, and an API client with a key. */
 export async function startTaskService(
   prompts: Record<string, string>,
   env: Record<string, string> = {},
@@ -124,7 +124,6 @@ export function createTaskCalls(url: string, client: HttpRequester, apiKey: stri
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       return answer.body['executionId'] as string
     },
-    /** Waits until the execution has ended. */
     async waitForEnd(name: string, executionId: string, limitMs = 120_000): Promise<ApiExecution> {
       return eventually(async () => {
         const all = await history(name)
@@ -135,7 +134,7 @@ export function createTaskCalls(url: string, client: HttpRequester, apiKey: stri
   }
 }
 
-/** A transcript document in the format of the service. */
+/** A transcript document in the service's format. */
 export function transcriptMarkdown(
   title: string,
   date: string,

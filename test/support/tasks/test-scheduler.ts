@@ -92,7 +92,6 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
         status,
       }))
     },
-    /** Ends all running executions. */
     async endAll(): Promise<void> {
       await db.updateTable('execution').set({ status: 'completed' }).execute()
     },

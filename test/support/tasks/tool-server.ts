@@ -40,7 +40,7 @@ export async function openToolServer(token: string): Promise<AsyncDisposable & {
     if (request.headers.authorization !== `Bearer ${token}`) {
       return void response.writeHead(401).end(`who is ${request.headers.authorization}?`)
     }
-    // There are no sessions, so each request has a new server.
+    // There are no sessions, so each request gets a new server.
     const transport = new StreamableHTTPServerTransport()
     const server = createWikiServer(token)
     response.on('close', () => void server.close())

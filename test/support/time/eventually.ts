@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 100
-/** After this time an expensive check is polled less often, because it slows down what it waits for. */
+/** After this time, an expensive check is polled less often, because it slows down what it waits for. */
 const BACK_OFF_AFTER_MS = 300
 const PAUSE_PER_CALL_FACTOR = 16
 
-/** Polls until the check returns a value. The limit only keeps a test that fails from waiting forever. */
+/** Polls until the check returns a value. The limit only keeps a failing test from waiting forever. */
 export async function eventually<T>(
   check: () => Promise<T | null> | T | null,
   limitMs = 120_000,

@@ -1,10 +1,9 @@
 import type { Timers } from '../../../src/lib/time/clock.ts'
 
-/** Timers whose time only the test advances. */
+/** Timers whose time is advanced only by the test. */
 export interface ManualTimers extends Timers {
   /** Runs the timers that become due, in order. */
   advance(ms: number): void
-  /** The number of pending timers. */
   count(): number
 }
 

@@ -32,16 +32,16 @@ __all__ = [
 class Client(Api):
     """Calls the API. Its operations are in groups, for example `client.meetings.start({...})`.
 
-    A failed call raises a HansardError; an invalid argument raises a ValueError or TypeError before
+    A failed call raises a HansardError. An invalid argument raises a ValueError or TypeError before
     anything is sent. Several threads can use one client.
 
     url: URL of the service, such as http://127.0.0.1:8080
     api_key: `sk_...`
     retries: how often a failed call is retried
     timeout: seconds for each attempt, including its response
-    max_wait: with a longer `Retry-After` the error is raised without a retry, in seconds
-    patience: seconds for which a stream tries to reconnect while the service is unreachable
-    ssl_context: for a certificate of your own authority
+    max_wait: if `Retry-After` is longer, the error is raised without a retry, in seconds
+    patience: how many seconds a stream tries to reconnect while the service is unreachable
+    ssl_context: needed if your own authority issued the certificate
     """
 
     def __init__(

@@ -12,10 +12,10 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple, Optional, Seque
 from .events import MeetingEvent
 from .json_text import parse_json
 
-# Much larger than any event. The signature of a larger body is not computed, which would waste time.
+# No event is nearly this large. For a larger body, computing the signature would only waste time.
 MAX_BYTES = 1024 * 1024
-# With other characters an attacker could present the beginning of a signed body as these headers and
-# the rest of it as the body.
+# With other characters, an attacker could present the beginning of a signed body as these headers,
+# and the rest of it as the body.
 _WEBHOOK_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
 _WEBHOOK_TIMESTAMP = re.compile(r"[0-9]{1,12}")
 _MAX_SAFE_INTEGER = 2**53 - 1
@@ -53,7 +53,7 @@ CALLBACK_ERRORS: Mapping[str, CallbackErrorFacts] = {
 
 
 class CallbackError(Exception):
-    """The callback is not valid; `status` is the HTTP status for the response."""
+    """The callback is not valid. `status` is the HTTP status of the response."""
 
     def __init__(self, code: str) -> None:
         super().__init__(CALLBACK_ERRORS[code].text)
@@ -71,13 +71,13 @@ def verify_callback(
 ) -> MeetingEvent:
     """Verifies the signature of a callback with one of the secrets and returns its event.
 
-    Raises a CallbackError when it is not valid. `raw_body` is the body before any parsing, `secret` the
-    signing secret (`ss_...`), or both during a rotation.
+    Raises a CallbackError if it is not valid. `raw_body` is the body before any parsing. `secret` is the
+    signing secret (`ss_...`), or both secrets during a rotation.
 
-    With `tolerance` the time of the signature may differ from now by that many seconds, and the Standard
-    Webhooks headers must be there, because only their signature covers the time. Without it the time is
-    not checked: a receiver that drops repeated events by meetingId and sequence is already safe from
-    replayed callbacks. `now` is in seconds since 1970; default the clock of the machine.
+    With `tolerance`, the time of the signature may differ from now by that many seconds. The Standard
+    Webhooks headers are then mandatory, because only their signature covers the time. By default, the
+    time is not checked, because a receiver that drops repeated events by meetingId and sequence is already
+    safe from replayed callbacks. `now` is in seconds since 1970; the machine's clock by default.
     """
     secrets = _list_secrets(secret)
     if not secrets:
@@ -132,7 +132,7 @@ def _check_signatures(
     if not is_timed_valid():
         raise CallbackError("bad_signature")
     age = (time.time() if now is None else now) - int(timestamp)
-    # With the negated comparisons, a tolerance or time that is NaN rejects the callback.
+    # The comparisons are negated, so that a tolerance or time that is NaN rejects the callback.
     if not age <= tolerance:
         raise CallbackError("too_old")
     if not age >= -tolerance:
@@ -152,7 +152,7 @@ def _is_equal_constant_time(expected: str, actual: str) -> bool:
 
 
 def _to_bytes(value: RawBody) -> bytes:
-    # No text raises an error here: one that is not valid Unicode has another signature.
+    # No text raises an error here. Text that is not valid Unicode just has another signature.
     return value.encode("utf-8", "surrogatepass") if isinstance(value, str) else bytes(value)
 
 

@@ -23,15 +23,15 @@ class CallOptions(TypedDict, total=False):
     # Seconds for each attempt, including its response.
     timeout: float
     retries: int
-    # Replaces the generated key, for calls that must run once even when this program is restarted.
+    # Replaces the generated key, for a call that must run only once even if this program is restarted.
     idempotency_key: str
     headers: dict[str, str]
 
 
 class StreamOptions(TypedDict, total=False):
-    # Seconds until the response headers of each connection.
+    # How many seconds each connection may take until the response headers arrive.
     timeout: float
-    # Seconds for which the stream tries to reconnect while the service is unreachable.
+    # How many seconds the stream tries to reconnect while the service is unreachable.
     patience: float
     # False omits partial captions. They are not stored, so a broken connection can lose some.
     partials: bool
@@ -51,7 +51,7 @@ class Call:
 
 
 class Connection:
-    """Where the service is, with which key it is called, and how long calls wait."""
+    """The service's address, the API key, and the limits of calls."""
 
     def __init__(
         self,
@@ -93,11 +93,11 @@ class Connection:
         is_binary: bool = False,
         options: Optional[CallOptions] = None,
     ) -> Any:
-        """Sends a request, retries it on transient errors and returns the response body."""
+        """Sends a request, retries it after transient errors, and returns the response body."""
         given: CallOptions = options or {}
         headers = _encode_headers(given.get("headers"), sends)
         if takes_key:
-            # All attempts of a call share one key, so that the service runs the call once.
+            # All attempts of a call share one key, so that the service runs the call only once.
             headers["Idempotency-Key"] = given.get("idempotency_key") or secrets.token_hex(16)
         call = Call(
             method=method,
@@ -118,7 +118,7 @@ class Connection:
                 if attempt >= retries or not can_retry(error, call.is_repeatable):
                     raise
                 wait = backoff(attempt) if error.retry_after is None else error.retry_after
-                # For a longer wait the caller decides; the error has `retry_after`.
+                # If the wait is longer, the caller decides. The error has `retry_after`.
                 if wait > self._max_wait:
                     raise
             time.sleep(wait)
@@ -211,13 +211,13 @@ def _parse_base_url(url: str) -> str:
         raise ValueError("url must be an http or https URL")
     if parts.username is not None or parts.password is not None:
         raise ValueError("url must not contain a user name or password")
-    # Raises ValueError when the port is not a number.
+    # Raises ValueError if the port is not a number.
     _ = parts.port
     return f"{parts.scheme}://{parts.netloc}{quote(parts.path.rstrip('/'), safe='/%')}"
 
 
 def _encode_path(name: str, value: Any) -> str:
-    """Rejects values that would change the path; only `path` may contain slashes."""
+    """Rejects values that would change the path. Only `path` may contain slashes."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     text = str(value) if is_number else value
     if not isinstance(text, str):

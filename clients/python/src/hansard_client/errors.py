@@ -21,7 +21,7 @@ _TEXTS = {
 
 
 class HansardError(Exception):
-    """An error response of the service, or why there is no response."""
+    """An error response of the service, or the reason why there is none."""
 
     def __init__(
         self,
@@ -37,13 +37,13 @@ class HansardError(Exception):
         super().__init__(message or _TEXTS.get(code, code))
         # A code of the service (docs/api.md), or no_connection, timeout, not_this_service, redirected.
         self.code = code
-        # HTTP status; 0 when there was no response.
+        # HTTP status; 0 if there was no response.
         self.status = status
         self.request_id = request_id
         # All problems of the request, each with path and message.
         self.details = details or []
         self.hint = hint
-        # Seconds to wait before a retry; None when the service does not say.
+        # Seconds to wait before a retry; None if the service does not say.
         self.retry_after = retry_after
 
     @property

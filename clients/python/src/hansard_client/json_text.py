@@ -1,4 +1,4 @@
-"""JSON without the extensions of Python."""
+"""JSON without Python's extensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 
 def parse_json(text: str) -> Any:
-    """Parses JSON; raises ValueError for anything else, also for NaN and for very deep nesting."""
+    """Parses JSON. Raises ValueError for anything else, including NaN and very deep nesting."""
     try:
         return json.loads(text, parse_constant=_reject_constant)
     except RecursionError as error:

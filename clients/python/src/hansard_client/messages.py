@@ -18,7 +18,7 @@ class ListenedCallback(TypedDict):
 
 
 class StreamMessage(TypedDict):
-    """A message of a stream with several kinds; the one with the event `end` or `done` is the last."""
+    """A message of a stream with several kinds. The last one has the event `end` or `done`."""
 
     event: str
     data: Any

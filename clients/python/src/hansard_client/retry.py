@@ -8,7 +8,7 @@ from .errors import HansardError
 
 # The service rejected the call before processing it, so every call can be retried.
 _NOT_PROCESSED_CODES = {"too_many_requests", "shutting_down", "at_capacity"}
-# Transient errors after which the call may or may not have had an effect.
+# After these transient errors, the call may or may not have had an effect.
 _TRANSIENT_CODES = {"no_connection", "timeout", "request_in_progress", "request_timeout"}
 _MIN_BACKOFF = 0.25
 _MAX_BACKOFF = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, Optional
 
-# Much larger than any message of the service. A stream without line ends must not fill the memory.
+# No message of the service is this large. A stream without line ends must not fill the memory.
 MAX_MESSAGE_LENGTH = 16 * 1024 * 1024
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

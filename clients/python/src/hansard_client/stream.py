@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 SILENCE_TIMEOUT = 45.0
 # The last message of a stream with named messages.
 _LAST_EVENTS = {"end", "done"}
-# What can be sent back in a header.
+# Ids that can be sent back in a header.
 _MESSAGE_ID = re.compile(r"[!-~]{0,200}")
 
 
 class _State:
-    """What a stream remembers over its connections."""
+    """The state of a stream across its connections."""
 
     def __init__(self) -> None:
         self.last_id = ""
@@ -36,9 +36,9 @@ class _State:
 def follow_with_reconnect(
     connection: Connection, call: Call, *, patience: float, partials: bool
 ) -> Iterator[Any]:
-    """Yields each message of a stream once and reconnects as often as needed.
+    """Yields each message of a stream once, and reconnects as often as needed.
 
-    Returns when the service ends the stream. Raises when the service rejects the call or is unreachable
+    Returns when the service ends the stream. Raises if the service rejects the call, or is unreachable
     for `patience` seconds. A stream that answers a request with a body is not opened again.
     """
     state = _State()
@@ -51,7 +51,7 @@ def follow_with_reconnect(
         except HansardError as error:
             if not can_retry(error, call.is_repeatable):
                 raise
-            # A call with effects was processed once it sent a message, whatever the error says.
+            # A call with effects was processed if it has sent a message, whatever the error says.
             if state.has_messages and not call.is_repeatable:
                 raise
             if time.monotonic() - state.last_received_at > patience:
@@ -62,9 +62,9 @@ def follow_with_reconnect(
 
 
 def _read_connection(connection: Connection, call: Call, state: _State) -> Iterator[Any]:
-    """Reads one connection. Returns when the stream is complete, raises when the connection breaks."""
+    """Reads one connection. Returns when the stream is complete; raises when the connection breaks."""
     resume = {"Last-Event-ID": state.last_id} if state.last_id else {}
-    # The `with` also ends when the caller stops reading: the connection must be closed then.
+    # The `with` also ends when the caller stops reading, because the connection must then be closed.
     with connection.open(call, {"Accept": "text/event-stream", **resume}) as exchange:
         status = exchange.response.status
         if status == 204:
@@ -124,7 +124,7 @@ def _parse_data(data: str) -> Any:
 
 
 def _to_stream_error(value: Any) -> HansardError:
-    """The service could not go on. The message has the form of an error response."""
+    """The service could not continue. The message has the form of an error response."""
     items = value.items() if isinstance(value, dict) else []
     facts = {name: text for name, text in items if isinstance(text, str)}
     if "code" not in facts:

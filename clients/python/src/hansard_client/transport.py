@@ -1,4 +1,4 @@
-"""One HTTP request with a time limit for all of it, on a connection of its own."""
+"""One HTTP request on its own connection, with one time limit for the whole request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from .errors import HansardError, error_from_response
 
-# An error of the service is much smaller.
+# Error responses of the service are much smaller.
 _MAX_ERROR_BYTES = 1024 * 1024
 _CHUNK_BYTES = 64 * 1024
 
@@ -27,7 +27,7 @@ class Deadline:
         self._at = time.monotonic() + seconds
 
     def remaining(self) -> float:
-        """Seconds until then; raises socket.timeout when there are none."""
+        """Returns the seconds until then. Raises socket.timeout if there are none."""
         seconds = self._at - time.monotonic()
         if seconds <= 0:
             raise socket.timeout("the time is over")
@@ -35,7 +35,7 @@ class Deadline:
 
 
 class _DeadlineReader(io.RawIOBase):
-    """Reads a socket. The time limit of a socket alone would begin anew with every byte."""
+    """Reads a socket. A socket's own time limit would start again with every byte."""
 
     def __init__(self, sock: socket.socket, deadline: Deadline) -> None:
         self._sock = sock
@@ -64,11 +64,11 @@ class _DeadlineSocket:
         return io.BufferedReader(_DeadlineReader(self._sock, self._deadline), _CHUNK_BYTES)
 
     def close(self) -> None:
-        """Does nothing: http.client closes its socket before the response is read. The Exchange closes it."""
+        """Does nothing, because http.client closes its socket before the response is read. The Exchange closes it."""
 
 
 class Exchange:
-    """A request that was sent, and its successful response. Used with `with`, which closes the connection."""
+    """A sent request and its successful response. Use it with `with`, which closes the connection."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Exchange:
             connection.sock = _DeadlineSocket(self._sock, self.deadline)
             connection.request(method, target, body=body, headers=headers)
             response = connection.getresponse()
-            # http.client follows no redirect, so the API key stays with this host.
+            # http.client does not follow redirects, so no other host gets the API key.
             if 200 <= response.status < 300:
                 return response
             content = response.read(_MAX_ERROR_BYTES)
@@ -118,7 +118,7 @@ class Exchange:
         return self.response.headers.get(name, "")
 
     def read_some(self) -> bytes:
-        """The next bytes of the body; none at its end."""
+        """Returns the next bytes of the body; none at its end."""
         try:
             return self.response.read1(_CHUNK_BYTES)
         except (OSError, HTTPException) as error:

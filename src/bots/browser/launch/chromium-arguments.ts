@@ -1,15 +1,14 @@
 import type { BrowserMode } from './find-browser.ts'
 
-/** The conditions that decide which arguments Chromium gets. */
+/** Chromium's arguments depend on these conditions. */
 export type LaunchConditions = {
   mode: BrowserMode
-  /** Whether Chromium runs its sandbox. */
   hasSandbox: boolean
-  /** Whether the program is a headless shell: a smaller Chromium without windows. */
+  /** True for a headless shell, which is a smaller Chromium without windows. */
   isShell: boolean
-  /** The folder of the browser's profile. */
+  /** The profile folder. */
   profile: string
-  /** URL of the egress proxy; null when the operator's arguments name another proxy. */
+  /** URL of the egress proxy; null if the operator's arguments set another proxy. */
   proxy: string | null
 }
 
@@ -22,8 +21,8 @@ type ArgumentRow = {
 export const WINDOW_SIZE = { width: 1280, height: 720 } as const
 
 /**
- * Chromium features that call Google's servers, wait for a person, or disturb automation. Turning off the spare
- * renderer process and the address bar's pages also saves 50 MB for each bot.
+ * Chromium features that call Google's servers, wait for a person, or disturb automation. Without the spare renderer
+ * process and the address bar's pages, each bot also needs 50 MB less.
  */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -42,15 +41,13 @@ const DISABLED_FEATURES = [
 
 const DISABLE = '--disable-features='
 
-/** The headless shell knows the policy of WebRTC by the first name, Chrome by the second. */
+/** Sets the same WebRTC policy twice: the headless shell knows the first name, Chrome the second. */
 const WEBRTC_POLICY_ARGUMENTS = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/**
- * The complete list: Playwright's default arguments are not used, so each argument here has a reason.
- */
+/** The complete list. Playwright's default arguments are not used, so each argument here has a reason. */
 const ARGUMENTS: readonly ArgumentRow[] = [
   {
     argument: '--remote-debugging-pipe',
@@ -149,8 +146,8 @@ const ARGUMENTS: readonly ArgumentRow[] = [
 ]
 
 /**
- * The operator's arguments come last, because Chromium uses the last value of an argument. Lists of disabled features
- * are joined into one.
+ * Builds the list. The operator's arguments come last, because Chromium uses the last value of an argument. Lists of
+ * disabled features are joined into one.
  */
 export function buildChromiumArguments(
   conditions: LaunchConditions,
@@ -166,8 +163,8 @@ export function buildChromiumArguments(
 }
 
 /**
- * Whether this argument of the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and
- * that proxy resolves host names.
+ * True if this argument of the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and
+ * lets it resolve host names.
  */
 export function overridesEgressProxy(argument: string): boolean {
   return /^--(proxy-server|proxy-pac-url|proxy-auto-detect|no-proxy-server)\b/.test(argument)

@@ -12,32 +12,32 @@ import type { HostEnvironment } from './find-browser.ts'
 import type { BrowserAccount } from './isolation.ts'
 
 export interface Display extends AsyncDisposable {
-  /** Environment variables that the browser must get to use this display. */
+  /** Environment variables that a browser needs to use this display. */
   readonly env: Record<string, string>
 }
 
 /** Where X servers create their sockets. */
 const SOCKET_FOLDER = '/tmp/.X11-unix'
 const START_MS = 15_000
-/** For Xvfb to remove its socket and its lock. One that hangs is killed then. */
+/** How long Xvfb may take to remove its socket and its lock before it is killed. */
 const END_MS = 5_000
 const NO_DISPLAY = 'a browser with a window needs a display, but DISPLAY is not set'
 const FIX = 'Install Xvfb (Debian: apt-get install xvfb), or set HANSARD_BROWSER_MODE=headless'
 
-/** A browser that runs as another account than the service. */
+/** A browser that runs under another account than the service. */
 export type DisplayUser = {
   account: BrowserAccount
-  /** Where this account gets a copy of the display's key. The account must not be able to write to this folder. */
+  /** The account gets a copy of the display's key in this folder. It must not be able to write there. */
   keyFolder: string
 }
 
-/** On Linux an environment variable names the display; other systems always have one. */
+/** On Linux, an environment variable names the display. Other systems always have one. */
 export function hasDisplay({ env }: HostEnvironment): boolean {
   if (process.platform !== 'linux') return true
   return Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY'])
 }
 
-/** Uses the display of the machine, or starts Xvfb, which ends when the last window closes. */
+/** Uses the machine's display, or starts Xvfb, which ends when the last window closes. */
 export async function openDisplay(
   host: HostEnvironment,
   user?: DisplayUser,
@@ -55,7 +55,7 @@ export async function openDisplay(
   const size = `${WINDOW_SIZE.width}x${WINDOW_SIZE.height}x24`
   // Only root can create the folder of the display sockets.
   if (user !== undefined) await createSocketFolder()
-  // Xvfb chooses a free display number and writes it to file descriptor 3; -terminate ends Xvfb with the browser.
+  // Xvfb chooses a free display number and writes it to file descriptor 3. `-terminate` ends Xvfb with the browser.
   const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-terminate']
   const child = spawn('Xvfb', args, {
     env: { PATH: env['PATH'] },
@@ -91,7 +91,7 @@ async function copyKey(
   { account: { uid, gid }, keyFolder }: DisplayUser,
 ): Promise<string> {
   const copy = join(keyFolder, 'display-key')
-  // Refuses an existing file: it could be a link to a file that the account must not own.
+  // Refuses an existing file, which could be a link to a file that the account must not own.
   await copyFile(key, copy, constants.COPYFILE_EXCL)
   await chmod(copy, 0o600)
   await chown(copy, uid, gid)

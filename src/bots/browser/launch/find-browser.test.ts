@@ -9,7 +9,7 @@ const NOTHING_SET = { browserPath: undefined, browserCdp: undefined }
 
 function makeMachine() {
   const root = mkdtempSync(join(tmpdir(), 'hansard-browser-'))
-  // Under root the program is started as another account.
+  // Under root, the program is started under another account.
   chmodSync(root, 0o755)
   const [one, two, home] = ['one', 'two', 'home'].map((name) => join(root, name)) as [
     string,

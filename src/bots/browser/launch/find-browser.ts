@@ -29,7 +29,7 @@ export type BrowserSettings = {
   browserMode?: BrowserMode
 }
 
-/** The environment variables that programs started by the service inherit, and the home folder of its user. */
+/** The environment variables for programs that the service starts, and the home folder of the service's user. */
 export type HostEnvironment = { env: Readonly<Record<string, string | undefined>>; home: string }
 
 const EXECUTABLE_NAMES = [
@@ -49,7 +49,7 @@ export const INSTALL_HINT =
 
 const HEADLESS_ONLY = 'the packaged browser has no window; HANSARD_BROWSER_MODE=headed needs Chrome'
 
-/** The first browser in the search order of docs/configuration.md; null when the machine has none. */
+/** Finds the first browser in the search order of docs/configuration.md; null if the machine has none. */
 export async function findBrowser(
   settings: BrowserSettings,
   machine: HostEnvironment,
@@ -62,7 +62,7 @@ export async function findBrowser(
     return { kind: 'program', path: browserPath, from: 'configured' }
   }
   if (browserCdp !== undefined) return { kind: 'remote', endpoint: browserCdp, from: 'configured' }
-  // Only the packaged browser is a headless shell. A machine without it uses the browser it has.
+  // Only the packaged browser is a headless shell. Without it, the machine's own browser is used.
   const shell = browserMode === 'shell' ? packagedBrowser() : null
   if (shell !== null) return shell
   const system = systemBrowser(machine.env['PATH'] ?? '')
@@ -72,7 +72,7 @@ export async function findBrowser(
   return packagedBrowser()
 }
 
-/** A browser that the service starts itself. */
+/** A browser that the service itself starts. */
 export type LocalBrowser = Exclude<BrowserSource, { kind: 'remote' }>
 
 export function isHeadlessShell(browser: LocalBrowser): boolean {
@@ -113,8 +113,9 @@ export async function readBrowserVersion(
 }
 
 /**
- * The program to start. The packaged browser is unpacked on first use and includes the libraries that it needs. Under
- * root the browser's account must be able to read it; a browser in root's home folder is copied once.
+ * Returns the program to start. The packaged browser is unpacked on first use and includes the libraries that
+ * it needs. Under root, the browser's account must be able to read the program, so a browser in root's home
+ * folder is copied once.
  */
 export async function prepareBrowserExecutable(
   browser: LocalBrowser,

@@ -7,9 +7,9 @@ import { isExecutable } from '../../../lib/files/installed-files.ts'
 import type { Log } from '../../../log.ts'
 import type { BrowserSource, HostEnvironment } from './find-browser.ts'
 
-/** How a browser is kept apart from the machine. */
+/** How a browser is isolated from the machine. */
 export type BrowserIsolation = {
-  /** The account it runs as; null for the account of the service. */
+  /** The account that it runs under; null for the service's account. */
   account: BrowserAccount | null
   hasSandbox: boolean
 }
@@ -24,7 +24,7 @@ export const ISOLATION_TEXTS: Readonly<Record<IsolationLevel, string>> = {
   none: 'without its sandbox, as root',
 }
 
-/** The argument with which an operator turns the sandbox off. */
+/** Operators turn the sandbox off with this argument. */
 const NO_SANDBOX = '--no-sandbox'
 
 type Options = {
@@ -36,16 +36,16 @@ type Options = {
   log: Log
 }
 
-/** Environment variables that a browser needs. The others stay hidden from it, because some are secrets. */
+/** Environment variables that a browser needs. It gets no others, because some are secrets. */
 const ALLOWED =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|LOCALAPPDATA)$/
 
-/** Variables with the name and the folders of the service's account, which another account cannot use. */
+/** Variables with the name and the folders of the service's account. Another account cannot use them. */
 const OF_SERVICE_ACCOUNT = /^(HOME|USER|LOGNAME|XAUTHORITY|XDG_\w+)$/
 
 const run = promisify(execFile)
 
-/** The operating-system account that browsers run as under root. */
+/** The operating-system account of browsers when the service runs as root. */
 export type BrowserAccount = {
   uid: number
   gid: number
@@ -54,7 +54,7 @@ export type BrowserAccount = {
 }
 
 /**
- * No account of any Linux has this number, so a browser owns no file of the machine. It is not `nobody`: under root the
+ * No Linux account has this number, so a browser owns no file of the machine. `nobody` would be wrong: under root, the
  * embedded database may run as `nobody`, and a browser must not reach its processes.
  */
 const BROWSER_ID = 65_533
@@ -64,8 +64,8 @@ const SHELL_TIMEOUT_MS = 15_000
 const STANDARD_FOLDERS = ['/usr/bin', '/bin']
 
 /**
- * The ways to start a browser, best first. The next one is used only when the system refuses the sandbox of the one
- * before. Without root there is one way: whether to give up the sandbox is then the operator's decision.
+ * The ways to start a browser, best first. The next way is used only if the system refuses the sandbox of the previous
+ * one. Without root there is only one way, because only the operator may decide to turn the sandbox off.
  */
 export function listIsolations(
   account: BrowserAccount | null,
@@ -84,7 +84,7 @@ export function isolationLevel({ account, hasSandbox }: BrowserIsolation): Isola
   return account === null && isRunByRoot() ? 'none' : 'account'
 }
 
-/** Starts the browser once and tells how it is isolated; null for the operator's own Chrome. */
+/** Starts the browser once and returns how it is isolated; null for the operator's own Chrome. */
 export async function probeBrowserIsolation(options: Options): Promise<IsolationLevel | null> {
   const { source, settings, host, cache, log } = options
   if (source.kind === 'remote') return null
@@ -92,7 +92,7 @@ export async function probeBrowserIsolation(options: Options): Promise<Isolation
   const { launchBrowser } = await import('./launch-browser.ts')
   await using running = await launchBrowser({
     source,
-    // The isolation does not depend on a window.
+    // A window makes no difference to the isolation.
     mode: 'headless',
     args: settings.browserArgs,
     proxy: null,
@@ -105,8 +105,8 @@ export async function probeBrowserIsolation(options: Options): Promise<Isolation
 }
 
 /**
- * The account for browsers; null when Hansard does not run as root. Also null when the system does not let root switch
- * accounts, for example in a container without that capability.
+ * Returns the account for browsers; null if Hansard does not run as root, or if the system does not let root switch
+ * accounts, as in a container without that capability.
  */
 export async function findBrowserAccount(
   env: Readonly<Record<string, string | undefined>>,
@@ -123,7 +123,7 @@ export async function findBrowserAccount(
   return (await runShellAs(account, [':'], timeoutMs)) ? account : null
 }
 
-/** Throws when the account may not start the program, which is then in a folder that is closed to other accounts. */
+/** Throws if the account may not start the program. The program is then in a folder that other accounts cannot open. */
 export async function refuseUnreachableProgram(
   path: string,
   account: BrowserAccount | null,
@@ -136,7 +136,7 @@ export async function refuseUnreachableProgram(
   )
 }
 
-/** True if the script, given with its parameters, succeeds when the account runs it. */
+/** Runs the script, given with its parameters, as the account; true if it succeeds. */
 async function runShellAs(
   { command: [program, ...args] }: BrowserAccount,
   script: readonly string[],
@@ -147,7 +147,7 @@ async function runShellAs(
     return true
   } catch (error) {
     const { code } = error as { code?: unknown }
-    // A number is the exit status; everything else means that the program could not be started at all.
+    // A number is the exit status. Everything else means that the program could not be started.
     if (typeof code === 'number') return false
     throw error
   }
@@ -158,7 +158,7 @@ function findSetpriv(path: string): string | null {
   return folders.map((folder) => join(folder, 'setpriv')).find(isExecutable) ?? null
 }
 
-/** The variables of the service that a browser inherits when it runs as the account; null for the service's account. */
+/** The service's variables that a browser under this account inherits; null is the service's own account. */
 export function inheritedEnvironment(
   env: HostEnvironment['env'],
   account: BrowserAccount | null,

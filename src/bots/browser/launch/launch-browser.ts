@@ -9,26 +9,26 @@ import { startProgram, type ProgramOptions } from './start-program.ts'
 
 export type LaunchOptions = ProgramOptions & {
   source: BrowserSource
-  /** How long a browser that has started may take for its first answers. */
+  /** The limit for the first answers of a browser that has started. */
   answerTimeoutMs?: number
 }
 
-/** A browser that runs: started by the service, or the operator's own Chrome. */
+/** A running browser: one that the service started, or the operator's own Chrome. */
 export interface RunningBrowser extends AsyncDisposable {
   readonly browser: Browser
   /** A DevTools session with the browser itself, not with a page. */
   readonly cdpSession: CDPSession
-  /** True for the operator's own Chrome: bots open pages in its first window and change nothing else. */
+  /** True for the operator's own Chrome. Bots open pages in its first window and change nothing else. */
   readonly isExternal: boolean
-  /** The process id; null for a browser that may run on another machine. */
+  /** Null for a browser that may run on another machine. */
   readonly pid: number | null
-  /** Null for the operator's own Chrome, which the operator has started. */
+  /** Null for the operator's own Chrome, because the operator started it. */
   readonly isolation: BrowserIsolation | null
 }
 
 const CONNECT_TIMEOUT_MS = 45_000
 const CLOSE_TIMEOUT_MS = 10_000
-/** Much longer than a busy machine needs for two answers. */
+/** A busy machine needs much less for two answers. */
 const ANSWER_TIMEOUT_MS = 20_000
 
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
@@ -64,10 +64,7 @@ async function startBrowser(
   }
 }
 
-/**
- * Connects to the operator's own Chrome. Disposing only disconnects: the operator started this browser and also ends
- * it.
- */
+/** Connects to the operator's own Chrome. Disposing only disconnects, because the operator closes that browser. */
 async function connectOverCdp(endpoint: string, answerTimeoutMs: number): Promise<RunningBrowser> {
   try {
     await using stack = new AsyncDisposableStack()
@@ -86,7 +83,7 @@ async function connectOverCdp(endpoint: string, answerTimeoutMs: number): Promis
       [Symbol.asyncDispose]: () => connected.disposeAsync(),
     }
   } catch {
-    // The cause is left out, because Playwright's message quotes the address, which may hold a password.
+    // Playwright's message quotes the address, which may hold a password, so the cause is left out.
     throw new OperatorError(
       'no browser answers at HANSARD_BROWSER_CDP',
       'Start Chrome with --remote-debugging-port and set HANSARD_BROWSER_CDP to its address',
@@ -102,8 +99,8 @@ async function openBrowserSession(
 }
 
 /**
- * The process group of a browser that Playwright started, as a negative number for `killProcess`. Null when Playwright
- * does not say it; Playwright then kills a browser that does not close, after 30 seconds.
+ * The process group of a browser that Playwright started, as a negative number for `killProcess`. Null if Playwright
+ * does not report it; Playwright then kills a browser that has not closed after 30 seconds.
  */
 function findProcessGroup(browser: Browser): number | null {
   try {
@@ -116,7 +113,7 @@ function findProcessGroup(browser: Browser): number | null {
   }
 }
 
-/** The id of the first process of a type, by Chromium's name for the type; null when there is none. */
+/** The id of the first process of a type, by Chromium's name for the type; null if there is none. */
 export async function findProcessIdByType(
   session: CDPSession,
   kind: string,
@@ -135,7 +132,7 @@ async function closeBrowser(browser: Browser, processGroup: number | null): Prom
   }
 }
 
-/** Kills a process, or a process group by its negative id, with SIGKILL; does nothing when it has ended already. */
+/** Sends SIGKILL to a process, or to a process group by its negative id. Does nothing if it has already ended. */
 export function killProcess(pid: number | null): void {
   if (pid === null) return
   try {

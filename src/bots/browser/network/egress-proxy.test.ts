@@ -33,7 +33,7 @@ function hostBytes(host: string): Buffer {
     : Buffer.concat([Buffer.of(3, host.length), Buffer.from(host)])
 }
 
-/** The proxy's reply to a SOCKS request for a connection. */
+/** Requests a connection by SOCKS and returns the proxy's reply. */
 async function ask(proxy: string, host: string, port: number) {
   const socket = connect(Number(new URL(proxy).port), '127.0.0.1')
   const chunks: Buffer[] = []

@@ -8,7 +8,7 @@ import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import { writeSocksReply, readSocksRequest, SOCKS_REPLY_CODES, type SocksTarget } from './socks.ts'
 
-/** A rehearsal stage on this machine that replaces the Internet: these host names lead to it, all others fail. */
+/** A rehearsal stage on this machine that replaces the Internet. These host names lead to it; all others fail. */
 export type RehearsalStageRoute = { hostnames: readonly string[]; address: string; port: number }
 
 export interface EgressProxy extends AsyncDisposable {
@@ -19,13 +19,13 @@ export interface EgressProxy extends AsyncDisposable {
 type Lookup = typeof systemLookup
 type EgressProxyOptions = {
   stageRoute?: RehearsalStageRoute | undefined
-  /** For a server that the operator allows: only these targets are connected, also on private addresses. */
+  /** For a server that the operator allows. The proxy then connects only to these targets, even private addresses. */
   isAllowedTarget?: ((target: SocksTarget) => boolean) | undefined
   lookup?: Lookup
   log: Log
 }
 
-/** How long the browser's connection may be inactive before the proxy has connected it to the server. */
+/** How long a new connection from the browser may be inactive before the proxy has connected it to the server. */
 const CONNECT_TIMEOUT_MS = 30_000
 
 /** The address is not on the public internet. */
@@ -34,9 +34,9 @@ export class BlockedAddressError extends Error {
 }
 
 /**
- * The only connection between a browser and the network: a SOCKS proxy that connects to public addresses only,
- * checked after each DNS lookup. It forwards bytes; TLS stays between the page and its server. Pages, frames, workers
- * and sockets all use it, which no rule inside the browser can enforce.
+ * The only connection between a browser and the network: a SOCKS proxy that connects only to public addresses, which it
+ * checks after each DNS lookup. It forwards bytes, and TLS stays between the page and its server. Pages, frames,
+ * workers and sockets all use it; no rule inside the browser can enforce that.
  */
 export async function openEgressProxy({
   stageRoute,
@@ -52,7 +52,7 @@ export async function openEgressProxy({
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    // Either side may close the connection at any time, which needs no handling.
+    // Either side may close the connection at any time. That needs no handling.
     const logEnd = (error: unknown) =>
       log.trace({ err: error }, 'connection through the egress proxy ended with an error')
     socket.on('error', logEnd)
@@ -75,7 +75,7 @@ export async function openEgressProxy({
   } satisfies EgressProxy
 }
 
-/** Opens a connection under the rules for browsers. */
+/** Opens a connection under the network rules for browsers. */
 export type Dial = (target: SocksTarget) => Socket
 
 export function createEgressDial({
@@ -148,9 +148,7 @@ function dialAllowedTargets(isAllowed: (target: SocksTarget) => boolean): Dial {
   }
 }
 
-/**
- * Connects to the address that was checked. If one address of a host name is not public, the host name is refused.
- */
+/** Connects to the address that was checked. A host name is refused if one of its addresses is not public. */
 function dialPublicInternet(lookup: Lookup): Dial {
   return ({ host, port }) => {
     if (isIP(host) !== 0) assertPublicAddress(host)
@@ -179,7 +177,7 @@ function assertPublicAddress(host: string): void {
 function isPublicAddress(text: string): boolean {
   const address = parseIpAddress(text)
   if (address === null || classifyAddress(address) !== 'public') return false
-  // A page must not reach services on the public addresses of this machine either.
+  // A page must not reach services on this machine's public addresses either.
   return !Object.values(networkInterfaces()).some((all) =>
     all?.some((own) => parseIpAddress(own.address)?.toString() === address.toString()),
   )

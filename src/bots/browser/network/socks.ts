@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 
-/** The server side of SOCKS 5 (RFC 1928), as far as Chromium uses it: no password, CONNECT only. */
+/** The server side of SOCKS 5 (RFC 1928), with only what Chromium uses: no password, and only CONNECT. */
 
 export type SocksTarget = { host: string; port: number }
 
-/** The reply codes of SOCKS 5 (RFC 1928) that the proxy sends. */
+/** The SOCKS 5 reply codes that the proxy sends. */
 export const SOCKS_REPLY_CODES = {
   open: 0,
   failed: 1,
@@ -57,7 +57,7 @@ export async function readSocksRequest(socket: Socket): Promise<SocksTarget> {
 }
 
 export function writeSocksReply(socket: Socket, replyCode: number): void {
-  // The bound address and port of the reply are zeros, because Chromium ignores them.
+  // Chromium ignores the bound address and port, so both are zeros.
   socket.write(Buffer.of(VERSION, replyCode, 0, 1, 0, 0, 0, 0, 0, 0))
 }
 

@@ -1,4 +1,4 @@
-// Runs in the page before the page's scripts; low-power.ts installs it.
+// Runs in the page before the page's own scripts. low-power.ts installs it.
 ;(() => {
   const KEY = Symbol.for('hansard.lowPower')
   if (window[KEY] !== undefined) return
@@ -6,7 +6,7 @@
   /** @type {{ pausesAnimation: boolean, receivesVideo: boolean, hiddenSelectors: string[] }} */
   const settings = { pausesAnimation: false, receivesVideo: true, hiddenSelectors: [] }
 
-  // Animation frames: a few per second let the page work, and the bot does not need the picture.
+  // A few animation frames per second let the page work, and the bot does not need the picture.
   const nextFrame = window.requestAnimationFrame.bind(window)
   const cancelFrame = window.cancelAnimationFrame.bind(window)
   const delayedFrames = new Map()
@@ -39,7 +39,7 @@
     if (!delayedFrames.delete(id)) cancelFrame(id)
   }
 
-  // Hidden video tiles and paused animations.
+  // Hides video tiles and pauses animations.
   const sheet = new CSSStyleSheet()
   function updateStyles() {
     const hidden = settings.hiddenSelectors.map(
@@ -51,7 +51,7 @@
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet)
   }
 
-  // Incoming video is declined in the negotiation, so that the platform does not send it.
+  // Declines incoming video in the negotiation, so that the platform does not send it.
   const originalDirections = new Map()
   const DIRECTION_WITHOUT_RECEIVE = { recvonly: 'inactive', sendrecv: 'sendonly' }
 

@@ -6,14 +6,11 @@ import type { BrowserSlot } from '../pool/browser-slot.ts'
 const SCRIPT = readFileSync(new URL('low-power.page.js', import.meta.url), 'utf8')
 
 export type LowPowerOptions = {
-  /** CSS selectors of video tiles. The elements stay in the page with their size, but are not painted. */
+  /** CSS selectors of video tiles. The elements keep their place and size in the page, but are not painted. */
   hiddenSelectors: readonly string[]
-  /**
-   * Whether to hide the video tiles, stop animations and limit frames to two per second. Each of the three alone saves
-   * nothing.
-   */
+  /** Hides video tiles, stops animations and limits frames to two per second. One of the three alone saves nothing. */
   pausesAnimation?: boolean
-  /** Whether the page may receive video. If not, video is declined when a connection is negotiated. */
+  /** If false, video is declined when a connection is negotiated. */
   receivesVideo?: boolean
 }
 type Settings = Required<LowPowerOptions>
@@ -22,27 +19,27 @@ const LOW_POWER = { pausesAnimation: true, receivesVideo: false }
 const FULL_POWER: Settings = { hiddenSelectors: [], pausesAnimation: false, receivesVideo: true }
 
 /**
- * Makes the page of a bot use less CPU. Called before the page opens, it applies from the first script on; later,
- * from then on. A page whose connection fails without video gets video with its next connection; on other problems
- * the caller uses `disableLowPower`.
+ * Makes a bot's page use less CPU. If called before the page opens, it applies from the first script on; later, from
+ * then on. If a connection fails without video, the page gets video with its next connection. For other problems, the
+ * caller uses `disableLowPower`.
  */
 export function enableLowPower(slot: BrowserSlot, options: LowPowerOptions): Promise<void> {
   return applyToPage(slot, { ...LOW_POWER, ...options })
 }
 
-/** Ends the low-power mode of a bot's page, also for documents that the page opens later. */
+/** Ends the low-power mode of a bot's page, even for documents that the page opens later. */
 export function disableLowPower(slot: BrowserSlot): Promise<void> {
   return applyToPage(slot, FULL_POWER)
 }
 
-/** The low-power settings that apply in the page now; null when low power was never enabled. */
+/** The low-power settings that apply in the page now; null if low power was never enabled. */
 export async function readPagePowerSettings(slot: BrowserSlot): Promise<Settings | null> {
   return slot.page.evaluate<Settings | null>(`window[Symbol.for('hansard.lowPower')]?.({}) ?? null`)
 }
 
 async function applyToPage({ page }: BrowserSlot, settings: Settings): Promise<void> {
   const script = `${SCRIPT};window[Symbol.for('hansard.lowPower')](${JSON.stringify(settings)})`
-  // Init scripts run in the order of their addition, so the newest settings win.
+  // Init scripts run in the order in which they were added, so the newest settings win.
   await page.addInitScript(script)
   await Promise.all(page.frames().map((frame) => applyToFrame(frame, script)))
 }

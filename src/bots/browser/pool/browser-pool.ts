@@ -37,7 +37,7 @@ export type BrowserPoolOptions = {
   /** The folder into which the packaged browser is unpacked. */
   cache: string
   log: Log
-  /** A rehearsal stage that replaces the Internet; the browsers can then reach nothing else. */
+  /** A rehearsal stage that replaces the Internet. The browsers can then reach nothing else. */
   stageRoute?: RehearsalStageRoute
   /** Arguments that Chromium needs to use the stage. */
   stageArguments?: readonly string[]
@@ -46,11 +46,11 @@ export type BrowserPoolOptions = {
   sharingLimits?: Partial<BrowserSharingLimits>
 }
 
-/** A pool that also tells how many browsers it has, including those that are starting. */
+/** A pool that also counts its browsers, including those that are starting. */
 export type BrowserPoolWithCount = BrowserPool & { browserCount(): number }
 
 const NO_STAGE_OVER_CDP = 'the browser at HANSARD_BROWSER_CDP cannot reach the stage'
-/** A bot tries a second browser when the first fails to start or dies meanwhile. */
+/** A bot tries a second browser if the first one fails to start or dies before the bot has its slot. */
 const MAX_TRIES = 2
 
 /** Opens a pool of browsers that bots share. A browser starts when a bot needs it and closes when it is unused. */

@@ -6,13 +6,13 @@ export interface BrowserSlot extends AsyncDisposable {
   readonly page: Page
   /** A DevTools session with the page, for what Playwright cannot do: an isolated world and a one-way binding. */
   readonly cdpSession: CDPSession
-  /** Aborts when the page crashes or hangs or its browser ends; the reason is a `BrowserSlotLostError`. */
+  /** Aborts when the page crashes or hangs, or when its browser ends. The reason is a `BrowserSlotLostError`. */
   readonly lostSignal: AbortSignal
-  /** The user of the slot calls this whenever the page has sent something, so that the page does not count as hung. */
+  /** The slot's user calls this whenever the page has sent something. The page is then not treated as hung. */
   reportActivity(): void
 }
 
-/** Why a slot cannot be used any more; the message is shown to people. */
+/** Why a slot can no longer be used. The message is shown to people. */
 export class BrowserSlotLostError extends Error {
   readonly reason: 'page crashed' | 'page hung' | 'browser gone'
 
@@ -31,15 +31,12 @@ export type BrowserSlotOptions = {
   mediaOrigins: readonly string[]
   /** Cookies and local storage of a signed-in bot account. */
   storageState?: StorageState
-  /** An egress proxy of this slot alone; without it, the slot uses the one of its browser. */
+  /** An egress proxy only for this slot; without it, the slot uses its browser's proxy. */
   proxyUrl?: string
 }
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export interface BrowserPool extends AsyncDisposable {
-  /**
-   * Gives one bot a slot in a browser, and starts a browser when none has a free slot. Rejects when the machine cannot
-   * start one.
-   */
+  /** Gives one bot a slot, and starts a browser if none has a free slot. Rejects if the machine cannot start one. */
   acquire(options: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }

@@ -6,13 +6,12 @@ import type { Log } from '../../../log.ts'
 import { killProcess, type RunningBrowser } from '../launch/launch-browser.ts'
 import type { PoolInternalBrowserSlot } from './open-slot.ts'
 
-/** Intervals and limits of the health checks. */
 export type HealthCheckTimings = {
   /** Time between two checks of the browser's processes. */
   processCheckMs: number
   /** Time between two pings of the browser and of each of its pages. */
   pingMs: number
-  /** Consecutive pings without an answer or other activity after which a page or browser counts as hung. */
+  /** A page or browser is treated as hung after this many consecutive pings without an answer or other activity. */
   maxMissedPings: number
 }
 export const DEFAULT_HEALTH_CHECK_TIMINGS: HealthCheckTimings = {
@@ -28,16 +27,16 @@ type Options = HealthCheckTimings & {
   slots: ReadonlySet<PoolInternalBrowserSlot>
   timers: Timers
   log: Log
-  /** Called when the browser hangs or its network service has died, so that no bot can use it any more. */
+  /** Called when the browser hangs or its network service has died, so that no bot can use it. */
   onGone(): void
 }
 
 type BrowserProcess = { type: string; id: number }
 
 /**
- * Detects failures that a browser does not report: a dead network service, a hung page, a hung browser. A busy
- * machine only answers late, so a missed ping counts only when our own timer was on time and the browser itself
- * answered in between.
+ * Detects failures that a browser does not report: a dead network service, a hung page, a hung browser. On a busy
+ * machine answers are only late, so a missed ping counts only if our own timer was on time and, for a page, if the
+ * browser itself answered.
  */
 export function monitorBrowser(options: Options): Disposable {
   const { running, slots, timers, log, pingMs, processCheckMs, maxMissedPings, onGone } = options
@@ -52,9 +51,9 @@ export function monitorBrowser(options: Options): Disposable {
   let lastPingAt = timers.now()
 
   /**
-   * Lowers the priority of new pages and checks the network service. Chromium restarts one that died without telling
-   * the pages: their streams have ended and their peer connections never recover. A restarted graphics process does no
-   * harm.
+   * Lowers the priority of new pages and checks the network service. If that service died, Chromium restarts it
+   * without telling the pages, whose streams have ended and whose peer connections never recover. A restarted graphics
+   * process does no harm.
    */
   async function checkProcesses(): Promise<void> {
     const { processInfo } = await cdpSession.send('SystemInfo.getProcessInfo')
@@ -77,14 +76,14 @@ export function monitorBrowser(options: Options): Disposable {
     const wasInTime = timers.now() - lastPingAt < 2 * pingMs
     lastPingAt = timers.now()
     if (browser.ping(wasInTime) >= maxMissedPings) {
-      // A hung browser does not close on request, and its bots must not wait for that.
+      // A hung browser does not close on request, and its bots must not wait for it.
       killProcess(pid)
       onGone()
       return
     }
     for (const slot of pages.keys()) if (!slots.has(slot)) pages.delete(slot)
     for (const slot of slots) pingSlot(slot, wasInTime && browser.missed === 0)
-    // A lost slot may make its user close the browser.
+    // When a slot is lost, its user may close the browser.
     if (isDisposed) return
     cancelPing = timers.after(pingMs, pingAll)
   }
@@ -114,7 +113,7 @@ function pingPage({ cdpSession }: PoolInternalBrowserSlot): Promise<unknown> {
 type Heartbeat = {
   readonly missed: number
   reset(): void
-  /** Sends a ping unless one is unanswered, and returns how many in a row were missed. */
+  /** Sends a ping unless one is still unanswered, and returns how many in a row were missed. */
   ping(counts: boolean): number
 }
 
@@ -146,8 +145,8 @@ function createHeartbeat(send: () => Promise<unknown>): Heartbeat {
 }
 
 /**
- * Gives the processes that render pages a lower priority than the service and the browser process that passes their
- * captions on. Otherwise twenty pages on a full machine keep captions and API requests waiting.
+ * Gives the processes that render pages a lower priority than the service and than the browser process, which passes on
+ * their captions. Otherwise twenty pages on a fully loaded machine delay captions and API requests.
  */
 function createRendererPriorityLowering(log: Log) {
   let lowered: ReadonlySet<number> = new Set()
@@ -161,7 +160,7 @@ function createRendererPriorityLowering(log: Log) {
 }
 
 /**
- * On Linux each thread has its own priority, and that of a process is only the one of its main thread. If only the main
+ * On Linux each thread has its own priority, and a process's priority is only its main thread's. If only the main
  * thread had a lower priority, it would wait with the captions for the threads that draw the page.
  */
 function listThreads(pid: number): number[] {
@@ -169,7 +168,7 @@ function listThreads(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch (error) {
-    // The process has ended already.
+    // The process has already ended.
     if (['ENOENT', 'ESRCH'].includes(errorCode(error))) return []
     throw error
   }
@@ -180,7 +179,7 @@ function lowerPriority(id: number, log: Log): void {
     const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
     setPriority(id, Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW))
   } catch (error) {
-    // The process or thread has ended already.
+    // The process or thread has already ended.
     if (errorCode(error) === 'ERR_SYSTEM_ERROR' && /ESRCH/.test(String(error))) return
     log.warn({ err: error, threadId: id }, 'failed to lower the priority of a page')
   }

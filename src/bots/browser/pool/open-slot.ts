@@ -7,7 +7,7 @@ import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from 
 /** A browser slot with the functions that only the pool uses. */
 export interface PoolInternalBrowserSlot extends BrowserSlot {
   markLost(what: BrowserSlotLostError['reason']): void
-  /** Whether the page has been active since the last call of this function. */
+  /** True if the page has been active since the last call of this function. */
   takeActivity(): boolean
 }
 
@@ -15,7 +15,6 @@ type Options = { running: RunningBrowser; slotOptions: BrowserSlotOptions; log: 
 
 const DEVICES = ['camera', 'microphone']
 
-/** Opens a slot for one bot in a running browser. */
 export async function openBrowserSlot({
   running,
   slotOptions,
@@ -37,7 +36,7 @@ export async function openBrowserSlot({
   const markLost = (what: BrowserSlotLostError['reason']) =>
     lost.abort(new BrowserSlotLostError(what))
   page.on('crash', () => markLost('page crashed'))
-  // Pages close before the browser is known to be dead, so asking the browser shows whether only the page ended.
+  // Pages close before the browser is known to be dead. Asking the browser shows whether only the page ended.
   const onClose = () =>
     void running.cdpSession.send('Browser.getVersion').then(
       () => markLost('page crashed'),
@@ -66,10 +65,7 @@ export async function openBrowserSlot({
   }
 }
 
-/**
- * In the operator's own Chrome the bot uses the first window, because the people signed in there are the reason to
- * use it.
- */
+/** The operator's own Chrome is used for its signed-in people, so the bot uses its first window. */
 async function contextFor(
   { browser, isExternal }: RunningBrowser,
   { locale, storageState, proxyUrl }: BrowserSlotOptions,
@@ -84,34 +80,33 @@ async function contextFor(
     locale,
     viewport: WINDOW_SIZE,
     ...(storageState !== undefined && { storageState }),
-    // Also local addresses go through the proxy.
+    // Local addresses go through the proxy too.
     ...(proxyUrl !== undefined && { proxy: { server: proxyUrl, bypass: '<-loopback>' } }),
   })
   return { context, isShared: false }
 }
 
 /**
- * Grants camera and microphone to the given origins and denies every other permission. Chromium itself blocks `file:`
+ * Grants camera and microphone to the given origins, and denies every other permission. Chromium itself blocks `file:`
  * and `chrome:` addresses for pages.
  */
 async function grantMediaPermissions(
   context: BrowserContext,
   origins: BrowserSlotOptions['mediaOrigins'],
 ): Promise<void> {
-  // An empty list without an origin denies requests immediately; otherwise a browser with a window would ask a
-  // person.
+  // An empty list without an origin denies requests at once. Otherwise a browser with a window would ask a person.
   await context.grantPermissions([])
   for (const origin of origins) await context.grantPermissions(DEVICES, { origin })
 }
 
-/** Closes windows that a page opens: a bot has exactly one page. */
+/** Closes windows that a page opens, because a bot has exactly one page. */
 function installPopupCloser(context: BrowserContext, page: Page, log: Log): void {
   context.on('page', (other) => {
     if (other !== page) other.close().catch(logAlreadyClosed(log))
   })
 }
 
-/** Accepts the question whether to leave the page and dismisses every other dialog. */
+/** Confirms that the page may be left, and dismisses every other dialog. */
 function installDialogHandler(page: Page, log: Log): void {
   page.on('dialog', (dialog) => {
     const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()

@@ -4,7 +4,6 @@ export interface BrowserMetrics {
   register(registry: Registry): void
 }
 
-/** Prometheus metrics of the browsers on this node. */
 export function createBrowserMetrics(countBrowsers: () => Promise<number>): BrowserMetrics {
   const running = new Gauge({
     name: 'hansard_browsers_running',

@@ -11,7 +11,7 @@ import { launchSharedBrowser } from './shared-browser.ts'
 const SLOT = { locale: 'en-US', mediaOrigins: [] }
 const never = () => new Promise<never>(() => undefined)
 
-/** A shared browser without a program: the test decides when it has started, and when it has closed. */
+/** A shared browser without a program. The test decides when it has started and when it has closed. */
 function openShared({ newContext = never }: { newContext?: () => Promise<unknown> } = {}) {
   const timers = createManualTimers()
   const started = Promise.withResolvers<void>()
@@ -68,7 +68,7 @@ test('a second close of a browser waits for the first', async () => {
   const { shared, browser, calls, start, finishClose } = openShared()
   start()
   await setImmediate()
-  // The browser ends by itself, which closes it the first time.
+  // The browser ends by itself, which is the first close.
   browser.emit('disconnected')
   const second = shared[Symbol.asyncDispose]().then(() => calls.push('second'))
   await setImmediate()

@@ -8,14 +8,11 @@ import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from 
 import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
 import { openBrowserSlot, type PoolInternalBrowserSlot } from './open-slot.ts'
 
-/** How long and by how many bots one browser is used. */
+/** How long, and by how many bots, one browser is used. */
 export type BrowserSharingLimits = {
   /** How many bots may use one browser at the same time. */
   maxSlots: number
-  /**
-   * How many bots may use one browser in its whole life. Replacing it frees the memory that a long-lived browser
-   * collects.
-   */
+  /** How many bots may use one browser in its whole life. Replacing a browser frees the memory it has collected. */
   maxSlotsPerLifetime: number
   maxAgeMs: number
   /** How long an empty browser stays open for the next bot. */
@@ -28,11 +25,9 @@ const DEFAULT_SHARING_LIMITS = {
 }
 
 export interface SharedBrowser extends AsyncDisposable {
-  /** Whether another bot may use this browser. */
+  /** True if another bot may use this browser. */
   hasFreeSlot(): boolean
-  /**
-   * Gives a bot a slot in this browser. The slot counts as used immediately, also while the browser is still starting.
-   */
+  /** Gives a bot a slot in this browser. The slot is counted at once, even while the browser is still starting. */
   acquire(slotOptions: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }
 
@@ -61,22 +56,20 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
   let watch: Disposable | null = null
 
   const starting = options.launch().then((running) => {
-    // `close` was called during the start, and waits for the browser to close it.
+    // `close` was called during the start, and waits to close the browser.
     if (isClosing) return running
     running.browser.on('disconnected', onBrowserGone)
     watch = monitorBrowser({ ...healthCheck, running, slots, timers, log, onGone: onBrowserGone })
     log.info({ version: running.browser.version() }, 'browser started')
     return running
   })
-  // The bots that wait get the error from `acquire`. Without a handler here, a rejection without a waiting bot would
-  // end the process.
+  // Waiting bots get the error from `acquire`. If no bot waits, the unhandled rejection would end the process.
   const close = runOnce(stopAndClose)
   starting.catch(close)
 
   function isWornOut(): boolean {
     return slotsOpened >= maxSlotsPerLifetime || timers.now() - startedAt >= maxAgeMs
   }
-  /** Accepts no new bots from here on. */
   function stopAccepting(): void {
     if (isClosing) return
     isClosing = true
@@ -99,7 +92,7 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
     }
     onClosed()
   }
-  /** Null when the browser failed to start. Each bot that waits for it gets the error itself. */
+  /** Null if the browser failed to start. Each waiting bot gets the error itself. */
   async function startedOrNull(): Promise<RunningBrowser | null> {
     try {
       return await starting
@@ -120,7 +113,7 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
     })
     return { ...slot, [Symbol.asyncDispose]: release }
   }
-  /** Closes the slot of a bot that does not wait for it any more, as soon as it is open. */
+  /** Closes a bot's slot as soon as it is open, because the bot no longer waits for it. */
   async function releaseUnused(opening: Promise<PoolInternalBrowserSlot> | null): Promise<void> {
     try {
       await (await opening)?.[Symbol.asyncDispose]()

@@ -15,20 +15,20 @@ import {
   type PageStateObservation,
 } from './messages.ts'
 
-/** The service's connection to the scripts that it has injected into the page of a bot. */
+/** Connects the service to the scripts that it has injected into the page of a bot. */
 export interface PageBridge {
   /**
-   * Calls a function of the page watcher, our script in the current page, in each frame of the platform, and returns
-   * the answers; the main document comes first. Rejects when the page has no watcher.
+   * Calls a function of the page watcher (our script in the page) in each frame of the platform, and returns the
+   * answers, the main document's first. Rejects if the page has no watcher.
    */
   request(what: 'summarizePage' | 'inspectParts' | 'describeStructure'): Promise<unknown[]>
-  /** Sets how often our script checks the page, in all documents that are open now or later. */
+  /** Sets how often our script checks the page, in all current and later documents. */
   setPollInterval(ms: number): Promise<void>
-  /** Sets whether the sound of participants is sent, in all documents that are open now or later. At first it is not. */
+  /** Turns sending the sound of participants on or off, in all current and later documents. It starts turned off. */
   setHearing(isOn: boolean): Promise<void>
 }
 
-/** What can be set in the page watcher, by the name of its function. */
+/** The page watcher's settings, by the names of the functions that set them. */
 type PageSettings = { setPollInterval?: number; setHearing?: boolean }
 type PageSettingName = keyof PageSettings
 
@@ -44,23 +44,20 @@ export class InjectedScriptError extends Error {
   override readonly name = 'InjectedScriptError'
 }
 
-/** Merges the observations of the frames of a page into one of the whole page. */
+/** Merges the observations of a page's frames into one observation of the whole page. */
 interface ObservationMerger {
-  /** The message with the observation of the whole page instead of that of one frame. */
+  /** Returns the message with the whole page's observation instead of the frame's. */
   merge(frameId: string, message: BridgeMessage): BridgeMessage
   /** The document of the frame is gone. */
   remove(frameId: string): void
 }
 
 /**
- * Converts times of the page's clock into times of the service's clock. Captions in network messages and captions shown
- * on the page are compared by when they happened in the page, because on a busy machine messages reach the service
- * seconds later.
+ * Converts times of the page's clock to the service's clock. A caption from the network and a caption on the page are
+ * compared by the time at which they appeared in the page, because a busy machine delivers messages seconds late.
  */
 interface PageTimeConverter {
-  /**
-   * Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock).
-   */
+  /** Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock). */
   toLocalTime(sentAt: number, arrivedAt: number): number
 }
 
@@ -82,8 +79,8 @@ export async function openPageBridge(
   }
   const observations = createObservationMerger()
   /**
-   * The execution contexts of our isolated world, by DevTools session, each with the settings that were applied in it.
-   * The oldest is that of the main document.
+   * The execution contexts of our isolated world, by DevTools session, each with the settings applied in it. The oldest
+   * one belongs to the main document.
    */
   const contextsBySession = new Map<CDPSession, Map<number, PageSettings>>()
   const sessionNumbers = new WeakMap<CDPSession, number>()
@@ -98,7 +95,7 @@ export async function openPageBridge(
     for (const id of contexts?.keys() ?? []) observations.remove(idOf(cdpSession, id))
     contexts?.clear()
   }
-  /** Calls a function of the page watcher in one context; an empty list when the context has no watcher. */
+  /** Calls a function of the page watcher in one context. Returns an empty list if the context has no watcher. */
   function callInContext(cdpSession: CDPSession, contextId: number, call: string) {
     const expression = `globalThis['${control}'] && [globalThis['${control}'].${call}]`
     return evaluateList(cdpSession, contextId, expression)
@@ -165,7 +162,7 @@ export async function openPageBridge(
         try {
           answers.push(...(await callInContext(cdpSession, contextId, call)))
         } catch (error) {
-          // A frame in another process may be gone without an event. The rest of the page can answer nevertheless.
+          // A frame in another process may be gone without an event. The rest of the page can still answer.
           if (cdpSession === slot.cdpSession) throw error
           reportFrameError(error)
         }
@@ -206,7 +203,7 @@ async function installScripts(
   })
 }
 
-/** Evaluates an expression of our own in a context. The value is a list, or nothing when the context has no watcher. */
+/** Evaluates our own expression in a context. Returns an empty list if the context has no watcher. */
 async function evaluateList(
   cdpSession: CDPSession,
   contextId: number,
@@ -217,7 +214,7 @@ async function evaluateList(
   return Array.isArray(value) ? (value as unknown[]) : []
 }
 
-/** The page that is open now has none of our scripts: it is empty, or it is being replaced. */
+/** The current page has none of our scripts: it is empty, or it is being replaced. */
 export class InjectedScriptMissingError extends Error {
   override readonly name = 'InjectedScriptMissingError'
 
@@ -226,12 +223,12 @@ export class InjectedScriptMissingError extends Error {
   }
 }
 
-/** A random name for a global object or a world, so that no script of a page can guess it. */
+/** A random name for a global object or a world, which no script of a page can guess. */
 export function randomName(): string {
   return `h${randomBase62(24)}`
 }
 
-/** Evaluates an expression of our own in the page, waits for its promise, and returns its value as JSON. */
+/** Evaluates our own expression in the page, waits for its promise, and returns its value as JSON. */
 export async function evaluateInPage(
   cdpSession: CDPSession,
   { expression, contextId }: { expression: string; contextId?: number },
@@ -247,7 +244,7 @@ export async function evaluateInPage(
   throw new InjectedScriptError(exception?.description ?? text)
 }
 
-/** The main document comes first: it reports before the frames inside it exist. */
+/** The main document comes first, because it reports before the frames inside it exist. */
 export function createObservationMerger(): ObservationMerger {
   const byFrame = new Map<string, PageStateObservation>()
   let hasChanged = false
@@ -284,9 +281,7 @@ function mergeTwo(outer: PageStateObservation, inner: PageStateObservation): Pag
 }
 
 export function createPageTimeConverter(): PageTimeConverter {
-  /**
-   * The offset from the page's clock to ours: the smallest that any message showed, because it had the least delay.
-   */
+  /** The offset from the page's clock to ours: the smallest one of all messages, because it has the least delay. */
   let ahead = Infinity
   let arrivedLast = -Infinity
   let last = -Infinity

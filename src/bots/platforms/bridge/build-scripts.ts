@@ -5,7 +5,7 @@ import { requiredPagePartName } from '../page-model/state-rules.ts'
 
 const FOLDER = join(import.meta.dirname, 'injected')
 
-/** What reads the sound of audio tracks. */
+/** These files read the sound of audio tracks. */
 const HEARING_FILES = [
   'hearing/browser-functions',
   'hearing/resample-sound',
@@ -15,7 +15,7 @@ const HEARING_FILES = [
   'hearing/hear-tracks',
 ]
 
-/** Which of the network messages that a page's own scripts receive are reported to the service. */
+/** Selects the network messages of a page's own scripts that are reported to the service. */
 export type TrafficFilter = {
   /** Only pages of these hosts and their subdomains get hooks. */
   hosts: readonly string[]
@@ -25,15 +25,12 @@ export type TrafficFilter = {
   sockets: readonly string[]
   /** Last path segments of the HTTP calls whose responses are reported. */
   calls: readonly string[]
-  /**
-   * Names of functions of the page that receive chat events, bound before they are called. Their first argument is
-   * reported as JSON.
-   */
+  /** Page functions that receive chat events and are bound before a call. Reports the first argument as JSON. */
   callbacks?: readonly string[]
 }
 
 /**
- * Builds the script that reports a page's network messages; it runs in the page's own world before the page's scripts.
+ * Builds the script that reports a page's network messages. It runs in the page's own world before the page's scripts.
  * It saves the binding and removes it from the window, so that the page finds no trace.
  */
 export function buildNetworkHooksScript(
@@ -59,9 +56,9 @@ export function buildNetworkHooksScript(
 }
 
 /**
- * Builds the page watcher, a script that observes the page, and the frames of the platform's own hosts in it, from an
- * isolated world. `control` names the global object through which the service calls the script, `hearingEvent` the event
- * by which the script switches hearing.
+ * Builds the page watcher, which observes the page and its frames of the platform's own hosts from an isolated world.
+ * `control` names the global object through which the service calls the script; `hearingEvent` names the event with
+ * which the script switches hearing.
  */
 export function buildPageWatcherScript(
   { binding, control, hearingEvent }: { binding: string; control: string; hearingEvent: string },
@@ -88,8 +85,8 @@ export function buildPageWatcherScript(
 }
 
 /**
- * Builds the script that receives the sound of WebRTC streams in an empty page of our own. `control` names the global
- * object through which the service calls the script.
+ * Builds the script that receives the sound of WebRTC streams in our own empty page. `control` names the global object
+ * through which the service calls the script.
  */
 export function buildStreamReceiverScript(binding: string, control: string): string {
   return bundleInjected(
@@ -122,7 +119,7 @@ function toJsLiteral(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** The part of a page model that the page watcher, our script in the page, needs, as plain JSON values. */
+/** The part of a page model that the page watcher needs, as plain JSON values. */
 export function toPageWatcherConfig(
   pageModel: PageModel,
   pollIntervalMs: number,
@@ -135,7 +132,7 @@ export function toPageWatcherConfig(
   ]
   const matchers = rules.flatMap(({ all, none = [] }) => [...all, ...none])
   const named = matchers.flatMap((matcher) => requiredPagePartName(matcher) ?? [])
-  /** Only these send their text. With the text of captions every observation would be a new one. */
+  /** Only these parts send their text. With the text of captions, every observation would be new. */
   const partsWithText = matchers.flatMap((matcher) =>
     matcher.by === 'words' ? (matcher.in ?? []) : [],
   )

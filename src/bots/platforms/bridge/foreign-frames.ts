@@ -6,13 +6,13 @@ import { errorMessageOf } from '../../../lib/error-code.ts'
 const EXPECTED =
   /does not have a separate CDP session|detached|closed|navigat|crashed|Target|context was destroyed|Cannot find context|No frame/i
 
-/** A frame of the page's own process, a frame that is gone, or a page that is gone: none of them is a problem. */
+/** True for harmless errors: the frame runs in the page's own process, or the frame or the page is gone. */
 export function isExpectedFrameError(error: unknown): boolean {
   return EXPECTED.test(errorMessageOf(error))
 }
 
 type ForeignFrameOptions = {
-  /** Hosts of the platform. Frames of other hosts and their subdomains are ignored. */
+  /** The platform's hosts. Frames outside these hosts and their subdomains are ignored. */
   hosts: readonly string[]
   /** Receives the messages of our scripts in the documents of a DevTools session. */
   attach(cdpSession: CDPSession): Promise<void>
@@ -24,9 +24,9 @@ type ForeignFrameOptions = {
 }
 
 /**
- * Injects our scripts into frames of the platform that the browser runs in another process, because their site differs
- * from that of the page. They have a DevTools session of their own, which exists only after the frame was opened, so
- * the scripts come slightly later than in the page itself.
+ * Injects our scripts into the platform's frames that the browser runs in another process, because their site differs
+ * from the page's. Such a frame has its own DevTools session, which exists only after the frame was opened, so the
+ * scripts come slightly later than in the page itself.
  */
 export function watchFramesInOtherProcesses(
   { page, context }: Pick<BrowserSlot, 'page' | 'context'>,
@@ -48,7 +48,7 @@ export function watchFramesInOtherProcesses(
       contextId: executionContextId,
     })
   }
-  /** A frame that went to another process has another session; the earlier one does not answer any more. */
+  /** False if the frame moved to another process. It then has another session, and this one no longer answers. */
   async function isAlive(cdpSession: CDPSession): Promise<boolean> {
     return cdpSession.send('Runtime.evaluate', { expression: '0' }).then(
       () => true,
@@ -80,7 +80,7 @@ export function watchFramesInOtherProcesses(
   function report(error: unknown): void {
     if (!isExpectedFrameError(error)) onProblem(`failed to read a frame: ${errorMessageOf(error)}`)
   }
-  /** Runs one step of a frame after the other, because a frame can navigate again before our scripts are in it. */
+  /** Runs the steps of a frame one after the other, because a frame can navigate again before our scripts are in it. */
   function enqueue(frame: Frame, step: (frame: Frame) => Promise<void>): void {
     const previous = lastSteps.get(frame) ?? Promise.resolve()
     lastSteps.set(frame, previous.then(() => step(frame)).catch(report))

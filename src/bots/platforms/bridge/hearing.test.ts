@@ -28,14 +28,14 @@ const { selectSources } = (await import(new URL('select-sources.js', folder).hre
 }
 const { createResampler } = createResamplers()
 
-/** A tone of a frequency and an amplitude, as the browser gives it. */
+/** A tone of the given frequency and amplitude, as the browser delivers it. */
 function tone(hertz: number, ms: number, rate: number, amplitude = 0.5): Float32Array {
   return Float32Array.from(
     { length: Math.round((ms * rate) / 1_000) },
     (_, i) => amplitude * Math.sin((2 * Math.PI * hertz * i) / rate),
   )
 }
-/** The amplitude of one frequency in samples of 16 kHz, where 1 is the largest possible. */
+/** The amplitude of one frequency in 16 kHz samples, where 1 is the maximum. */
 function amplitudeOf(hertz: number, samples: ArrayLike<number>): number {
   let [re, im] = [0, 0]
   for (let i = 0; i < samples.length; i += 1) {
@@ -70,7 +70,7 @@ test('sound above the new band is removed, and clipped sound stays in range', ()
   const clipped = tone(440, 500, 48_000, 40).map((sample) => Math.max(-1, Math.min(1, sample)))
   const samples = resampleInParts(clipped, 48_000, 480)
   assert.ok(amplitudeOf(440, samples.subarray(800)) > 0.9)
-  // A value that runs over would have the opposite sign right after a sample near the limit.
+  // After an overflow, a sample would have the opposite sign right after one near the limit.
   for (let i = 1; i < samples.length; i += 1)
     assert.ok(Math.abs((samples[i] ?? 0) - (samples[i - 1] ?? 0)) < 60_000)
 })
@@ -80,7 +80,7 @@ test('the length of the parts does not change the samples', () => {
   assert.deepEqual(resampleInParts(input, 44_100, 441), resampleInParts(input, 44_100, 10_000))
 })
 
-/** Feeds sound in buffers of 10 ms from the given time on. */
+/** Feeds sound in buffers of 10 ms, beginning at the given time. */
 function createTrack() {
   const pieces: Piece[] = []
   const gate = createSoundGate(createResampler, (piece) => pieces.push(piece))
@@ -113,7 +113,7 @@ test('silence is not passed on, and sound comes with the silence around it', () 
   )
   assert.ok(Math.abs(lengthMs(pieces) - (400 + 500 + 800)) < 5)
   assert.ok(pieces.every(({ samples }) => samples.length <= 3_200))
-  // 400 ms before the sound, which began after 5,010 ms.
+  // The lead of 400 ms begins here, because the sound began after 5,010 ms.
   assert.ok(Math.abs((pieces[0]?.startsAt ?? 0) - 5_610) < 1)
   assert.ok(amplitudeOf(1_000, pieces[3]?.samples ?? []) > 0.4)
 })
@@ -122,7 +122,7 @@ test('a piece has one dominant source, and the times of pieces follow each other
   const { pieces, add } = createTrack()
   add(tone(500, 310, 48_000), [7, 8])
   add(tone(2_000, 310, 48_000), [8, 7])
-  // No source is named for a moment.
+  // For a moment, no source is named.
   add(tone(2_000, 310, 48_000), [])
   add(silence(1_000), [8])
   const ofSeven = pieces.filter(({ sources }) => sources[0] === 7)
@@ -183,7 +183,7 @@ test('of sources that are heard at the same time the loudest comes first', () =>
     { source: 3, timestamp: 5_000, audioLevel: 1 },
   ]
   assert.deepEqual(selectSources(sources, 10_010), [2, 1])
-  // No source has sent for a while: the last one counts.
+  // No source has sent for a while, so the last one is used.
   assert.deepEqual(selectSources(sources, 12_000), [2, 1])
   assert.deepEqual(selectSources([], 12_000), [])
   const equal = sources.map((source) => ({ ...source, audioLevel: 0.5 }))

@@ -36,7 +36,6 @@ const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
 
 /** The visible state of the page at one moment, as our script sees it. */
 export type PageStateObservation = z.output<typeof OBSERVATION_SCHEMA>
-/** One entry of the participant list in the page. */
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
 export type PageCaptionRow = {
   rowId: string
@@ -44,15 +43,12 @@ export type PageCaptionRow = {
   text: string
   isGone: boolean
   /**
-   * The row above this one when it appeared; empty for the first row. Absent when the row was there before the script
-   * watched the caption area, so that it may show something said earlier.
+   * The row above this one when it appeared; empty for the first row. Absent if the row existed before the script
+   * watched the caption area; it may then show something said earlier.
    */
   previousRowId?: string
 }
-/**
- * A message in the chat of the page. `id` is empty when the page has none, `ageMs` null when the page does not say when
- * it was written.
- */
+/** A chat message on the page. `id` is empty if the page has none; `ageMs` is null if the page shows no time. */
 export type PageChatMessage = z.output<typeof PAGE_CHAT_MESSAGE_SCHEMA>
 
 /** Messages of the page watcher, our script in the isolated world. */
@@ -64,7 +60,7 @@ const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('chat'), z.array(PAGE_CHAT_MESSAGE_SCHEMA).max(200)]),
   z.tuple([z.literal('error'), SHORT]),
 ])
-/** Two seconds of 16 bit samples at 16 kHz, as base64. */
+/** Two seconds of 16-bit samples at 16 kHz, as base64. */
 const MAX_SOUND_CHARS = Math.ceil((2 * 2 * 16_000) / 3) * 4
 const SOUND_SCHEMA = z.tuple([
   z.literal('sound'),
@@ -93,12 +89,12 @@ export type ReceivedTrafficMessage = {
 /** Sound of one remote audio track of the page: mono, 16 bit, 16 kHz. */
 export type TrackSound = {
   track: number
-  /** The contributing sources whose sound it is, the dominant one first. Empty when the platform names none. */
+  /** The contributing sources of the sound, the dominant one first. Empty if the platform names none. */
   sources: number[]
   samples: Int16Array
-  /** How long before the message was sent the first sample was heard. */
+  /** The age of the first sample when the message was sent. */
   ageMs: number
-  /** Whether the track is silent after this piece. */
+  /** True if the track is silent after this piece. */
   isEnd: boolean
 }
 
@@ -110,22 +106,20 @@ export type BridgeMessage =
   | { kind: 'chat'; messages: PageChatMessage[] }
   | { kind: 'traffic'; traffic: ReceivedTrafficMessage }
   | { kind: 'sound'; sound: TrackSound }
-  /** A message could not be read, or one of our scripts failed. */
+  /** A message was unreadable, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 
-/** A message of one of our scripts in a page. `sentAtPageTimeMs` is in milliseconds of the page's clock. */
+/** A message from one of our scripts in a page. `sentAtPageTimeMs` is in milliseconds of the page's clock. */
 type TimedBridgeMessage = { sentAtPageTimeMs: number; message: BridgeMessage }
 
 const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
-/** Parses a message of the page watcher, our script in the isolated world; null when it does not match the schema. */
+/** Parses a message of the page watcher; null if it does not match the schema. */
 export function parsePageWatcherMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toWatchMessage)
 }
 
-/**
- * Parses a message of the network hooks, our script in the page's own world; null when it does not match the schema.
- */
+/** Parses a message of the network hooks; null if it does not match the schema. */
 export function parseNetworkHookMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toHookMessage)
 }

@@ -26,20 +26,20 @@ type World = {
   /** The delay of each utterance on the wire. */
   wireLagMs: number
   pageLagMs: number
-  /** Start and end of the outage of the wire, as shares of the whole time. */
+  /** Start and end of the wire's outage, as fractions of the whole time. */
   outage: [number, number]
   rowsAre: 'turns' | 'utterances'
-  /** The delay of a second channel with the same captions; null without one. */
+  /** The delay of a second channel with the same captions; null if there is none. */
   secondLagMs: number | null
   /** How many times faster than real people the speakers talk. */
   speed: number
-  /** A source stops and then delivers everything together; `from` is a share of the whole time. */
+  /** A source stops and then delivers everything at once. `from` is a fraction of the whole time. */
   stalls: Array<{ from: number; ms: number; of: 'a' | 'b' | 'wire' | 'page' | 'both' }>
 }
 
 const CADENCE_MS = 330
 
-/** The messages of wire and page about a conversation, in order of arrival. */
+/** The messages of wire and page about a conversation, in the order of arrival. */
 function eventsOf(world: World): { events: Event[]; endMs: number } {
   const { utterances, wireLagMs, pageLagMs, outage, rowsAre, secondLagMs, speed, stalls } = world
   const events: Event[] = []
@@ -90,7 +90,7 @@ function stalled(event: Event, stalls: World['stalls'], endMs: number): number {
   return at
 }
 
-/** Every word that the segmenter puts out, by speaker. */
+/** Every word that the segmenter emits, by speaker. */
 function wordsOut(world: World): Record<string, string> {
   const sources = createCaptionMerger()
   const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
@@ -126,10 +126,10 @@ function wordsOut(world: World): Record<string, string> {
   return out
 }
 
-/** The delay of a data channel. On a busy machine it is several seconds. */
+/** The delay of a data channel. It is several seconds on a busy machine. */
 const lag = fc.oneof(fc.integer({ min: 0, max: 600 }), fc.integer({ min: 0, max: 5_000 }))
 
-/** Each word of a conversation is unique, so that it can be found again. */
+/** Each word of a conversation is unique, so that it can be recognized later. */
 const world: fc.Arbitrary<World> = fc
   .record({
     shapes: fc.array(
@@ -174,7 +174,7 @@ const world: fc.Arbitrary<World> = fc
     return { utterances, ...rest }
   })
 
-/** Words so different that no rule confuses them. */
+/** A word for a number. No rule can confuse two of these words. */
 function wordNumber(n: number): string {
   const syllables = ['ba', 'ko', 'mi', 'tu', 'se', 'fa', 'lo', 'ri', 'du', 'ze']
   return String(n + 10)
@@ -203,7 +203,7 @@ function sorted(words: Record<string, string>): Record<string, string[]> {
 test('when the wire or the page stops at any time, no word is lost and none is published twice', () => {
   fc.assert(
     fc.property(world, (given) => {
-      // A gap is published when it is detected, which is after the words that follow it.
+      // A gap is published when it is detected, after the words that follow it.
       assert.deepEqual(sorted(wordsOut(given)), sorted(expected(given)))
     }),
     { numRuns: scaleRuns(300), seed: 7 },
@@ -235,7 +235,7 @@ test('when the wire stops in mid-utterance, the words keep the order in which th
   assert.deepEqual(said, ['Ana: We start with the budget.', 'Ben: Fine.', 'Chloé: Go on.'])
 })
 
-/** A row that is removed and inserted again shortly after as another row. */
+/** Removes a row and inserts it again shortly afterwards as another row. */
 function backAs(later: string, apartMs: number, speakers: [string, string]): string[] {
   const sources = createCaptionMerger()
   const segmenter = createSegmenter({ selfNames: ['Notes Bot'] })
@@ -253,7 +253,7 @@ function backAs(later: string, apartMs: number, speakers: [string, string]): str
     text,
     isGone,
   })
-  // Until the wire counts as silent; from then on the page is active.
+  // Until the wire is treated as silent. From then on the page is active.
   say(sources.addPageRow(row('r0', 'Chloé Martin', 'Good morning.', false), 0), 0)
   for (let at = 100; at < 8_000; at += 100) say(sources.tick(at), at)
   say(sources.addPageRow(row('r1', one, 'so two plus two', false), 8_000), 8_000)
@@ -292,7 +292,7 @@ test('the last text of a row is published when one message adds and removes it',
     const see = (rowId: string, text: string, isGone: boolean, at: number) =>
       say(sources.addPageRow({ rowId, speaker: 'Ana Ribeiro', text, isGone }, at), at)
     see('r0', 'Good morning.', false, 0)
-    // Both before and after the wire counts as silent.
+    // Both before and after the wire is treated as silent.
     for (let at = 100; at <= waitsMs; at += 100) say(sources.tick(at), at)
     see('r1', 'everybody agrees with', false, waitsMs + 100)
     see('r1', 'everybody agrees with that now.', true, waitsMs + 140)

@@ -18,24 +18,25 @@ import {
 
 /**
  * Merges captions from the wire (the platform's network messages) and from the page (the caption rows it shows) into
- * one stream. Both sources are always read; one of them is active. The wire is active first. A text that changes on the
- * page waits two seconds for the wire to publish it. If the wire has published only later words, the page publishes the
- * missing ones. If the wire has published nothing since, the page becomes active and continues each row after the last
- * word that the wire published. An utterance that the wire left unfinished keeps its caption id, so that its end can
- * still be corrected. While the page is active, new utterances of the wire are recorded but never published. When
- * nothing has changed for a while and the wire has caught up, the wire becomes active again for utterances that start
- * after that. Text that the page shows at that moment counts as published. The page does not publish what the wire
- * holds back while the name of its speaker is unknown. Text that is published late says since when it was shown.
+ * one stream. Both sources are always read, but only one is active. The wire is active first. A text that changes on
+ * the page waits two seconds for the wire to publish it. If the wire has published only later words, the page
+ * publishes the missing ones. If the wire has published nothing since, the page becomes active and continues each row
+ * after the last word that the wire published. An utterance that the wire left unfinished keeps its caption id, so
+ * that its end can still be corrected. While the page is active, new utterances of the wire are recorded but never
+ * published. When nothing has changed for a while and the wire has caught up, the wire becomes active again for
+ * utterances that start after that. Text that the page shows at that moment is treated as published. While the wire
+ * holds words back because their speaker's name is unknown, the page does not publish them. Text that is published
+ * late says since when it was shown.
  */
 export interface CaptionMerger {
   addWireCaption(caption: Caption & { version: number }, at: number): Caption[]
-  /** The wire has this caption and publishes it when the name of its speaker is known. */
+  /** Records a caption that the wire publishes only when the name of its speaker is known. */
   holdWireCaption(caption: Caption & { version: number }, at: number): void
   addPageRow(row: PageCaptionRow, at: number): Caption[]
   tick(at: number): Caption[]
   /** Publishes text that only the page has, at the end of the visit. */
   flush(at: number): Caption[]
-  /** The only name next to which the page shows a text; at least `minWords` of its words must be equal. */
+  /** The only name next to which the page shows a text. At least `minWords` of its words must be equal. */
   findSpeaker(text: string, minWords: number, at: number): string | null
   activeSource(): CaptionSource
   /** When either source last delivered a caption. */
@@ -47,8 +48,8 @@ const WIRE_SILENCE_MS = 2_000
 const IN_STEP_MS = 1_500
 const QUIET_MS = 1_200
 /**
- * How long an unfinished utterance of the wire must stay unchanged before the wire becomes active again. Longer than
- * QUIET_MS, because the utterance may continue.
+ * How long an unfinished utterance of the wire must stay unchanged before the wire becomes active again. It is longer
+ * than QUIET_MS, because the utterance may continue.
  */
 const OPEN_UTTERANCE_QUIET_MS = 4_000
 /** How long the page waits for the wire to deliver the last word that the page shows. */
@@ -93,7 +94,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     // The words that were spoken first come first.
     return late.toSorted((a, b) => b.startedMs - a.startedMs).map(({ caption }) => caption)
   }
-  /** What the wire did not publish within a time: words that it left out, or everything from now on. */
+  /** Publishes what the wire did not publish in time: words that it left out, or everything from now on. */
   function publishMissing(at: number, waitMs: number): Caption[] {
     rows.settleTwins(at, { isEnd: waitMs === 0 })
     const checked = rows.leadRows().map((row) => missingWords.check(row, at, waitMs))
@@ -109,7 +110,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     wireLog.clear()
     rows.markPublished()
   }
-  /** When the wire may become active again if nothing changes: by then its delayed captions must have arrived. */
+  /** When the wire may become active again if nothing changes. Its delayed captions must have arrived by then. */
   function switchBackAt(): number {
     if (wireAt < Math.max(rowAt - IN_STEP_MS, switchedAt)) return Infinity
     const openUntil = wireLog.skippedOpenAt() + OPEN_UTTERANCE_QUIET_MS
@@ -159,7 +160,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   }
 }
 
-/** The part of a row's text that no utterance of the wire contains, also no unfinished one. */
+/** The part of a row's text that no utterance of the wire contains, not even an unfinished one. */
 function missingTextOf(
   row: TrackedPageRow,
   text: string,
@@ -169,7 +170,7 @@ function missingTextOf(
   return selectUnpublishedText(plan, text)
 }
 
-/** Whether the wire has delivered the last word of the row. A late wire delivers earlier words before it. */
+/** True if the wire has delivered the last word of the row. A late wire delivers earlier words before it. */
 function isLastWordDelivered(
   row: TrackedPageRow | undefined,
   wireLog: WireUtteranceHistory,
@@ -179,7 +180,7 @@ function isLastWordDelivered(
   return findUtterancesContainingLastRowWord(row.text, delivered)?.length !== 0
 }
 
-/** What a row shows and the wire has not published, at the time when the page becomes active. */
+/** What a row shows and the wire has not published when the page becomes active. */
 function publishLate(
   row: TrackedPageRow,
   at: number,

@@ -6,8 +6,8 @@ import { createCaptionMerger } from './caption-merger.ts'
 import type { CaptionRowContent } from './tracked-row.ts'
 
 /**
- * A caption list of a page without captions on the wire. It keeps `keptRows` rows. The page becomes active after two
- * seconds, or `isActive` at once.
+ * A page's caption list without captions on the wire. It keeps `keptRows` rows. The page becomes active after two
+ * seconds, or at once with `isActive`.
  */
 function createPage(rowContent: CaptionRowContent, keptRows = 40, isActive = true) {
   const merger = createCaptionMerger(rowContent)
@@ -49,7 +49,7 @@ function createPage(rowContent: CaptionRowContent, keptRows = 40, isActive = tru
       waitUntil(at)
       remove(rowId)
     },
-    /** Grows a row word by word, with one word every `stepMs`. */
+    /** Grows a row by one word every `stepMs`. */
     speak(at: number, rowId: string, speaker: string, text: string, stepMs = 300) {
       const words = text.split(' ')
       for (const [i] of words.entries()) {

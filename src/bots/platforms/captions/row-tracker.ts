@@ -26,10 +26,10 @@ type SettleOptions = {
 const REMOVED_RETENTION_MS = 10_000
 const MAX_ROWS = 500
 const MAX_PENDING = 100
-/** Longer than platforms correct a text. */
+/** Platforms correct a text only within a shorter time. */
 const UNCHANGED_MS = 15_000
 
-/** Tracks the caption rows of the page, including rows that were removed recently. */
+/** Tracks the page's caption rows, including recently removed ones. */
 export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
   const rows = new Map<string, TrackedPageRow>()
   let lines = 0
@@ -50,8 +50,8 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
     return row
   }
   /**
-   * Decides suspected twins, and returns the captions of rows that are published late because of the decision.
-   * `isEnd`: no decision can wait. `planOutput` is given while the page is active.
+   * Decides about suspected twins, and returns the captions of rows that this decision publishes late. `isEnd`: no
+   * decision can wait. `planOutput` is given while the page is active.
    */
   function settleTwins(at: number, { isEnd = false, planOutput }: SettleOptions = {}): Caption[] {
     return [...rows.values()].flatMap((row) => {
@@ -67,7 +67,7 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       return caption(row).map((one) => ({ ...one, late }))
     })
   }
-  /** Starts a new caption for a row that was empty, unless it shows the text from before again. */
+  /** Starts a new caption for a row that was empty, unless it shows the earlier text again. */
   function resumeCleared(row: TrackedPageRow, text: string, at: number): void {
     if (row.cleared === null || text === '') return
     const isSame = isLineDrawnAgain(row.cleared, text, at, true)
@@ -82,21 +82,21 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
     )
     return toCaptions(row, shown, isShown)
   }
-  /** Rows that show a line which no other row has replaced, without rows that may be a second row of a line. */
+  /** Rows that show a line which no other row has replaced. Rows that may be the second row of a line are left out. */
   function listRows(): TrackedPageRow[] {
     return [...rows.values()].filter((row) => !row.isReplaced && row.suspectedTwin === null)
   }
 
   return {
     all: listRows,
-    /** The row that changed last, also when it is no longer in the page. */
+    /** The row that changed last, even if it is no longer in the page. */
     lastChanged: () => [...rows.values()].toSorted((a, b) => a.changedAt - b.changedAt).at(-1),
     leadRows: () => pickLeadRows(listRows()),
     caption,
     settleTwins,
     findSpeaker: (text: string, minWords: number, at: number) =>
       findSpeakerOfText(rows, text, minWords, at),
-    /** Records a change of a caption row; null when the row is the same as before. */
+    /** Records a change of a caption row; null if nothing has changed. */
     update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow | null {
       const known = rows.get(change.rowId)
       if (known === undefined && change.text === '') return null
@@ -116,16 +116,15 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
     },
     isPublishedLineDrawnAgain: (row: TrackedPageRow, firstText: { text: string; at: number }) =>
       isPublishedLineDrawnAgain(rows, row, firstText),
-    /** Marks all text in the rows as published. */
     markPublished(): void {
       for (const row of rows.values()) {
         const published = { publishedText: row.text, pendingTexts: [], gapCaptionId: null }
         Object.assign(row, published, { isNewSpeech: false, suspectedTwin: null })
-        // Rows that show the same line keep sharing it.
+        // Rows of the same line keep sharing it.
         row.line.output = null
       }
     },
-    /** Drops the due pending texts of rows whose line another row leads: the check of that row covers them. */
+    /** Drops due pending texts of rows whose line is led by another row, because that row's check covers them. */
     dropDueTextsOfOtherRows(at: number, waitMs: number): void {
       const listed = listRows()
       const leads = new Set(pickLeadRows(listed))
@@ -144,8 +143,8 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
 }
 
 /**
- * Marks text as published that was checked and has not changed for long. The wire's history is too short to find it
- * again in a page that keeps all rows of a long meeting.
+ * Marks checked text that has not changed for long as published. In a page that keeps all rows of a long meeting, the
+ * wire's history is too short to find it again.
  */
 function markUnchangedPublished(rows: TrackedRows, at: number): void {
   for (const row of rows.values())
@@ -194,8 +193,8 @@ function createTrackedRow(
 }
 
 /**
- * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
- * `isShown`: a row with the same line is in the page.
+ * At most one caption with the unpublished text of the row; empty if the wire has published all of it. `isShown`: a row
+ * with the same line is in the page.
  */
 function toCaptions(row: TrackedPageRow, shown: string, isShown: boolean): Caption[] {
   const { speaker, isNewSpeech } = row

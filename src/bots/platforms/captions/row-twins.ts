@@ -8,26 +8,26 @@ import {
 } from './text-overlap.ts'
 import type { CaptionRowContent, TrackedPageRow, TrackedRows } from './tracked-row.ts'
 
-/** Two rows that show the same line differ by at most this time. */
+/** Two rows of the same line appear at most this far apart. */
 const TWIN_MS = 1_500
-/** Fewer words can be said again and appear in one step. */
+/** Fewer words can also be new speech that repeats them and appears in one step. */
 const TWIN_WORDS = 4
-/** Of two rows that show the same line, one disappears within this time; on a busy machine not sooner. */
+/** If two rows show the same line, one of them disappears within this time, even on a busy machine. */
 const TWIN_SETTLE_MS = 3_000
 
-/** What a new row has to do with the rows before it. */
+/** How a new row relates to the rows before it. */
 export type RowRelation = {
   /** The row that showed the same line and is no longer in the page. */
   removed: TrackedPageRow | undefined
-  /** A row that certainly shows the same line, in the page or not. */
+  /** A row that certainly shows the same line, even if it is no longer in the page. */
   sibling: TrackedPageRow | undefined
   /** Set when another row in the page may show the same line. */
   suspectedTwin: TrackedPageRow['suspectedTwin']
 }
 
-/** A line that the page draws again reappears within this time, possibly as another row. */
+/** If the page redraws a line, the line reappears within this time, possibly as another row. */
 const REAPPEAR_MS = 2_000
-/** A short line can be said again within two seconds, so it counts as drawn again only within this time. */
+/** A short line can be said again within two seconds, so it is treated as redrawn only within this time. */
 const SHORT_REAPPEAR_MS = 1_000
 const SHORT_WORDS = 4
 
@@ -72,7 +72,7 @@ export function decideTwin(
   return at - Math.max(since, togetherAt) >= TWIN_SETTLE_MS ? 'new speech' : 'wait'
 }
 
-/** Makes a row show the line of another row. One of the two rows is no longer in the page. */
+/** Makes a row show another row's line. One of the two rows is no longer in the page. */
 export function joinLine(row: TrackedPageRow, twin: TrackedPageRow): void {
   const { line, order, appearedAt, publishedText } = twin
   const pendingTexts = row.removedAt === null ? [...twin.pendingTexts, ...row.pendingTexts] : []
@@ -82,8 +82,8 @@ export function joinLine(row: TrackedPageRow, twin: TrackedPageRow): void {
 }
 
 /**
- * Whether a row appeared with all words of an earlier row whose words are published. Pages draw lines again, also at
- * another place; speech appears word by word, and the wire would publish it again.
+ * True if a row appeared with all words of an earlier row whose words are published. Pages redraw lines, even at
+ * another place. New speech appears word by word, and the wire would publish it again.
  */
 export function isPublishedLineDrawnAgain(
   rows: TrackedRows,
@@ -99,7 +99,7 @@ export function isPublishedLineDrawnAgain(
   )
 }
 
-/** Whether a row shows exactly these words, and enough of them to be the same line. */
+/** True if a row shows exactly these words, and enough of them to be the same line. */
 function showsSameLine(row: TrackedPageRow, line: { speaker: string; text: string }): boolean {
   const words = extractWordKeys(line.text)
   return (
@@ -109,7 +109,7 @@ function showsSameLine(row: TrackedPageRow, line: { speaker: string; text: strin
   )
 }
 
-/** The row of a line that disappeared between other lines, if a new row shows all of its words at once. */
+/** If a new row shows all words of a line at once, returns that line's row that disappeared between other lines. */
 function findRowThatLeftMiddle(
   rows: TrackedRows,
   change: PageCaptionRow,
@@ -120,7 +120,7 @@ function findRowThatLeftMiddle(
   )
 }
 
-/** Whether a row below `previousRowId` can be the line of `row`: no later line is above it. */
+/** True if a row below `previousRowId` can be the line of `row`, because no later line is above it. */
 function isInPlace(
   rows: TrackedRows,
   row: TrackedPageRow,
@@ -163,22 +163,22 @@ function findTwin(
   )
 }
 
-/** Whether the twin is certain. Without the place of the row, long texts count as the same line. */
+/** True if the twin is certain. Without the row's place, long texts are treated as the same line. */
 function isCertainTwin(
   twin: TrackedPageRow,
   { previousRowId, text }: PageCaptionRow,
   rowContent: CaptionRowContent,
 ): boolean {
-  // Two rows without a name can be two speakers.
+  // Two rows without a name can belong to two speakers.
   if (previousRowId !== undefined)
     return rowContent === 'turn' && previousRowId === twin.id && twin.speaker !== ''
   return Math.min(countCaptionWords(twin.text), countCaptionWords(text)) >= TWIN_WORDS
 }
 
 /**
- * Whether a text is a removed line that the page draws again, and not the same words said again. A line that is drawn
- * again shows all of its words at once; speech starts with its first words and has no full stop yet. `isNewest`: the
- * line was the newest one, which the platform may still correct.
+ * True if a text is a removed line that the page redraws, and not the same words said again. A redrawn line shows all
+ * of its words at once; speech starts with its first words and has no full stop yet. `isNewest`: the line was the
+ * newest one, which the platform may still correct.
  */
 export function isLineDrawnAgain(
   line: RemovedLine,
@@ -192,7 +192,7 @@ export function isLineDrawnAgain(
   return haveSameBeginning(line.text, text) || (isNewest && haveSameFirstWord(line.text, text))
 }
 
-/** Whether a text has only the first words of another text, or the same words without the full stop. */
+/** True if a text has only the first words of another text, or the same words without the full stop. */
 function isLessComplete(text: string, than: string): boolean {
   if (!haveSameBeginning(text, than)) return false
   const [own, other] = [extractWordKeys(text).length, extractWordKeys(than).length]

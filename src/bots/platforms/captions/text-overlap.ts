@@ -8,28 +8,28 @@ export type WireUtterance = {
   text: string
   version: number
   isFinal: boolean
-  /** Whether the utterance waits for the name of its speaker and is not published yet. */
+  /** True if the utterance waits for its speaker's name and is not published yet. */
   isHeld: boolean
   at: number
   /** The words of every version, because the page may show an older version. */
   wordsOfAllVersions: ReadonlySet<string>
   /** When the page first showed words of the utterance. Equal words much later belong to another utterance. */
   shownAt: number | null
-  /** The other data channels that have delivered a copy of the utterance under an id of their own. */
+  /** Other data channels that have delivered a copy of the utterance under another id. */
   copiedOn: Set<string>
 }
 
-/** How many of the last words of one text are searched in another. */
+/** How many of the last words of one text are searched for in another. */
 const TAIL_WORDS = 12
-/** How much of the end of a row is compared, because corrections and new words are at its end. */
+/** How much of a row's end is compared. Corrections and new words are at the end. */
 const WINDOW_CHARS = 1_200
-/** Average score per word (two for an equal word) from which on a text counts as found. */
+/** A text is found if its average score per word is at least this. An equal word scores two. */
 const MIN_MATCH_SCORE = 1.2
 
-/** How many of the last words of a page row must be found in the wire's text for the row to count as published up to there. */
+/** If this many of a page row's last words are found in the wire's text, the row is published up to there. */
 const LAST_WORDS = 3
 
-/** How many words of `text` the row shows when the row ends inside `text`; null when it does not. */
+/** How many words of `text` the row shows if the row ends inside `text`; null if it does not. */
 function countShownWords(text: string, rowText: string): number | null {
   const last = extractWordKeys(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
   const { matchedCount, score, isComplete } = scoreEmittedWordsMatch(last, splitWords(text), true)
@@ -37,8 +37,8 @@ function countShownWords(text: string, rowText: string): number | null {
 }
 
 /**
- * Those of the given utterances that contain the last word of a row in any version; null for a row without words. One
- * word is enough, because the wire may have left out the words before it.
+ * Selects the utterances with a version that contains a row's last word; null for a row without words. One word is
+ * enough, because the wire may have left out the words before it.
  */
 export function findUtterancesContainingLastRowWord(
   rowText: string,
@@ -51,8 +51,8 @@ export function findUtterancesContainingLastRowWord(
 }
 
 /**
- * Where `text` ends in the row, in words and characters, and how many of its words the row shows; null when the row
- * does not contain it. Either text may continue further than the other.
+ * Where `text` ends in the row, in words and characters, and how many of its words the row shows; null if the row does
+ * not contain it. Either text may continue further than the other.
  */
 export function findTextEndInRow(
   text: string,
@@ -82,7 +82,7 @@ export function countCaptionWords(text: string): number {
   return splitWords(text).length
 }
 
-/** Whether the first words of two texts are equal, up to the end of the shorter text and at most 12 words. */
+/** True if the first words of two texts are equal, up to the end of the shorter text and at most 12 words. */
 export function haveSameBeginning(a: string, b: string): boolean {
   const [one, other] = [
     extractWordKeys(a.slice(0, 200)).slice(0, 12),
@@ -92,17 +92,17 @@ export function haveSameBeginning(a: string, b: string): boolean {
   return shorter > 0 && one.slice(0, shorter).every((word, i) => word === other[i])
 }
 
-/** Whether one text may be a correction of the other. Corrections start at the end, so the first word is equal. */
+/** True if one text may be a correction of the other. Corrections start at the end, so the first word is equal. */
 export function haveSameFirstWord(a: string, b: string): boolean {
   const [first] = extractWordKeys(a.slice(0, 100))
   return first !== undefined && first === extractWordKeys(b.slice(0, 100))[0]
 }
 
-/** How many words of the beginning of a text are compared to find the row that shows it. */
+/** How many words of a text's beginning are compared to find the row that shows it. */
 const NAMING_WORDS = 6
 
 /**
- * Whether a row shows the beginning of a text: at least `minWords` words, or all words of a shorter text. The row may
+ * True if a row shows the beginning of a text: at least `minWords` words, or all words of a shorter text. The row may
  * show other words before it, and may not show all of it yet.
  */
 export function isBeginningShown(text: string, rowText: string, minWords: number): boolean {
@@ -120,7 +120,7 @@ export function isBeginningShown(text: string, rowText: string, minWords: number
   )
 }
 
-/** Whether two names may belong to the same person. Additions in brackets, such as "(Guest)", are ignored. */
+/** True if two names may belong to the same person. Additions in brackets, such as "(Guest)", are ignored. */
 export function mayBeSameSpeaker(a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) =>
     name
@@ -131,14 +131,11 @@ export function mayBeSameSpeaker(a: string, b: string): boolean {
   return one === '' || other === '' || one === other
 }
 
-/** Two channels with the same utterance differ by at most this time. */
+/** Two channels deliver the same utterance at most this far apart. */
 const DUPLICATE_MS = 1_500
 const DUPLICATE_VERSIONS = 2
 
-/**
- * When two channels carry the same utterance, only the one with the higher version remains, or the first of equal
- * versions.
- */
+/** If two channels carry the same utterance, keeps only the higher version, or the first of equal versions. */
 export function removeDuplicateUtterances(utterances: readonly WireUtterance[]): WireUtterance[] {
   return utterances.filter(
     (one, i) =>

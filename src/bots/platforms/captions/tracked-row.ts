@@ -10,29 +10,29 @@ export type TrackedPageRow = {
   id: string
   speaker: string
   text: string
-  /** The place of the row's line among all lines. A line that is drawn again keeps its place. */
+  /** The position of the row's line among all lines. A redrawn line keeps its position. */
   order: number
-  /** When the line of the row appeared in the page. */
+  /** When the row's line appeared in the page. */
   appearedAt: number
   /** When this row itself appeared. */
   addedAt: number
   changedAt: number
   removedAt: number | null
-  /** Whether the row was removed while earlier lines stayed. Lines that leave a full list leave at its beginning. */
+  /** True if the row was removed while earlier lines stayed. Lines that a full list drops are at its beginning. */
   hasLeftMiddle: boolean
-  /** Whether another row of the page shows this row's line now. */
+  /** True if another row of the page now shows this row's line. */
   isReplaced: boolean
-  /** Whether the row certainly shows new speech and no earlier line again. */
+  /** True if the row certainly shows new speech and not an earlier line again. */
   isNewSpeech: boolean
   /** Set while the row may be a second row of another row's line. It is not published until that is decided. */
   suspectedTwin: { of: TrackedPageRow; since: number; previousRowId: string } | null
-  /** The text before the row became empty, and when that was. */
+  /** The row's text before it became empty, and when that happened. */
   cleared: { text: string; removedAt: number } | null
-  /** Text that is already published: what the row showed when the wire became active. */
+  /** Published text: what the row showed when the wire became active. */
   publishedText: string
   /** Texts that the wire is expected to publish soon, oldest first. */
   pendingTexts: Array<{ text: string; at: number }>
-  /** The caption id under which the page publishes words that the wire left out. */
+  /** The page publishes words that the wire left out under this caption id. */
   gapCaptionId: string | null
   /** The line that the row shows. Several rows can show one line. */
   line: { output: CaptionRowPublicationPlan | null }
@@ -40,16 +40,16 @@ export type TrackedPageRow = {
 
 /**
  * What a platform shows in one caption row: everything that a speaker says until the next speaker starts, or one
- * utterance. Two neighbouring rows of one speaker are separate speech only in the second case.
+ * utterance. Only in the second case are two neighbouring rows of one speaker separate speech.
  */
 export type CaptionRowContent = 'turn' | 'utterance'
 
-/** The rows of a page by their ids, oldest first, with rows that were removed recently. */
+/** The page's rows by id, oldest first, including recently removed rows. */
 export type TrackedRows = ReadonlyMap<string, TrackedPageRow>
 
 /**
- * What the page publishes of a caption row: the text after `skippedPrefix`, under a caption id. Rows that show the same line
- * share one such object.
+ * What the page publishes of a caption row: the text after `skippedPrefix`, under a caption id. Rows that show the same
+ * line share one such object.
  */
 export type CaptionRowPublicationPlan = {
   captionId: string
@@ -57,7 +57,7 @@ export type CaptionRowPublicationPlan = {
   version?: number
 }
 
-/** One row of each line: one that is in the page if there is one, and of those the one with the most text. */
+/** Picks one row of each line, preferably one in the page, and of those the one with the most text. */
 export function pickLeadRows(rows: readonly TrackedPageRow[]): TrackedPageRow[] {
   const leads = new Map<TrackedPageRow['line'], TrackedPageRow>()
   for (const row of rows) {
@@ -82,10 +82,10 @@ export function listReplacedTexts({
   return texts.filter((one, i) => (texts[i + 1]?.text.length ?? Infinity) < one.text.length / 2)
 }
 
-/** How recently a row must have changed to show the words that are spoken now. */
+/** A row shows the words that are being spoken only if it changed this recently. */
 const SPEAKER_ROW_MS = 5_000
 
-/** The only name whose rows show the beginning of a text; null when there is none or more than one. */
+/** The only name whose rows show the beginning of a text; null if there is none or more than one. */
 export function findSpeakerOfText(
   rows: TrackedRows,
   text: string,
@@ -132,8 +132,8 @@ export function planRowPublication(
 }
 
 /**
- * Where the text of the utterances ends in the row. The row may show only the last of them, and then begins with these;
- * `from` is the number of words at its beginning that are published otherwise.
+ * Where the text of the utterances ends in the row. The row may show only the last ones, and then begins with them.
+ * `from` is the number of words at its beginning that are already published in another way.
  */
 function findPublishedEnd(utterances: readonly WireUtterance[], rowText: string, from: number) {
   for (let first = 0; first === 0 || first < utterances.length; first += 1) {
@@ -153,16 +153,13 @@ export function selectUnpublishedText(
   if (skippedPrefix === '' || rowText.startsWith(skippedPrefix))
     return rowText.slice(skippedPrefix.length).trimStart()
   const end = findTextEndInRow(skippedPrefix, rowText)
-  // The published text is no longer in the row: the row replaced its text with a new one.
+  // The row no longer contains the published text, because it replaced its text with a new one.
   if (end === null)
     return rowText.length < skippedPrefix.length ? rowText : rowText.slice(skippedPrefix.length)
   return rowText.slice(end.chars).replace(/^[\s.,;:!?…]+/u, '')
 }
 
-/**
- * The utterance that contains word number `words`, counted over all utterances, and how many of its own words that
- * includes.
- */
+/** The utterance with word number `words`, counted over all utterances, and how many of its own words that includes. */
 function utteranceAtWord(
   utterances: readonly WireUtterance[],
   words: number,

@@ -11,12 +11,12 @@ import type { TrackedPageRow } from './tracked-row.ts'
 
 const MAX_UTTERANCES = 200
 const MAX_WORDS_PER_UTTERANCE = 2_000
-/** How many utterances are compared with a row; enough to find how much of the row is published. */
+/** How many utterances are compared with a row. This is enough to find how much of the row is published. */
 const MAX_JOINED = 8
 const MAX_SKIPPED = 500
-/** How long after the wire published words the page may show them for the first time. */
+/** After the wire has published words, the page may take this long to show them. */
 const LATE_MS = 15_000
-/** How long after one data channel another one may deliver the same utterance. */
+/** After one data channel has delivered an utterance, another one may take this long to deliver it. */
 const LATE_CHANNEL_MS = 10_000
 
 export type WireUtteranceHistory = ReturnType<typeof createWireUtteranceHistory>
@@ -36,10 +36,10 @@ type Parts = {
 /** Records what the wire published recently, and which utterances the page publishes instead. */
 export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
   let utterances: WireUtterance[] = []
-  /** The utterances that the page publishes instead of the wire, by caption id; the one that changed last is the last. */
+  /** Utterances that the page publishes instead of the wire, by caption id. The last changed one is at the end. */
   const skipped = new Map<string, WireUtterance>()
 
-  /** The words that the page published because the wire had left them out, by caption id. */
+  /** Words that the page published because the wire had left them out, by caption id. */
   const gaps = new Map<string, { speaker: string; text: string; at: number }>()
 
   function skip(caption: Caption & { version: number }, at: number): void {
@@ -47,14 +47,14 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
     const before = skipped.get(captionId)
     const original = before === undefined ? findSkippedOriginal(caption, at) : undefined
     const utterance = toWireUtterance(caption, at, before ?? findRecorded(captionId))
-    // The next caption with the same words is no copy of these two: the speaker repeated the words.
+    // The next caption with the same words is not a copy of these two, because the speaker repeated the words.
     original?.copiedOn.add(utterance.channel ?? '')
     if (original?.channel !== undefined) utterance.copiedOn.add(original.channel)
     skipped.delete(captionId)
     skipped.set(captionId, utterance)
     if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
   }
-  /** The skipped utterance of which a new caption is the copy on another data channel. */
+  /** If a new caption is a copy of a skipped utterance on another data channel, returns that utterance. */
   function findSkippedOriginal(
     caption: Caption & { version: number },
     at: number,
@@ -65,7 +65,7 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
     return utterances.find((utterance) => utterance.captionId === captionId)
   }
 
-  /** Whether a new caption begins with words that the page published because the wire was late. */
+  /** True if a new caption begins with words that the page published because the wire was late. */
   function isInGap({ speaker, text }: Caption, at: number): boolean {
     return [...gaps.values()].some(
       (gap) =>
@@ -81,20 +81,20 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
 
   return {
     skip,
-    /** When the newest unfinished utterance that the page publishes instead of the wire last changed. */
+    /** The last change of the newest unfinished utterance that the page publishes instead of the wire. */
     skippedOpenAt: () =>
       Math.max(
         -Infinity,
         ...[...skipped.values()].map((one) => (one.isFinal ? -Infinity : one.at)),
       ),
-    /** Utterances of a speaker that the page publishes instead of the wire and that changed since the given time. */
+    /** A speaker's utterances that the page publishes instead of the wire and that changed since the given time. */
     skippedSince: (speaker: string, since: number) =>
       [...skipped.values()].filter(
         (one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker),
       ),
     /**
-     * Whether the page publishes a caption of the wire, which is then skipped: also a late copy of a skipped utterance on
-     * another data channel, and late words that the page filled in.
+     * True if the page publishes a caption of the wire, which is then skipped. That includes a late copy of a skipped
+     * utterance on another data channel, and late words that the page filled in.
      */
     isPublishedByPage(caption: Caption & { version: number }, at: number): boolean {
       if (skipped.has(caption.captionId)) return true
@@ -114,18 +114,18 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
       utterances = utterances.filter((utterance) => utterance !== before).slice(1 - MAX_UTTERANCES)
       utterances.push({ ...toWireUtterance(caption, at, before), isHeld })
     },
-    /** Utterances of a speaker that were published around the given time or later, or earlier but not shown yet. */
+    /** A speaker's utterances that were published around the given time or later, or earlier but not shown yet. */
     about: (speaker: string, at: number) =>
       utterances.filter((one) => isAbout(one, at) && mayBeSameSpeaker(one.speaker, speaker)),
-    /** Whether an utterance of the speaker is unfinished and changed after the given time. */
+    /** True if an utterance of the speaker is unfinished and changed after the given time. */
     isGrowing: (speaker: string, since: number) =>
       utterances.some(
         (one) => one.at > since && !one.isFinal && mayBeSameSpeaker(one.speaker, speaker),
       ),
-    /** Utterances of a speaker that were published at the given time or later. */
+    /** A speaker's utterances that were published at the given time or later. */
     since: (speaker: string, since: number) =>
       utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
-    /** The utterances of the wire whose text a caption row of the page may show, newest last. */
+    /** The wire's utterances whose text a caption row of the page may show, newest last. */
     utterancesFor(row: TrackedPageRow): WireUtterance[] {
       const own = utterances.filter(
         (one) =>
@@ -143,7 +143,7 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
   }
 }
 
-/** An utterance after another version of it. `before` is the utterance so far. */
+/** The utterance with the text of its next version. `before` is the utterance so far. */
 function toWireUtterance(
   { captionId, channel, speaker, text, version, isFinal = false }: Caption & { version: number },
   at: number,
@@ -167,7 +167,7 @@ function toWireUtterance(
   }
 }
 
-/** Whether a caption has a version of the utterance that another data channel delivered before. */
+/** True if a caption has a version of the utterance that another data channel delivered before. */
 function isLateCopy(
   { channel, speaker, text, version }: Caption & { version: number },
   utterance: WireUtterance,
@@ -185,12 +185,12 @@ function isLateCopy(
   )
 }
 
-/** Finds text of the page that the wire has not published. */
+/** Finds the page's text that the wire has not published. */
 export function createMissingWordsCheck(parts: Parts) {
   const { wireLog, missingTextOf, isPublishedLineDrawnAgain, wireAt } = parts
   let gaps = 0
 
-  /** Whether the wire has published later words, which the page may not show yet. */
+  /** True if the wire has published later words, which the page may not show yet. */
   function hasContinued(row: TrackedPageRow, since: number): boolean {
     const cover = findUtterancesContainingLastRowWord(row.text, wireLog.since(row.speaker, since))
     return wireAt() >= since + MAX_SKEW_MS || cover === null || cover.length > 0
@@ -204,8 +204,8 @@ export function createMissingWordsCheck(parts: Parts) {
 
   return {
     /**
-     * Checks the texts of a row that the wire should have published within `waitMs`. The wire can have left words out
-     * (`gap`), or have published nothing since (`isMissing`).
+     * Checks a row's texts that the wire should have published within `waitMs`. The wire may have left words out
+     * (`gap`), or may have published nothing since (`isMissing`).
      */
     check(row: TrackedPageRow, at: number, waitMs: number): { isMissing: boolean; gap: Caption[] } {
       const gap: Caption[] = []

@@ -14,12 +14,12 @@ import { openVoices } from './media/voices.ts'
 import { formatExampleLink, parseGaleneLink } from './meeting-link.ts'
 import { runGaleneSession, type GaleneSessionOptions, type GaleneSettings } from './run-session.ts'
 
-/** A hint that lists all servers of a large organization would be too long. */
+/** A hint with all servers of a large organization would be too long. */
 const MAX_EXAMPLES = 3
 
 export type GaleneOptions = AttendOptions & { settings: GaleneSettings }
 
-/** Before the bot was in the group, a person waits for the reason; afterwards the server may be starting again. */
+/** Before the bot is admitted, a person waits to learn the reason. After that, the server may be starting again. */
 const MAX_REJOINS = { beforeAdmission: 2, afterAdmission: 8 }
 const LONGEST_PAUSE_MS = 30_000
 const SPEECH_OFF =
@@ -119,10 +119,7 @@ async function findSpeechObstacle(
     : `Galène has no captions, and speech cannot be recognized. ${obstacle}`
 }
 
-/**
- * Runs one session in a browser slot with an egress proxy of its own, which connects only to the TURN servers of the
- * group, and always releases both.
- */
+/** Runs one session in its own slot. Its egress proxy connects only to the group's TURN servers. Releases both. */
 async function runSessionInSlot(
   { pool, log }: GaleneOptions,
   input: SessionInput,

@@ -16,9 +16,9 @@ export interface GroupCall extends Disposable {
   join(): void
   read(message: ServerMessage): void
   readPage(message: SoundPageMessage, sentAt: number): void
-  /** Reports what has changed and posts messages of the bot. Called several times in a second. */
+  /** Reports changes and posts the bot's messages. Called several times a second. */
   tick(): void
-  /** Reports a lost call, or leaves the group. `sinceMs` says how long ago the call was lost. */
+  /** Reports a lost call, or leaves the group. The call was lost `sinceMs` ago. */
   finish(end: SessionEnd, sinceMs: number): void
 }
 
@@ -44,14 +44,14 @@ const MAX_POST_CHARS = 2_000
 interface GroupMembers {
   roster: Pick<WireRoster, 'nameOf' | 'isSelf'>
   apply(message: MessageOfType<'user'>): void
-  /** The lists of members since the last call, oldest first; empty when nothing has changed. */
+  /** The member lists since the last call, oldest first; empty if nothing has changed. */
   takeSnapshots(): Participant[][]
 }
 
-/** Galène's own page has the same name for a participant who joined without one. */
+/** Galène's own page uses the same name for a participant without one. */
 const NO_NAME = '(anon)'
 
-/** A page that is loaded again joins as somebody new with the same name, usually within seconds. */
+/** A reloaded page joins as a new participant with the same name, usually within seconds. */
 const RETURN_MS = 60_000
 const MAX_RETURNED = 1_000
 
@@ -66,7 +66,7 @@ type Options = {
 interface GroupChat {
   start(now: number): void
   read(message: MessageOfType<'chat'>, now: number): void
-  /** Reports new messages, and posts the next one of the bot with `post` if the bot may post. */
+  /** Reports new messages, and posts the bot's next message with `post`; null if the bot may not post. */
   update(now: number, post: ((text: string) => void) | null): void
 }
 
@@ -209,9 +209,9 @@ function createGroupChat({ joinRequest, members, idPrefix, emit }: Options): Gro
 
 export function createGroupMembers(ownId: string, now: () => number): GroupMembers {
   const roster = createWireRoster()
-  /** Who left last under each name. */
+  /** The participant who last left, for each name. */
   const left = new Map<string, { id: string; at: number }>()
-  /** The first id of those who have come back under another one. */
+  /** The first id of each participant who came back under another id. */
   const firstIds = new Map<string, string>()
   const idOf = (id: string) => firstIds.get(id) ?? id
   const noteReturn = (id: string, name: string) => {

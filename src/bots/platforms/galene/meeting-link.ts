@@ -5,10 +5,10 @@ import type { MeetingLink } from '../platform.ts'
 
 const MAX_NAME_CHARS = 200
 
-/** The servers of HANSARD_GALENE_HOSTS: host names or addresses, with a port unless it is the usual one. */
+/** The servers of HANSARD_GALENE_HOSTS: host names or addresses, with a port unless it is the default one. */
 export type GaleneHosts = readonly string[]
 
-/** The group behind a link to a listed Galène server; null for every other text. */
+/** The group that a link to a listed Galène server leads to; null for any other text. */
 export function parseGaleneLink(given: string, hosts: GaleneHosts): MeetingLink | null {
   for (const url of listPossibleUrls(given)) {
     const name = findGroupName(url.pathname)
@@ -22,12 +22,12 @@ export function parseGaleneLink(given: string, hosts: GaleneHosts): MeetingLink 
   return null
 }
 
-/** The name of the group that the path of a URL names; null when it names none that the server accepts. */
+/** The group's name in a URL path; null if there is none, or none that the server accepts. */
 export function findGroupName(pathname: string): string | null {
   const encoded = /^\/group\/(.+?)\/?$/.exec(pathname)?.[1]
   const name = encoded === undefined ? null : tryDecode(encoded)
   if (name === null || name.length > MAX_NAME_CHARS) return null
-  // A part that starts with a dot is a page about the group, such as `.status`. Some servers read `\` as `/`.
+  // A part that starts with a dot is a page about the group, such as `.status`. Some servers treat `\` as `/`.
   return name.split('/').some((part) => part === '' || part.startsWith('.')) ||
     /[\\\p{Cc}]/u.test(name)
     ? null
@@ -37,7 +37,7 @@ export function findGroupName(pathname: string): string | null {
 function listPossibleUrls(given: string): URL[] {
   const direct = URL.parse(trimPastedLink(given) ?? '')
   const wrapped = parsePastedLinkCandidates(given)
-    // A URL would resolve `..` to another group.
+    // In a URL, `..` would resolve to another group.
     .filter(({ path }) => !path.includes('/.'))
     .map(({ host, path }) => URL.parse(`https://${host}${path}`))
   return [...(direct === null ? [] : [withSafeScheme(direct)]), ...wrapped].filter(
@@ -45,14 +45,14 @@ function listPossibleUrls(given: string): URL[] {
   )
 }
 
-/** What a link to a group of a listed server looks like. A server on this machine usually has no certificate. */
+/** An example link to a group of a listed server. A server on this machine usually has no certificate. */
 export function formatExampleLink(host: string): string {
   const hostname = URL.parse(`https://${host}`)?.hostname ?? ''
   const scheme = isLoopbackHost(withoutBrackets(hostname)) ? 'http' : 'https'
   return `${scheme}://${host}/group/<name>/`
 }
 
-/** Only a server on this machine is reached without TLS. */
+/** Only a server on this machine may be reached without TLS. */
 function withSafeScheme(url: URL): URL | null {
   if (url.username !== '' || url.password !== '') return null
   const isAllowed =
@@ -69,12 +69,12 @@ function tryDecode(text: string): string | null {
   }
 }
 
-/** Whether the operator listed the server of a URL, with this port. */
+/** True if the operator listed this URL's server with this port. */
 export function isListedServer({ protocol, host }: URL, hosts: GaleneHosts): boolean {
   return hosts.some((listed) => URL.parse(`${protocol}//${listed}`)?.host === host)
 }
 
-/** Whether the operator listed a host with any port. A TURN server has another port than the website. */
+/** True if the operator listed a host with any port. A TURN server has another port than the website. */
 export function isListedHost(hostname: string, hosts: GaleneHosts): boolean {
   const name = hostname.toLowerCase()
   return hosts.some((listed) => withoutBrackets(URL.parse(`https://${listed}`)?.hostname) === name)

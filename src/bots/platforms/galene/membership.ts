@@ -11,15 +11,15 @@ export interface Membership extends Disposable {
   read(message: MessageOfType<'joined'>): void
   leave(): void
   isAdmitted(): boolean
-  /** Writes a message in the chat; null when the bot may not. */
+  /** A function that writes in the chat; null if the bot may not. */
   chatPoster(): ((text: string) => void) | null
   turnServers(): Promise<UsableTurnServers>
 }
 
-/** A group that is not open yet is asked for again after this time. */
+/** How long the bot waits before it asks again to join a group that is not open yet. */
 const ASK_AGAIN_MS = 10_000
 const PROTOCOL_VERSION = '2'
-/** The server had a problem of its own, so the bot asks again. */
+/** The server itself had a problem, so the bot asks again. */
 const SERVER_ERROR = 'internal server error'
 const NO_TURN_SERVERS: UsableTurnServers = { iceServers: [], targets: [], unlisted: [] }
 
@@ -43,12 +43,12 @@ type Options = Pick<
 type Refusal = {
   because: PlatformEndReason
   detail: string
-  /** Whether the group may open by itself, so that asking again makes sense. */
+  /** True if the group may open by itself, so that asking again makes sense. */
   mayOpenLater?: boolean
 }
 
 type RefusalRow = {
-  /** The server's words, or its code of the error. */
+  /** The server's words or error code. */
   texts: readonly string[]
   because(hasPassword: boolean): PlatformEndReason
   /** What to do about it. */
@@ -58,7 +58,7 @@ type RefusalRow = {
 
 const SETTING = 'HANSARD_GALENE_PASSWORD'
 
-/** What Galène answers to a request to join. Words of an operator who locked the group are in no row. */
+/** Galène's answers to a request to join. No row has the words of an operator who locked the group. */
 const REFUSALS: readonly RefusalRow[] = [
   {
     texts: ['not authorised'],
@@ -99,9 +99,9 @@ const REFUSALS: readonly RefusalRow[] = [
 const LOCKED_ADVICE =
   'If the group is locked, ask an operator of the group to unlock it, then start again'
 
-/** With these words the server removes everybody after the last operator left. */
+/** With these words, the server removes all members after the last operator has left. */
 const OPERATORS_LEFT = 'there are no operators in this group'
-/** With these words the server removes everybody before it ends. It may be started again. */
+/** With these words, the server removes all members before it shuts down. It may be started again. */
 const SERVER_ENDS = 'server is shutting down'
 
 export function createMembership(options: Options): Membership {
@@ -190,7 +190,7 @@ function toUsername(displayName: string): string {
   return displayName.replaceAll(/[/\\]/g, '-').replace(/^\.+/, '')
 }
 
-/** Explains the answer to a request to join, with the server's own words. */
+/** Explains the server's answer to a request to join, with its own words. */
 function describeRefusal(
   { kind, error, value }: Pick<MessageOfType<'joined'>, 'kind' | 'error' | 'value'>,
   hasPassword: boolean,
@@ -211,7 +211,7 @@ function describeRefusal(
   }
 }
 
-/** How the session ends after the server removed the bot. */
+/** How the session ends after the server has removed the bot. */
 export function describeKick(words: string): SessionEnd {
   const said = words.slice(0, 300)
   if (words === SERVER_ENDS) return { kind: 'again', why: `The server said: “${said}”` }

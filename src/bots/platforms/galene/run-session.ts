@@ -28,10 +28,10 @@ import type { Voices } from './media/voices.ts'
 import { type GaleneHosts, isListedServer } from './meeting-link.ts'
 import { openConnection } from './protocol/connection.ts'
 
-/** What the operator set for Galène. */
+/** The operator's settings for Galène. */
 export type GaleneSettings = {
   hosts: GaleneHosts
-  /** The password with which bots join; null to join without one. */
+  /** The password that bots join with; null to join without one. */
   password: string | null
 }
 
@@ -40,7 +40,7 @@ export type GaleneSessionOptions = {
   joinRequest: JoinRequest
   slot: BrowserSlot
   voices: Voices
-  /** Whether an earlier session of this visit, or an earlier bot of the meeting, was in the group. */
+  /** True if an earlier session of this visit, or an earlier bot of the meeting, was in the group. */
   wasAdmittedBefore: boolean
   /** Unique in the visit. */
   idPrefix: string
@@ -66,7 +66,7 @@ type GroupStatus = { kind: 'found'; endpoint: URL } | Exclude<SessionEnd, { kind
 
 type Options = { hosts: GaleneHosts; timeoutMs: number; signal: AbortSignal }
 
-/** Runs one session, from asking the server for the group to leaving it. */
+/** Runs one session, from the request for the group's status until the bot has left. */
 export async function runGaleneSession(options: GaleneSessionOptions): Promise<SessionEnd> {
   const { settings, joinRequest, slot, timeouts, timers, emit, signal, log, idPrefix } = options
   const status = await readGroupStatus(joinRequest.link.url, {
@@ -85,7 +85,7 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
     logUnexpectedError(log, { platform: 'galene', sessionId: idPrefix, step }, error)
     end(createInternalErrorEnd())
   }
-  /** An error in a callback would end the process; here it ends only the session. */
+  /** An error in a callback would end the process. This ends only the session. */
   const guarded =
     <Values extends unknown[]>(step: string, act: (...values: Values) => void) =>
     (...values: Values): void => {
@@ -147,7 +147,7 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
   return result
 }
 
-/** Asks the server of a group for the address of its WebSocket. */
+/** Asks a group's server for the address of its WebSocket. */
 async function readGroupStatus(groupUrl: string, options: Options): Promise<GroupStatus> {
   const { hosts, timeoutMs, signal } = options
   const url = new URL('.status', groupUrl)

@@ -21,12 +21,12 @@ import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC_FILTER } from './wire/w
 const { title, linkExamples } = PLATFORM_INFO.google_meet
 
 export type GoogleMeetOptions = AttendOptions & {
-  /** The page model with the changes of the operator's selectors file. */
+  /** The page model, including the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
 }
 
 const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
-  // A prompt may cover the button, which then still takes a click that is sent to it. The key does the same as the
+  // A prompt may cover the button, which then still reacts to a click that is sent to it. The key does the same as the
   // button, which may be hidden in a menu.
   turnOn: [
     areCaptionsOn,
@@ -43,8 +43,8 @@ const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
 }
 
 /**
- * The chat of Google Meet. Its panel is closed after each use, because the open panel moves buttons of the toolbar into
- * menus. The messages stay in the page.
+ * The chat of Google Meet. Its panel is closed after each use, because the open panel moves toolbar buttons into menus.
+ * The messages stay in the page.
  */
 export const GOOGLE_MEET_CHAT_CONTROLS: ChatControls<GoogleMeetPartName> = {
   maxChars: 500,
@@ -77,14 +77,14 @@ const HOST = /\bhost\b/i
 const SELF = /^\(.{1,20}\)$/
 const SCREEN = /^presentation$/i
 
-/** Some calls ask whether to end the call for everyone; the bot only leaves. */
+/** Some calls ask whether to end the call for everyone, but the bot only leaves. */
 const leaveGoogleMeet: PlatformPageAction<GoogleMeetPartName> = async (actions) => {
   const hasLeft = await actions.click('leaveButton')
   if (await actions.isShown('leaveConfirm')) await actions.click('leaveConfirm')
   return hasLeft
 }
 
-/** The home button cancels the request to join. In an unknown language closing the page does that. */
+/** The home button cancels the request to join. In an unknown language, closing the page cancels it. */
 const cancelGoogleMeetJoin: PlatformPageAction<GoogleMeetPartName> = async (actions) =>
   (await actions.click('homeButton')) || (await actions.click('leaveButton'))
 
@@ -108,7 +108,7 @@ function createPagePlatform({
     origins: ['https://meet.google.com'],
     trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
     pageModel,
-    // `hl=en` makes Google Meet show English, because the page model knows most texts in English.
+    // `hl=en` makes Google Meet use English, because the page model knows most texts in English.
     resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
     captions: GOOGLE_MEET_CAPTION_CONTROLS,
@@ -122,14 +122,12 @@ function createPagePlatform({
   }
 }
 
-/** Whether captions are on already. The other ways would then turn them off. */
+/** True if captions are already on. The other ways would then turn them off. */
 async function areCaptionsOn(actions: PagePartActions<GoogleMeetPartName>): Promise<boolean> {
   return (await actions.isShown('captionsTurnOff')) && (await actions.isShown('captionsRegion'))
 }
 
-/**
- * Uses the language list next to the captions, or else the one in the settings. A click works on hidden items too.
- */
+/** Uses the language list next to the captions, or else the one in the settings. A click works on hidden items too. */
 async function setLanguage(
   actions: PagePartActions<GoogleMeetPartName>,
   language: string,
@@ -145,8 +143,8 @@ async function setLanguage(
 }
 
 /**
- * Looks for the way to join on a second device. Only a bot that joins again moves the call here, because the call on
- * the other device is then its own from before.
+ * Looks for the way to join on a second device. Only a bot that rejoins moves the call here, because the call on the
+ * other device is then its own earlier one.
  */
 async function joinOnSecondDevice(
   ...[actions, { isRejoin }]: Parameters<JoinStep<GoogleMeetPartName>>
@@ -161,7 +159,7 @@ async function prejoin(
   if (await actions.isShown('nameInput')) {
     await actions.fill('nameInput', joinRequest.displayName.slice(0, MAX_NAME_CHARS))
   }
-  // In a language that the page model does not know, a dialog is recognised only by covering the page.
+  // In a language that the page model does not know, a dialog is recognised only because it covers the page.
   if (await actions.isShown('anyDialog')) {
     await actions.click('dialogChoice')
     return 'done'

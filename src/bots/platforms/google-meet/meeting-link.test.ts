@@ -162,7 +162,7 @@ test('a very long text is rejected as a Google Meet link', () => {
   const fills = ['a', '%25', ')', '.', ' ', 'https://', '/', 'meet.google.com/', '%68%74%74%70']
   for (const fill of fills) {
     assert.equal(parseGoogleMeetLink(URL_OF_CODE + '?' + fill.repeat(65_536 / fill.length)), null)
-    // The longest text that is parsed at all must be fast too.
+    // The longest text that is still parsed must be fast too.
     parseGoogleMeetLink((URL_OF_CODE + '?' + fill.repeat(8_192)).slice(0, 8_192))
   }
 })

@@ -31,7 +31,7 @@ const PAGES: ReadonlySet<string> = new Set([
   'whoops',
 ])
 
-/** The meeting behind a Google Meet link or code, however it was pasted; null for every other text. */
+/** The meeting that a Google Meet link or code leads to, however it was pasted; null for any other text. */
 export function parseGoogleMeetLink(given: string): MeetingLink | null {
   const room = bareCode(given) ?? roomInLink(given)
   if (room === null) return null

@@ -30,7 +30,7 @@ const ENDED = 'ended: host_ended'
 const NOT_FOUND = 'bad link: meeting_not_found'
 const SIGN_IN = 'sign-in: sign_in_required'
 
-/** Snapshots of known screens and the expected state and end reason. */
+/** Snapshots of known screens, each with the expected state and end reason. */
 const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'arriving', parts: { nameInput: '' } }, 'prejoin'],
   [{ phase: 'arriving', parts: { joinButton: 'Join now' } }, 'prejoin'],
@@ -42,12 +42,12 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ words: 'You’ll join the call when someone lets you in' }, 'lobby'],
   [{ words: 'Please wait until a meeting host brings you' }, 'lobby'],
   [{ words: 'Please wait until a meeting host admits you to the call' }, 'lobby'],
-  // A notice over the lobby or the call is answered first.
+  // The bot first answers a notice that covers the lobby or the call.
   [{ words: 'Asking to be let in', parts: { ...LOBBY_PARTS, noticeAccept: '' } }, 'question'],
   [{ parts: { ...CALL_PARTS, noticeAccept: '' } }, 'question'],
   [{ parts: { ...LOBBY_PARTS, dialogAnswer: '' } }, 'question'],
   [{ phase: 'inside', parts: { ...CALL_PARTS, noticeAccept: '', dialogAnswer: '' } }, 'in call'],
-  // The lobby has no button of the call, whatever its tiles look like.
+  // The lobby has none of the call's buttons, whatever its tiles look like.
   [{ words: 'Bekérés', parts: { ...LOBBY_PARTS, otherTile: 'more_vert' } }, 'lobby'],
   [
     { phase: 'arriving', parts: { switchHere: '', joinButton: '' } },

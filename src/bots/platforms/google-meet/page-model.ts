@@ -23,10 +23,7 @@ const ELSEWHERE: PageMatcher = {
 }
 const LEFT_WORDS = ['You left the meeting', "You've left the call"]
 
-/**
- * Buttons that only the call has. The buttons for leave, microphone and camera and the bot's own tile are in the lobby
- * too.
- */
+/** Buttons that only the call has. The lobby too has leave, microphone and camera buttons, and the bot's own tile. */
 const CALL_BUTTONS: readonly PageMatcher[] = [
   createPartMatcher('captionsButton'),
   createPartMatcher('chatButton'),
@@ -48,7 +45,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         createTextMatcher('denied your request'),
         createTextMatcher("You weren't allowed to join"),
       ),
-      // After a denied request Google Meet shows the text for a bot that left.
+      // After a denied request, Google Meet shows the text for a bot that has left.
       ...rulesForAnyMatcherWithCondition(
         createJoinPhaseMatcher('knocking'),
         LEFT_WORDS.map((text) => createTextMatcher(text)),
@@ -90,7 +87,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         ...AT_HOME,
         ELSEWHERE,
       ]),
-      // Recognises in an unknown language that the call and the lobby are gone.
+      // In an unknown language, recognises that the call and the lobby are gone.
       {
         all: [createJoinPhaseMatcher('leaving')],
         none: [...CALL_PARTS, createPartMatcher('leaveButton')],
@@ -174,7 +171,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         createPartMatcher('permissionDismiss'),
         createPartMatcher('noticeAccept'),
       ]),
-      // Before the request to join, the step for the page answers a dialog in an unknown language.
+      // Before the request to join, the step for that page answers a dialog in an unknown language.
       { all: [createJoinPhaseMatcher('knocking'), createPartMatcher('dialogAnswer')] },
     ],
     'not started': rulesForAnyMatcher(

@@ -33,7 +33,7 @@ const BREAKOUT_WORDS: ReadonlyArray<[join: string, stay: string, language: strin
   ['ブレイクアウト ルームに参加', '後で', 'ja'],
 ]
 
-/** A dialog with buttons and nothing to fill in or to choose from. */
+/** A dialog with buttons but without fields or choices. */
 const PLAIN_DIALOG =
   '[role="dialog"][aria-modal="true"]:not(:has(input, textarea, [role="tab"], [role="listbox"], [role="combobox"]))'
 
@@ -54,7 +54,7 @@ export const GOOGLE_MEET_PARTS = {
   joinHereToo: { strategies: [byButton('Join here too', '2026-08-19')] },
   switchHere: { strategies: [byButton('Switch here', '2026-08-19')] },
   otherWaysToJoin: { strategies: [byButton('Other ways to join', '2026-08-19')] },
-  /** Google asks about cookies on a page of its own; the first button of the form declines. */
+  /** Google asks about cookies on a page of its own, whose form has a first button that declines. */
   cookieReject: {
     strategies: [
       byCss('form[action*="consent.google"] button', '2026-08'),
@@ -70,7 +70,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
   noticeDialog: { strategies: [byCss('[role="dialog"], [role="alertdialog"]', '2026-08-19')] },
-  /** Says that the call is recorded, noted by Gemini or shared with another note taker. The other answer leaves. */
+  /** Accepts a notice that the call is recorded, or noted by Gemini or another note taker. The other answer leaves. */
   noticeAccept: {
     within: 'noticeDialog',
     strategies: [
@@ -81,7 +81,7 @@ export const GOOGLE_MEET_PARTS = {
       byButton('I agree', '2026-11'),
     ],
   },
-  /** Asks in a call without other participants whether to stay. The call ends two minutes later. */
+  /** In a call without other participants, Google Meet asks whether to stay. It ends the call two minutes later. */
   stayButton: {
     within: 'noticeDialog',
     strategies: [
@@ -126,7 +126,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // Parts of the page in the call. The leave button is in the lobby too, so it does not prove a call.
+  // Parts of the page in the call. The lobby has the leave button too, so that button does not prove a call.
   leaveButton: {
     strategies: [
       byCss('button[jsname="CQylAd"]', '2026-07'),
@@ -158,7 +158,7 @@ export const GOOGLE_MEET_PARTS = {
       byIcon('group', '2026-11'),
     ],
   },
-  /** The name in the tile of another participant. Icons are marked as not to be translated too, also in the lobby. */
+  /** The name in the tile of another participant. Icons are marked as not to be translated too, even in the lobby. */
   otherTile: {
     strategies: [
       byCss(
@@ -181,7 +181,7 @@ export const GOOGLE_MEET_PARTS = {
       byCss('button[role="tab"][aria-label="Captions"]', '2026-08-19', 'en'),
     ],
   },
-  /** `{language}` is the BCP 47 tag. A click works although the list is hidden. */
+  /** `{language}` is the BCP 47 tag. A click works even though the list is hidden. */
   languageItem: { strategies: [byCss('li[data-value="{language}"]', '2026-08-19')] },
   dialogClose: {
     strategies: [
@@ -190,7 +190,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // Captions. Google Meet removes the region when captions are turned off and adds a new one when they are turned on.
+  // Captions. Google Meet removes the region when captions are turned off, and adds a new one when they are turned on.
   captionsButton: {
     strategies: [
       byCss('button[jsname="r8qRAd"]', '2026-07'),
@@ -253,7 +253,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // The participant list, which is read when the network messages have no roster.
+  // The participant list. It is read if the network messages have no roster.
   peopleList: {
     strategies: [
       byCss('div[role="list"][aria-label="Participants"]', '2025-10-31', 'en'),
@@ -300,7 +300,7 @@ export const GOOGLE_MEET_PARTS = {
   chatAuthor: { within: 'chatGroup', strategies: [byCss('.poVWob', '2026-05-10')] },
   chatText: { within: 'chatMessage', strategies: [byCss('[jsname="dTKtvb"]', '2026-05-10')] },
 
-  // Parts with text that participants wrote, which never decides the state of the page.
+  // Parts with text that participants wrote. It never decides the state of the page.
   chatPanel: { strategies: [byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10')] },
   sidePanel: {
     strategies: [
@@ -314,7 +314,7 @@ export const GOOGLE_MEET_PARTS = {
   endHeading: { strategies: [byCss('.roSPhc', '2026-08-19')] },
   homeButton: { strategies: [byButton('Return to home screen', '2026-08-21')] },
   rejoinButton: { strategies: [byButton('Rejoin', '2026-08-21')] },
-  /** Every page has an invisible captcha frame; only a large one asks something. */
+  /** Every page has an invisible captcha frame. Only a large one asks something. */
   captchaFrame: {
     minSize: { width: 120, height: 40 },
     strategies: [byCss('iframe[src*="recaptcha"]', '2026-08-21')],

@@ -17,7 +17,7 @@ const ADDRESS = {
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
-/** A token endpoint with responses from the test. */
+/** A token endpoint that answers as the test says. */
 async function openEndpoint(answers: Answer[]) {
   const asked: Array<{ url: string; body: URLSearchParams }> = []
   const server = createServer((request, response) => {

@@ -13,10 +13,7 @@ export type TeamsCredentials = {
   loginUrl: string
 }
 
-/**
- * The token that identifies the bot to Teams; null for a bot that joins as a guest. `problem` says why a configured
- * token is missing.
- */
+/** The token that identifies the bot to Teams; null for a guest. `problem` says why a configured token is missing. */
 export type TeamsBotTokenResult = { token: string | null; problem: string | null }
 export type LoadTeamsBotToken = (link: MeetingLink) => Promise<TeamsBotTokenResult>
 
@@ -30,21 +27,21 @@ const ANSWER = z.object({
 const REFUSAL = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
 
 const TIMEOUT_MS = 10_000
-/** The pauses before the second and the third request for a token. */
+/** The pauses before the second and the third token request. */
 const RETRY_DELAYS_MS = [500, 2_000]
-/** A token is renewed when it is valid for less than this time: a join may take that long. */
+/** A token is renewed if it is valid for less than this time, because a join may take that long. */
 const RENEW_BEFORE_MS = 5 * 60_000
-/** After a failed request no other one is made for this time. */
+/** No new request is made for this time after a failed one. */
 const RETRY_AFTER_FAILURE_MS = 60_000
 /** A token is used for at most a day, even if its lifetime is longer. */
 const MAX_TOKEN_AGE_MS = 24 * 60 * 60_000
-/** The token is sent to these hosts only, because any other host could misuse it. */
+/** The token is sent only to these hosts, because any other host could misuse it. */
 const HOSTS =
   /^(?:teams\.microsoft\.com|teams\.cloud\.microsoft|teams\.live\.com|[a-z0-9]+\.teams\.microsoft\.us)$/
 
 type Parts = { credentials: TeamsCredentials | null; clock: Clock; log: Log; timers?: Timers }
 
-/** Shares one token between all visits of this node. It is requested on first use and renewed before it expires. */
+/** All visits of this node share one token. It is requested on first use and renewed before it expires. */
 export function createTeamsBotTokenLoader(parts: Parts): LoadTeamsBotToken {
   const { credentials, clock, log, timers = systemTimers } = parts
   if (credentials === null) return async () => UNIDENTIFIED

@@ -281,7 +281,7 @@ test('a Microsoft Teams link that is encoded four times is rejected', () => {
 test('a very long text is rejected as a Microsoft Teams link', () => {
   for (const fill of ['a', '%25', ')', ' ', 'https://', '/l/meetup-join/', '&url=/', 'a.', '%7b']) {
     assert.equal(parseMicrosoftTeamsLink(`${SHORT}&x=${fill.repeat(65_536 / fill.length)}`), null)
-    // The longest text that is parsed at all must be fast too.
+    // The longest text that is still parsed must be fast too.
     parseMicrosoftTeamsLink(`https://teams.microsoft.com/${fill.repeat(8_192)}`.slice(0, 8_192))
     parseMicrosoftTeamsLink(`${launcher('/')}${fill.repeat(8_192)}`.slice(0, 8_192))
   }

@@ -38,7 +38,7 @@ const TITLE = PLATFORM_INFO.microsoft_teams.title
 const NUMBERED = /^\/meet\/(\d{10,15})\/?$/
 const LAUNCHER = '/dl/launcher/launcher.html'
 const LIGHT = '/light-meetings/launch'
-/** A passcode in a link, with only such characters as every URL encoding leaves unchanged. */
+/** A passcode in a link. It has only characters that every URL encoding leaves unchanged. */
 const PASSCODE = /^[A-Za-z0-9_-]{1,128}$/
 
 type LinkRoute = { path: string; query: string }
@@ -69,7 +69,7 @@ const coordsShape = z.object({
   organizerId: z.unknown().optional(),
 })
 
-/** The meeting behind any kind of Microsoft Teams link; null for every other text. */
+/** The meeting that any kind of Microsoft Teams link leads to; null for any other text. */
 export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
   for (const link of parsePastedLinkCandidates(given)) {
     const realm = REALMS.find(({ has }) => has(link.host))
@@ -83,9 +83,7 @@ export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
   return null
 }
 
-/**
- * The places in which a link can name its meeting: the path, the fragment, or the address that the launcher opens.
- */
+/** Where a link can name its meeting: the path, the fragment, or the address that the launcher opens. */
 function routesOf({ path, query, fragment }: ParsedLink): LinkRoute[] {
   const launched = path === LAUNCHER ? /(?:^|&)url=(\/.*)$/.exec(query)?.[1] : undefined
   return [{ path, query }, ...[fragment, launched ?? ''].map(toRoute)]
@@ -120,7 +118,7 @@ function byThread({ path, query }: LinkRoute, { host }: TeamsHost): MeetingLink 
   }
 }
 
-/** The meetings of a channel share its thread, so the id of the announcing message identifies the meeting. */
+/** All meetings of a channel share its thread, so the id of the announcing message identifies the meeting. */
 function roomOf({ threadId, messageId }: MeetingThread): string {
   return threadId.startsWith('19:meeting_') ? threadId : `${threadId}/${messageId}`
 }
@@ -142,7 +140,7 @@ function threadInCoords(query: string): MeetingThread | null {
   return parseThreadFromLightMeetingCoords(new URLSearchParams(query).get('coords') ?? '')
 }
 
-/** Parses a classic link, whose context is JSON. */
+/** Parses a classic link, which has a JSON context. */
 function parseThreadFromLinkContext(
   threadId: string,
   messageId: string,
@@ -153,10 +151,7 @@ function parseThreadFromLinkContext(
   return toThread({ threadId, messageId, tenantId: data.Tid, organizerId: data.Oid })
 }
 
-/**
- * Parses the base64 of a light meeting link. Copying may have turned its plus signs into spaces and dropped its
- * padding.
- */
+/** Parses the base64 of a light meeting link. Copying may have turned plus signs into spaces and dropped padding. */
 function parseThreadFromLightMeetingCoords(coords: string): MeetingThread | null {
   const json = Buffer.from(coords.replaceAll(' ', '+'), 'base64').toString('utf8')
   const { data } = coordsShape.safeParse(fromJson(json))

@@ -26,9 +26,9 @@ import {
 const { title, linkExamples } = PLATFORM_INFO.microsoft_teams
 
 export type MicrosoftTeamsOptions = AttendOptions & {
-  /** The page model with the changes of the operator's selectors file. */
+  /** The page model, including the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
-  /** How a registered bot identifies itself; without it the bot joins as a guest. */
+  /** How a registered bot identifies itself. Without it, the bot joins as a guest. */
   identify?: LoadTeamsBotToken
 }
 
@@ -40,10 +40,7 @@ const CALL =
 
 const LIBRARY_TRIES = 3
 
-/**
- * The calling library comes first: it turns captions on without toggling and without menus, which differ between
- * guests and hosts.
- */
+/** The calling library comes first: it needs no toggle and no menus, which differ between guests and hosts. */
 const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPartName> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,
@@ -69,8 +66,8 @@ export const MICROSOFT_TEAMS_CHAT_CONTROLS: ChatControls<MicrosoftTeamsPartName>
 }
 
 /**
- * What the bot does in each state before the call. The light client asks about devices twice, may become the full
- * client meanwhile, and needs its join button clicked again after either.
+ * What the bot does in each state before the call. The light client asks about devices twice, and may turn into the
+ * full client meanwhile. After either, its join button must be clicked again.
  */
 const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> = {
   launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),
@@ -79,14 +76,14 @@ const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> =
   prejoin,
 }
 
-/** The notes that Teams adds to the names of participants without an account, or from another organization. */
+/** The notes that Teams adds to the names of participants without an account or from another organization. */
 const NOTE =
   /\s*\((?:guest|unverified|external|unfamiliar)(?:[\s,]+(?:guest|unverified|external|unfamiliar))*\)$/i
 
 const clickLeaveInMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
   actions.click('hangupButton')
 
-/** Without the cancellation participants see the bot in the lobby for a while longer. */
+/** Without the cancellation, participants still see the bot in the lobby for a while. */
 const cancelMicrosoftTeamsJoin: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
   actions.click('cancelButton')
 
@@ -144,7 +141,7 @@ async function languageByLibrary(actions: TeamsPageActions, language: string): P
   return (await actions.evaluateInPage(set)) === true
 }
 
-/** Sets the caption language in the caption settings of the page, where a choice must be confirmed. */
+/** Sets the caption language in the page's caption settings, where the choice must be confirmed. */
 async function languageByMenu(actions: TeamsPageActions, language: string): Promise<boolean> {
   await actions.movePointer()
   const isOpen = await actions.isShown('languageChoice')
@@ -157,8 +154,8 @@ async function languageByMenu(actions: TeamsPageActions, language: string): Prom
 }
 
 /**
- * Turns captions on by the page's calling library, and retries when the library does not answer. Retrying is safe
- * here, while the menu and the keys could turn captions off again.
+ * Turns captions on with the page's calling library, and retries if the library does not answer. Retrying is safe here,
+ * but the menu and the keys could turn captions off again.
  */
 async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
   const start = `(() => { const call = ${CALL}; if (!call?.startClosedCaption) return false; call.startClosedCaption(); return true })()`
@@ -173,12 +170,12 @@ async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
 async function turnOnByMenu(actions: TeamsPageActions): Promise<boolean> {
   if (!(await openMenu(actions))) return false
   if (!(await actions.isShown('captionsHideItem'))) return clickItem(actions, 'captionsItem')
-  // Captions are on already; the item would turn them off.
+  // Captions are already on, and the item would turn them off.
   await closeMenu(actions)
   return true
 }
 
-/** Opens the menu unless an earlier attempt left it open; clicking the button then would close it. */
+/** Opens the menu unless an earlier attempt left it open. A click on the button would then close it. */
 async function openMenu(actions: TeamsPageActions): Promise<boolean> {
   if (!(await isMenuOpen(actions)) && !(await actions.click('moreButton'))) return false
   if (await actions.isShown('captionsItem')) return true
@@ -190,7 +187,7 @@ async function isMenuOpen(actions: TeamsPageActions): Promise<boolean> {
   return (await actions.isShown('captionsItem')) || (await actions.isShown('languageMenu'))
 }
 
-/** Clicks an item of the open menu, and closes the menu when it does not have the item. */
+/** Clicks an item of the open menu, or closes the menu if it does not have the item. */
 async function clickItem(
   actions: TeamsPageActions,
   item: MicrosoftTeamsPartName,
@@ -204,7 +201,7 @@ async function closeMenu(actions: TeamsPageActions): Promise<void> {
   if (await isMenuOpen(actions)) await actions.click('moreButton')
 }
 
-/** Presses the keys for captions. Returns false always, because only the page shows whether the keys had an effect. */
+/** Presses the keys for captions. Always returns false, because only the page shows whether they had an effect. */
 async function turnOnByKeys(actions: TeamsPageActions): Promise<boolean> {
   await actions.pressKeys('captionsItem')
   return false
@@ -214,7 +211,7 @@ function nonEmptyText(said: unknown): string | null {
   return z.string().min(1).max(200).safeParse(said).data ?? null
 }
 
-/** Only a bot that joins again moves the call here, because the call on the other device is then its own from before. */
+/** Only a bot that rejoins moves the call here, because the call on the other device is then its own earlier one. */
 async function moveOwnCall(
   ...[actions, { isRejoin }]: Parameters<JoinStep<MicrosoftTeamsPartName>>
 ): ReturnType<JoinStep> {
@@ -238,7 +235,7 @@ async function turnOff(
   if (await actions.isChecked(part)) await actions.click(part)
 }
 
-/** Parses an entry of the participant list, whose label continues after the name: "Ana, Organizer, muted". */
+/** Parses an entry of the participant list. Its label continues after the name: "Ana, Organizer, muted". */
 export function parseMicrosoftTeamsParticipant(
   item: ParticipantListItem,
 ): Omit<Participant, 'id'> | null {

@@ -25,7 +25,7 @@ const ENDED = 'ended: host_ended'
 const NOT_FOUND = 'bad link: meeting_not_found'
 const AT_ONCE = 'refused at once: blocked_by_platform'
 
-/** Snapshots of known screens and the expected state and end reason. */
+/** Snapshots of known screens, each with the expected state and end reason. */
 const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'arriving', parts: { joinOnWeb: '' } }, 'launcher'],
   [{ phase: 'arriving', parts: { loadingScreen: '' } }, 'loading'],
@@ -81,7 +81,7 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
     { parts: { retryTitle: "Sorry, we couldn't connect you" }, history: ['lobby'] },
     'no answer: no_answer',
   ],
-  // Without a lobby nobody can have left the request without an answer.
+  // Without a lobby, participants had no request that they could have left without an answer.
   [{ parts: { retryTitle: "Sorry, we couldn't connect you" } }, 'not connected: page_not_loaded'],
   [{ parts: { retryScreen: '', retryTitle: 'Elutasítva' } }, AT_ONCE],
   [{ parts: { retryTitle: 'You were detected as a bot' } }, 'blocked: blocked_by_platform'],

@@ -23,11 +23,11 @@ const SIGN_IN_HOSTS = [
   'login.microsoft.com',
 ]
 const ELSEWHERE: PageMatcher = { by: 'elsewhere', hosts: [...HOSTS, ...SIGN_IN_HOSTS] }
-/** Text that Teams shows when the page fails to load, the lobby request times out, or a call loses its connection. */
+/** Text that Teams shows if the page fails to load, the lobby request times out, or a call loses its connection. */
 const NOT_CONNECTED = "we couldn't connect you"
 const AT_HOME: PageMatcher = { by: 'address', hosts: HOSTS, path: '/' }
 
-/** Matchers for a text on an end screen, where it certainly comes from Teams, or anywhere on the page. */
+/** Matches a text on an end screen, where it certainly comes from Teams, or anywhere on the page. */
 function endScreenText(text: string): PageMatcher[] {
   return [
     createTextMatcher(text, 'retryTitle'),
@@ -48,7 +48,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('you were denied access to the meeting'),
       ...endScreenText('Your request to join was declined'),
     ),
-    // Teams ends a lobby request after a while; this text is confirmed by one source only.
+    // Teams ends a lobby request after a while. Only one source confirms this text.
     'no answer': endScreenText(NOT_CONNECTED).map((text) => ({
       all: [createJoinPhaseMatcher('knocking'), createHistoryMatcher('lobby'), text],
     })),
@@ -80,7 +80,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       AT_HOME,
       ELSEWHERE,
     ]),
-    // Tenants can refuse bots that Teams detects. No public source shows the wording of that screen.
+    // Tenants can refuse bots that Teams detects. No public source shows the text of that screen.
     blocked: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
       ELSEWHERE,
       AT_HOME,
@@ -92,7 +92,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       AT_HOME,
       ...endScreenText(NOT_CONNECTED),
     ]),
-    // Without a lobby before it, no participant can have refused the bot.
+    // The bot was not in the lobby, so no participant can have refused it.
     'not connected': rulesForAnyMatcherWithCondition(
       createJoinPhaseMatcher('arriving', 'knocking'),
       endScreenText(NOT_CONNECTED),
@@ -115,7 +115,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
         ...endScreenText('Did you leave by mistake?'),
         createTextMatcher('Meetings are just one tool in our belt'),
       ),
-      // Recognises the end of the call when the page is in a language whose texts are unknown.
+      // Recognises the end of the call on a page in an unknown language.
       {
         all: [createJoinPhaseMatcher('inside'), createPartMatcher('retryScreen')],
         none: [createPartMatcher('hangupButton')],

@@ -6,13 +6,11 @@ import {
   type PagePartsByName,
 } from '../page-model/find-strategies.ts'
 
-/** A dialog with buttons and nothing to fill in or to choose from. */
+/** A dialog with buttons but without fields or choices. */
 const PLAIN_DIALOG =
   '[role="dialog"][aria-modal="true"]:not(:has(input, textarea, [role="tab"], [role="listbox"], [role="combobox"]))'
 
-/**
- * How the parts of Microsoft Teams pages are found. Its ids and `data-tid` attributes are the same in every language.
- */
+/** How the parts of Microsoft Teams pages are found. Ids and `data-tid` attributes are the same in every language. */
 export const MICROSOFT_TEAMS_PARTS = {
   // Before the call.
   joinOnWeb: {
@@ -23,7 +21,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byButton('Join on this browser', '2026-08-21'),
     ],
   },
-  /** The banner of Microsoft's sites; its second button declines. */
+  /** The banner of Microsoft's sites. Its second button declines. */
   cookieBanner: { strategies: [byCss('#wcpConsentBannerCtrl', '2026-08')] },
   cookieReject: {
     within: 'cookieBanner',
@@ -48,7 +46,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byButton('Join now', '2026-11'),
     ],
   },
-  /** Asks in a call without other participants whether to stay. */
+  /** In a call without other participants, Teams asks whether to stay. */
   stayButton: {
     within: 'noticeDialog',
     strategies: [
@@ -99,7 +97,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byCss('input[placeholder="Type your name"]', '2026-08-21', 'en'),
     ],
   },
-  /** Disabled after a click, and enabled again when the lobby has dropped the bot. */
+  /** The button is disabled after a click, and enabled again if the lobby has dropped the bot. */
   joinButton: {
     strategies: [
       byCss('#prejoin-join-button', '2026-05-10'),
@@ -116,7 +114,7 @@ export const MICROSOFT_TEAMS_PARTS = {
   microphoneSwitch: { strategies: [byCss('[data-tid="toggle-mute"]', '2026-08-19')] },
   cameraSwitch: { strategies: [byCss('[data-tid="toggle-video"]', '2026-08-19')] },
   lobbyScreen: { strategies: [byCss('[data-tid="lobby-screen"]', '2026-08-21')] },
-  /** Matches every element named after the lobby, so it proves no lobby while the page has a leave button. */
+  /** Matches every element named after the lobby, so it does not prove a lobby while the page has a leave button. */
   lobbyTrace: { strategies: [byCss('[data-tid*="lobby"]', '2026-08-21')] },
   loginForm: { strategies: [byCss('input[name="loginfmt"][type="email"]', '2026-08-19')] },
 
@@ -130,7 +128,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byCss('button[aria-label="Leave"]:not([aria-disabled="true"])', '2026-08-21', 'en'),
     ],
   },
-  /** The page of somebody who only watches a town hall or a webinar. No public source shows its ids. */
+  /** The page of a person who only watches a town hall or a webinar. No public source shows its ids. */
   attendeeView: { strategies: [byCss('[data-tid*="townhall-attendee"]', '2026-11')] },
   callDuration: { strategies: [byCss('[data-tid="call-duration"]', '2026-08-21')] },
   moreButton: {
@@ -182,7 +180,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byKeyboardShortcut('Alt+Shift+C', '2026-05-10'),
     ],
   },
-  /** No public source shows the ids of the caption settings, so their visible texts are tried first. */
+  /** No public source shows the ids of the caption settings, so the visible texts are tried first. */
   captionSettingsItem: {
     strategies: [
       byText('Caption settings', '2026-11'),
@@ -242,7 +240,7 @@ export const MICROSOFT_TEAMS_PARTS = {
     ],
   },
 
-  // Participants, for when the wire has no roster.
+  // Participants, read if the wire has no roster.
   peopleList: {
     strategies: [
       byCss('[role="tree"][aria-label="Attendees"]', '2026-03-11', 'en'),

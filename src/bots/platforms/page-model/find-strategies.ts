@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { canonicalizeLanguageTag } from '../language-tag.ts'
 
-/** Longer than any selector; a longer text in the selectors file is a mistake. */
+/** No selector is this long. A longer text in the selectors file is a mistake. */
 export const MAX_SELECTOR_CHARS = 500
 const MAX_STRATEGIES = 50
 
@@ -11,10 +11,7 @@ const SEEN_DATE_SCHEMA = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]
 })
 const ROLES = ['button', 'textbox', 'link', 'menuitem', 'tab', 'dialog', 'region', 'list'] as const
 
-/**
- * `seen` is when the strategy was last known to work. `language` is the only page language in which it works; without
- * it, all.
- */
+/** `seen` is when the strategy was last known to work. With `language`, it works only on pages in that language. */
 const COMMON_FIELDS = { seen: SEEN_DATE_SCHEMA, language: z.string().min(2).max(20).optional() }
 const TEXT_MATCH_SCHEMA = z.enum(['is', 'starts', 'contains']).default('is')
 
@@ -35,7 +32,7 @@ export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
     match: TEXT_MATCH_SCHEMA,
     ...COMMON_FIELDS,
   }),
-  /** A button with an icon of Google's icon font, where a word stands for the icon. */
+  /** A button with an icon of Google's icon font, in which a word stands for the icon. */
   z.strictObject({
     by: z.literal('icon'),
     icon: z.string().regex(/^[a-z_]{2,40}$/),
@@ -43,7 +40,7 @@ export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
     having: SELECTOR_TEXT_SCHEMA.optional(),
     ...COMMON_FIELDS,
   }),
-  /** Not an element, but keys that do the same as a click on the part. */
+  /** Not an element, but keys with the same effect as a click on the part. */
   z.strictObject({ by: z.literal('keys'), keys: SELECTOR_TEXT_SCHEMA, ...COMMON_FIELDS }),
 ])
 export type FindStrategy = z.output<typeof STRATEGY_SCHEMA>
@@ -51,19 +48,19 @@ export type FindStrategy = z.output<typeof STRATEGY_SCHEMA>
 export const STRATEGIES_SCHEMA = z.array(STRATEGY_SCHEMA).min(1).max(MAX_STRATEGIES)
 
 export type PagePart = {
-  /** Best first. The strategy that matched is reported, so that a changed page is noticed before it breaks. */
+  /** Best first. The matching strategy is reported, so that a changed page is noticed before the bot fails on it. */
   strategies: readonly FindStrategy[]
-  /** The part is searched only inside this other part. */
+  /** Searches the part only inside this other part. */
   within?: string
-  /** Which of several elements is the part; without it, the first one. */
+  /** Which one of several elements is the part; the first one by default. */
   pick?: 'last'
-  /** A smaller element, in pixels on the screen, is not the part. */
+  /** An element that is smaller, in pixels on the screen, is not the part. */
   minSize?: { width: number; height: number }
 }
 
 export type PagePartsByName = Readonly<Record<string, PagePart>>
 
-/** The part for one language, with `{language}` in its selectors replaced; null for an invalid language tag. */
+/** Replaces `{language}` in the selectors of a part; null for an invalid language tag. */
 export function fillLanguagePlaceholder(part: PagePart, language: string): PagePart | null {
   const tag = canonicalizeLanguageTag(language)
   if (tag === null) return null

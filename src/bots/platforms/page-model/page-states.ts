@@ -11,15 +11,16 @@ import {
 } from './state-rules.ts'
 
 type PageStateMeaning = {
-  /** Why the visit ends in this state; null when it does not end, or when the session decides. */
+  /** Why the visit ends in this state; null if it does not end, or if the session decides. */
   because: PlatformEndReason | null
-  /** How long the state must last before it counts, because pages pass through other states while they change. */
+  /** How long the state must last before it is accepted, because pages pass through other states while they change. */
   steadyMs: number
 }
 
 /**
- * All states in the order of their check: ends, prompts, waiting, the call, the steps before it. A denied request leaves
- * the text of the lobby on the page, the lobby has buttons of the call, and a prompt covers either.
+ * All states in the order in which they are checked: ends, prompts, waiting, the call, the steps before it. The
+ * order matters: a denied request leaves the lobby's text on the page, the lobby has buttons of the call, and a
+ * prompt covers either.
  */
 export const PAGE_STATES = {
   denied: { because: 'denied', steadyMs: 0 },
@@ -30,7 +31,7 @@ export const PAGE_STATES = {
   'bad link': { because: 'meeting_not_found', steadyMs: 0 },
   left: { because: null, steadyMs: 0 },
   blocked: { because: 'blocked_by_platform', steadyMs: 2_000 },
-  /** The page left the call or lost its connection, so the session is started again. */
+  /** The page left the call or lost its connection, so the session starts again. */
   away: { because: null, steadyMs: 2_000 },
   'not connected': { because: 'page_not_loaded', steadyMs: 2_000 },
   'encryption failed': { because: 'internal', steadyMs: 0 },
@@ -39,15 +40,15 @@ export const PAGE_STATES = {
   ended: { because: 'host_ended', steadyMs: 1_000 },
   /** The request to join was denied, in an unknown language. */
   refused: { because: 'denied', steadyMs: 5_000 },
-  /** The request to join was refused before the bot was in the lobby, so no participant has refused it. */
+  /** The request to join was refused before the bot was in the lobby, so it was not refused by a participant. */
   'refused at once': { because: 'blocked_by_platform', steadyMs: 5_000 },
   /** The bot account is in the call on another device, and the page only offers to move the call here. */
   'account in call': { because: 'blocked_by_platform', steadyMs: 15_000 },
   /** A banner about cookies covers the page. */
   cookies: { because: null, steadyMs: 0 },
-  /** A prompt that the bot must answer before it can go on, also over the lobby or the call. */
+  /** The bot must answer a prompt before it can go on. The prompt may cover the lobby or the call. */
   question: { because: null, steadyMs: 0 },
-  /** The meeting has not started; the bot waits as in the lobby, with another timeout. */
+  /** The meeting has not started. The bot waits as in the lobby, but with another timeout. */
   'not started': { because: null, steadyMs: 0 },
   lobby: { because: null, steadyMs: 0 },
   'in call': { because: null, steadyMs: 500 },
@@ -58,7 +59,7 @@ export const PAGE_STATES = {
 export type PageStateName = keyof typeof PAGE_STATES
 export const PAGE_STATE_NAMES = Object.keys(PAGE_STATES) as [PageStateName, ...PageStateName[]]
 
-/** Ends that can be shown together with the page before the call. Every other end replaces that page. */
+/** Ends that can be shown beside the page before the call. Every other end replaces that page. */
 const STATES_BESIDE_PREJOIN: ReadonlySet<PageStateName> = new Set([
   'sign-in',
   'captcha',
@@ -75,53 +76,53 @@ export type PageCondition = (typeof PAGE_CONDITIONS)[number]
 export type PagePrompt = {
   /** The part to click. */
   answer: string
-  /** A prompt that blocks the page before the call. Other prompts are answered when they are seen, and block nothing. */
+  /** True if it blocks the page before the call. Other prompts are answered when they are seen, and block nothing. */
   isBlocking: boolean
-  /** The bot agrees to something, so evidence of the prompt is stored. */
+  /** True if the bot agrees to something, so evidence of the prompt is stored. */
   isConsent: boolean
-  /** The prompt is answered only after it has been visible for this long; without it, immediately. */
+  /** The prompt must be visible for this long before it is answered; by default it is answered at once. */
   delayMs?: number
-  /** In the call the prompt is answered only when the page is not in English, whose prompts are known. */
+  /** In the call, the prompt is answered only if the page is not in English. English prompts are known. */
   isUnknownLanguage?: true
   /** The prompt is answered only with this setting for breakout rooms. */
   breakoutRooms?: BreakoutRooms
 }
 
-/** Whether the bot stays in the main call when it is invited to a breakout room. */
+/** What the bot does when it is invited to a breakout room. */
 export type BreakoutRooms = 'stay' | 'follow'
 
 /** What is known about the pages of one platform. */
 export type PageModel = {
   parts: PagePartsByName
-  /** Parts with text of participants. They are excluded from the `words` of a snapshot. */
+  /** Parts with participants' text. They are excluded from the `words` of a snapshot. */
   userTextParts: readonly string[]
-  /** Parts that every call has. They are checked after admission to detect changes of the page. */
+  /** Parts that every call has. They are checked after admission, to detect changes of the page. */
   expectedInCall: readonly string[]
   /** Prompts over any page, in the order in which they are answered. */
   prompts: readonly PagePrompt[]
-  /** A state holds when any of its rules matches. */
+  /** A state holds if any of its rules matches. */
   states: Readonly<Partial<Record<PageStateName, readonly MatcherRule[]>>>
   conditions: Readonly<Record<PageCondition, readonly MatcherRule[]>>
 }
 
 export type PageStateDecision = PageStateMeaning & {
-  /** `unknown` when no rule matches, as while a page loads. */
+  /** `unknown` if no rule matches, for example while a page loads. */
   state: PageStateName | 'unknown'
-  /** The matchers that decided, for the evidence. */
+  /** The matchers that decided, kept as evidence. */
   marks: string[]
   conditions: PageCondition[]
 }
 
-/** The page asks a bot that is alone whether it wants to stay. In an unknown language any dialog counts. */
+/** The page asks a bot that is alone whether it wants to stay. In an unknown language, any dialog may ask that. */
 export const ASKED_TO_STAY_RULES: readonly MatcherRule[] = [
   { all: [createPartMatcher('stayButton')] },
   { all: [createPartMatcher('dialogAnswer'), { by: 'count', count: 1 }] },
 ]
 
 /**
- * The first state with a matching rule. In a call whose own buttons are visible, text on the page decides nothing,
- * because participants may have said or written it. Before the call, text that was already on the page before the
- * call ends no visit, because it is a title or a name.
+ * The first state with a matching rule. While the buttons of the call are visible, text on the page decides nothing,
+ * because participants may have said or written it. Text that the screen before the call already showed ends no join,
+ * because it is a title or a name.
  */
 export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): PageStateDecision {
   const seen = normalizeSnapshot(snapshot)
@@ -171,7 +172,7 @@ function wasTextOnPrejoin({ all }: MatcherRule, prejoin: PageSnapshot): boolean 
   return all.some((matcher) => isWholePageTextMatcher(matcher) && matchesSnapshot(matcher, prejoin))
 }
 
-/** The prompts of both platforms, most urgent first. `deviceAnswers` are the answers to the platform's own questions. */
+/** The prompts of both platforms, most urgent first. `deviceAnswers` answer the platform's own questions. */
 export function createPrompts(...deviceAnswers: string[]): readonly PagePrompt[] {
   return [
     ...deviceAnswers.map((answer) => ({ answer, isBlocking: true, isConsent: false })),

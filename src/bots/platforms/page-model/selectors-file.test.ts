@@ -23,7 +23,7 @@ function open() {
     tables: createPlatformPageModelLoader(path, log),
     lines,
     path,
-    /** Changes the size each time, because the file times may be too coarse to show a change. */
+    /** Each text gets another size, because the file times may be too coarse to show a change. */
     write(text: string) {
       writes += 1
       writeFileSync(path, text + ' '.repeat(writes))

@@ -9,9 +9,9 @@ import { requiredPagePartName, STATE_RULES_SCHEMA } from './state-rules.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The page models in use: the built-in ones with the changes of the operator's selectors file. */
+/** The page models in use: the built-in ones, changed by the operator's selectors file. */
 export interface PageModelsLoader<Name extends string> {
-  /** Called for each visit; reads the file again when it has changed. */
+  /** Called for each visit. Reads the file again if it has changed. */
   modelFor(name: Name): Promise<PageModel>
   /** The problems of the file. A file with problems is ignored completely. */
   problems(): Promise<string[]>
@@ -29,9 +29,7 @@ type Parts<Name extends string> = {
   log: Log
 }
 
-/**
- * The operator's strategies for one part of a page. With `replaces`, the built-in strategies of the part are not used.
- */
+/** The operator's strategies for one part of a page. With `replaces`, they replace the built-in strategies. */
 const PART = z.strictObject({ strategies: STRATEGIES_SCHEMA, replaces: z.boolean().default(false) })
 
 /**
@@ -105,7 +103,7 @@ async function loadModels<Name extends string>(
     if (changed.isValid) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }
-  // A file that is valid only in part is ignored completely, as its author did not intend half of it.
+  // If only some of the file is valid, all of it is ignored, because its author did not intend half of it.
   return problems.length > 0
     ? { models: builtIn, problems }
     : { models: { ...builtIn, ...models }, problems }
@@ -124,7 +122,7 @@ async function readJson(path: string): Promise<{ value: unknown } | { problem: s
   }
 }
 
-/** The built-in page model with the changes of the operator's selectors file, or all problems of that file. */
+/** The built-in page model, changed by the operator's selectors file, or all problems of that file. */
 export function prependOperatorSelectors(
   pageModel: PageModel,
   given: unknown,
@@ -145,7 +143,7 @@ export function prependOperatorSelectors(
   return problems.length > 0 ? { isValid: false, problems } : { isValid: true, pageModel: changed }
 }
 
-/** Names of parts that rules or other parts use, but that do not exist. */
+/** Names of missing parts that rules or other parts use. */
 export function findPageModelProblems(pageModel: PageModel): string[] {
   const { parts, states, conditions } = pageModel
   const rules = [

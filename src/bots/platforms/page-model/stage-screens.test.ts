@@ -18,9 +18,7 @@ async function stageTexts(folder: string, locale: string): Promise<Texts> {
   return textsOf(locale)
 }
 
-/**
- * A screen of the stage: the names of its texts, its parts with the names of their texts, and the expected state.
- */
+/** A screen of the stage: the names of its texts, its parts with the names of their texts, and the expected state. */
 type Screen = {
   phase: JoinPhase
   words?: readonly string[]
@@ -113,7 +111,7 @@ const MEET: readonly Screen[] = [
     expected: 'emptied',
     elsewhere: 'emptied',
   },
-  // Icons in the bot's own tile are no participants.
+  // Icons in the bot's own tile are not participants.
   {
     phase: 'knocking',
     words: ['asking'],

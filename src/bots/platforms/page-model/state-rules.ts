@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { PLATFORM_END_REASONS, type PlatformEndReason } from '../platform.ts'
 import { SELECTOR_TEXT_SCHEMA } from './find-strategies.ts'
 
-/** How far the bot has come in joining. `knocking`: the bot has asked to join and is not admitted yet. */
+/** How far the bot has come in joining. `knocking`: the bot has asked to join but is not admitted yet. */
 export const JOIN_PHASES = ['arriving', 'knocking', 'inside', 'leaving'] as const
 export type JoinPhase = (typeof JOIN_PHASES)[number]
 
 /**
- * What the page has shown before. `lobby`: the bot has waited for its admission. `empty call prompt`: the last screen of
- * the call asked whether the bot wants to stay alone.
+ * What the page has shown before. `lobby`: the bot waited to be admitted. `empty call prompt`: the call's last screen
+ * asked whether the bot wants to stay alone.
  */
 export const PAGE_MEMORIES = ['lobby', 'empty call prompt'] as const
 export type PageMemory = (typeof PAGE_MEMORIES)[number]
@@ -17,17 +17,17 @@ export type PageMemory = (typeof PAGE_MEMORIES)[number]
 export type PageSnapshot = {
   address: string
   phase: JoinPhase
-  /** Visible text of the page without what participants say or write and without their names. */
+  /** The page's visible text without participants' names and without what they say or write. */
   words: string
-  /** The visible text of the page when it last showed the screen before the call. */
+  /** The page's visible text when it last showed the screen before the call. */
   prejoinText?: string
-  /** What the page has shown before; absent means nothing of it. */
+  /** What the page has shown before; if absent, none of these. */
   history?: readonly PageMemory[]
-  /** The text of each visible part; empty for parts whose text no rule asks for. */
+  /** The text of each visible part; empty for parts whose text no rule needs. */
   parts: Readonly<Record<string, string>>
-  /** The participant count on the page, including the bot; null when the page does not show it. */
+  /** The participant count on the page, including the bot; null if the page does not show it. */
   count: number | null
-  /** The reason for the end that the wire reported; null when it reported none. */
+  /** The end reason that the wire reported; null if it reported none. */
   wireEndReason: PlatformEndReason | null
 }
 
@@ -37,7 +37,7 @@ const NAME = z.string().min(1).max(60)
 const REASONS = Object.keys(PLATFORM_END_REASONS) as [PlatformEndReason, ...PlatformEndReason[]]
 const HOSTS = z.array(z.string().regex(/^[a-z0-9.-]+$/)).min(1)
 
-/** One test of a page snapshot, such as whether it contains a text or a part. */
+/** One test of a page snapshot, for example for a text or a part. */
 const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
   /** Text on the page or in one part. */
   z.strictObject({ by: z.literal('words'), words: SELECTOR_TEXT_SCHEMA, in: NAME.optional() }),
@@ -60,7 +60,7 @@ export type PageMatcher = z.output<typeof PAGE_MATCHER_SCHEMA>
 export const MATCHER_RULE_SCHEMA = z.strictObject({
   all: z.array(PAGE_MATCHER_SCHEMA).min(1).max(MAX_MATCHERS),
   none: z.array(PAGE_MATCHER_SCHEMA).max(MAX_MATCHERS).optional(),
-  /** How long the state must last before it counts when this rule matched, instead of the default of the state. */
+  /** How long the state must last before it is accepted through this rule, instead of the state's default. */
   steadyMs: z.int().min(0).max(60_000).optional(),
 })
 export type MatcherRule = z.output<typeof MATCHER_RULE_SCHEMA>
@@ -86,7 +86,7 @@ export function normalizeSnapshot(seen: PageSnapshot): PageSnapshot {
   }
 }
 
-/** Whether a page snapshot passes the test of the matcher. The snapshot must come from `normalizeSnapshot`. */
+/** True if a page snapshot passes the matcher's test. The snapshot must come from `normalizeSnapshot`. */
 export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boolean {
   switch (matcher.by) {
     case 'words': {
@@ -114,18 +114,16 @@ export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boole
   }
 }
 
-/** Whether the matcher searches the text of the whole page. */
 export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
   return matcher.by === 'words' && matcher.in === undefined
 }
 
-/** The part that the matcher needs; undefined when it needs none. */
 export function requiredPagePartName(matcher: PageMatcher): string | undefined {
   if (matcher.by === 'part') return matcher.part
   return matcher.by === 'words' ? matcher.in : undefined
 }
 
-/** The matcher in words, for the evidence. */
+/** The matcher in words, kept as evidence. */
 export function describeMatcher(matcher: PageMatcher): string {
   switch (matcher.by) {
     case 'words':
@@ -151,7 +149,7 @@ export function describeMatcher(matcher: PageMatcher): string {
   }
 }
 
-/** Whether the address is at one of the hosts or their subdomains and, if given, at exactly this path. */
+/** True if the address is at one of the hosts or their subdomains and, if given, at exactly this path. */
 export function isAtHostOrSubdomain(
   address: string,
   hosts: readonly string[],
@@ -179,12 +177,12 @@ export function createHistoryMatcher(saw: PageMemory): PageMatcher {
   return { by: 'history', saw }
 }
 
-/** One rule for each matcher, so that any of them is enough. */
+/** One rule for each matcher, so any one of them is enough. */
 export function rulesForAnyMatcher(...matchers: PageMatcher[]): MatcherRule[] {
   return matchers.map((matcher) => ({ all: [matcher] }))
 }
 
-/** One rule for each matcher, each valid only while `when` matches. */
+/** One rule for each matcher, valid only while `when` matches. */
 export function rulesForAnyMatcherWithCondition(
   when: PageMatcher,
   matchers: readonly PageMatcher[],

@@ -5,12 +5,12 @@ import type { PageSession } from './page-session.ts'
 
 const CLICK_EVERY_MS = 2_000
 
-/** The pointer is moved at this interval, because some pages hide parts when it rests longer. */
+/** How often the pointer is moved. Some pages hide parts if it rests longer. */
 const MOVE_EVERY_MS = 240_000
 
 /**
- * Returns a function that answers the first visible prompt of the list. Before the bot agrees to something for the
- * first time, evidence of the prompt is stored.
+ * Returns a function that answers the first visible prompt of the list. Before the bot first agrees to something,
+ * evidence of the prompt is stored.
  */
 export function createPromptAnswerer(
   session: PageSession,
@@ -29,7 +29,7 @@ export function createPromptAnswerer(
         seenSince.delete(answer)
       else if (!seenSince.has(answer)) seenSince.set(answer, now())
     }
-    // The page may not have been observed since the last click.
+    // Since the last click, the page may not have been observed yet.
     if (session.observedAt() < clickedAt || now() - clickedAt < CLICK_EVERY_MS) return
     const prompt = prompts.find(
       ({ answer, breakoutRooms: only = breakoutRooms, delayMs = 0 }) =>
@@ -42,7 +42,7 @@ export function createPromptAnswerer(
     }
     clickedAt = now()
     await session.tryOnPage('answer prompt', () => pageActions.click(prompt.answer))
-    // The host may have asked in an unknown language to turn the microphone on.
+    // The prompt, in an unknown language, may have asked to turn the microphone on.
     if (prompt.isUnknownLanguage && Object.hasOwn(session.pageModel.parts, 'microphoneIsOn'))
       await session.tryOnPage('turn microphone off', () => pageActions.click('microphoneIsOn'))
   }

@@ -57,9 +57,7 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
 
 type Listener = (event: object) => void
 
-/**
- * A slot without a browser, whose page shows the way into a Google Meet call. `onOpen` runs when the page is opened.
- */
+/** A slot without a browser. Its page shows the way into a Google Meet call. `onOpen` runs when the page is opened. */
 function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => void) => void) {
   const listeners = new Map<string, Listener>()
   const names = { binding: '', world: '' }
@@ -252,7 +250,7 @@ test('a page that cannot be opened ends with the finding of the network check an
   const { what, fix } = describeNetworkFault(fault, 'Google Meet')
   assert.deepEqual(end, { kind: 'over', because: 'page_not_loaded', detail: `${what}. ${fix}` })
   assert.deepEqual(asked, ['meet.google.com'])
-  // The error page of the browser is no picture of the meeting.
+  // The browser's error page is not a picture of the meeting.
   assert.ok(events.every(({ kind }) => kind !== 'evidence'))
 
   const reachable = async () => ({ ok: true, status: 200 }) as const
@@ -345,7 +343,7 @@ test('a session leaves no timer behind when its page is lost after a message tha
     parseParticipant: () => {
       throw new TypeError('cannot read')
     },
-    // The session reads it before the call begins and again during the call.
+    // The session reads it before the call begins, and again during the call.
     readOwnId: async () => {
       reads += 1
       if (reads === 2) breakPage()
@@ -356,7 +354,7 @@ test('a session leaves no timer behind when its page is lost after a message tha
   const inCall = { ...(PREJOIN[1] as object), parts: { chatButton: '' } }
   const onOpen: Parameters<typeof openFakeSlot>[0] = (show, lose) => {
     show(['observation', inCall])
-    // A page is in the call when it looks like that for a while.
+    // A page is in the call only after it has looked like that for a while.
     aheadMs += 10_000
     show(['unchanged'])
     breakPage = () => {

@@ -24,7 +24,7 @@ import type { SessionEnd, SessionInspector } from './page-session.ts'
 import { runPageSessionWithoutRejoin } from './run-session.ts'
 import { MAX_CONSECUTIVE_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 
-/** Loads the browser state of a bot account by the account's name. */
+/** Loads the browser state of a bot account by its name. */
 export type LoadBotAccountBrowserState = (
   platform: PlatformName,
   name: string,
@@ -32,15 +32,15 @@ export type LoadBotAccountBrowserState = (
 
 export type AttendOptions = {
   pool: BrowserPool
-  /** Loads the browser state of a bot account. Without this function bots can join only as guests. */
+  /** Without this function, bots can join only as guests. */
   openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
   inspector?: SessionInspector
-  /** Finds out why a meeting page could not be opened; without it nothing is checked. */
+  /** Finds out why a meeting page could not be opened; without it, nothing is checked. */
   probeSite?: ProbeSite
-  /** Whether bots follow invitations to breakout rooms; without it they stay. */
+  /** Decides whether bots follow invitations to breakout rooms; by default they stay. */
   breakoutRooms?: BreakoutRooms
-  /** Recognizes what participants say; without it bots understand only captions. */
+  /** Recognizes what participants say; without it, bots understand only captions. */
   speech?: SpeechRecognition
   timers?: Timers
   log: Log
@@ -49,7 +49,7 @@ export type AttendOptions = {
 /** Pages are requested in English, because the page models know most texts in English. */
 const LOCALE = 'en-US'
 
-/** Attends a meeting in a browser page. When a page fails, the bot joins again with a new session. */
+/** Attends a meeting in a browser page. If a page fails, the bot joins again with a new session. */
 export function attendMeetingInPage(
   platform: PagePlatform,
   parts: AttendOptions,
@@ -133,7 +133,7 @@ type SessionInput = {
   wasAdmittedBefore: boolean
 }
 
-/** Runs one session in a browser slot for this session alone, and always releases the slot. */
+/** Runs one session in its own browser slot, and always releases the slot. */
 async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<SessionEnd> {
   const { signal, timeouts, platform } = rest
   const slotOptions = await slotOptionsFor(rest, parts)
@@ -167,7 +167,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
 }
 
-/** The options of the browser slot for a session; null when the bot account of the request cannot be loaded. */
+/** The options of a session's browser slot; null if the requested bot account cannot be loaded. */
 async function slotOptionsFor(
   { platform, joinRequest }: Omit<SessionInput, 'parts'>,
   { openAccount, log }: AttendOptions,

@@ -51,7 +51,7 @@ function createReader(
       const row: PageCaptionRow = { rowId, speaker, text, isGone: false, previousRowId: '' }
       reader.readRows([row], at)
     },
-    /** The transcript of everything emitted, in the order of the events. */
+    /** The transcript of everything that was emitted, in the order of the events. */
     transcript(): string[] {
       const segmenter = createSegmenter({ selfNames: [JOIN_REQUEST.displayName] })
       const captions = emitted.filter((event) => event.kind === 'caption')
@@ -95,8 +95,8 @@ test('a caption that waits for a name is emitted once without it at the end of t
 })
 
 /**
- * Words of a speaker who is on no roster, on the wire and 400 ms later on the page, while Ana, who is on the roster,
- * keeps the wire busy.
+ * The words of a speaker who is on no roster: on the wire, and 400 ms later on the page. Meanwhile Ana, who is on the
+ * roster, keeps the wire busy.
  */
 function speakWithoutRoster(pageName: string) {
   const roster = createWireRoster()
@@ -144,7 +144,7 @@ test('a speaker has the name whose rows show at least three of the words', () =>
   showRow('r3', 'Ana', 'Yes.', 4_100)
   showRow('r4', 'Ben', 'Yes.', 4_200)
   reader.flush(4_300)
-  // Only the page has the words of Ana.
+  // Only the page has Ana's words.
   assert.deepEqual(transcript().toSorted(), [
     'Ana: I agree',
     'Ana: Yes.',

@@ -18,24 +18,23 @@ import type { PagePlatform } from './page-platform.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
 export interface CaptionAndRosterReader {
-  /** The bot is in the call: emits the captions received so far, and from now on immediately. */
+  /** Call this when the bot is in the call. Emits the captions received so far, and from now on each one at once. */
   startEmitting(): void
   readTraffic(traffic: ReceivedTrafficMessage, at: number): void
   readRows(rows: readonly PageCaptionRow[], at: number): void
   readParticipantList(items: readonly ParticipantListItem[]): void
-  /** Tells the reader the time of the page, so that captions which waited long enough are emitted. */
+  /** Tells the reader the page's time, so that it emits captions that have waited long enough. */
   tick(at: number): void
-  /** Emits the captions that are still held back, at the end of the session. */
+  /** Emits the captions that are still held back. Call this at the end of the session. */
   flush(at: number): void
-  /** When the wire or the page last delivered a caption. */
   lastCaptionAt(): number
-  /** The language of the newest caption that has one on the wire. */
+  /** The language of the newest caption on the wire that has one. */
   language(): CaptionLanguage | null
-  /** Whether a participant list has arrived from the wire or the page. */
+  /** True if a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
-  /** Whether the participants are read from the page, because the wire has no roster. */
+  /** True if the participants are read from the page, because the wire has no roster. */
   readsParticipantList(): boolean
-  /** Sets the bot's own id on the roster of the wire. */
+  /** Sets the bot's own id on the wire's roster. */
   setSelf(id: string, at: number): void
   endReason(): PlatformEndReason | null
   isFlaggedAsBot(): boolean
@@ -48,25 +47,25 @@ type CaptionReaderParts = {
   }
   joinRequest: JoinRequest
   reader: WireReader
-  /** Makes caption ids unique between the sessions of a visit. */
+  /** Makes caption ids unique across the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
-  /** Whether speech is recorded instead of captions. */
+  /** True if speech is recorded instead of captions. */
   isRecordingSpeech?(): boolean
-  /** Called with what each message of the wire contained. */
+  /** Called with the content of each message of the wire. */
   onWireUpdate?(update: WireUpdate, traffic: ReceivedTrafficMessage, at: number): void
 }
 
 /** Events before admission are held, because the wire connects slightly before the page shows the call. */
 const MAX_EVENTS_BEFORE_ADMISSION = 200
 
-/** A roster arrives one participant at a time; participants within this time are emitted together. */
+/** A roster arrives one participant at a time. Participants within this time are emitted together. */
 const ROSTER_DEBOUNCE_MS = 150
 
-/** `translatedFrom` is the spoken language when the captions are a translation. `at` is when the caption arrived. */
+/** `translatedFrom` is the spoken language if the captions are a translation. `at` is when the caption arrived. */
 type CaptionLanguage = { tag: string; at: number; translatedFrom: string | null }
 
-/** After this many captions, of which at most one in five has a name, the platform shows no names. */
+/** The platform shows no names if this many captions have none, and at least four for each caption with a name. */
 const MIN_NAMELESS = 8
 const NAMELESS_PER_NAMED = 4
 
@@ -94,7 +93,7 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
     for (const caption of captions) {
       nameCheck.add(caption)
       const captionId = `${idPrefix}/${caption.captionId}`
-      // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
+      // The bot's own captions never get here, so this speaker is a participant with the bot's name.
       const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
       const discarded = isRecordingSpeech?.() && { isDiscarded: true }
       emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake, ...discarded })
@@ -148,7 +147,7 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
       emitWireCaptions(speakers.releaseWaiting(at), at)
     },
     readParticipantList(items) {
-      // A loaded participant list contains at least the bot, so an empty list is not loaded yet.
+      // A loaded participant list contains at least the bot, so an empty list has not loaded yet.
       if (items.length === 0) return
       listedParticipants = participantsIn(items, platform, joinRequest)
       if (!hasRoster) emitPeople(listedParticipants)
@@ -161,7 +160,7 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
       for (const people of reader.roster.takeSnapshots()) emitPeople(people)
     },
     flush(at) {
-      // No names arrive any more, so captions that wait for one are emitted without.
+      // No more names will arrive, so captions that wait for one are emitted without it.
       emitWireCaptions(speakers.releaseAll(at), at)
       emitAll(merger.flush(at))
     },
@@ -183,8 +182,8 @@ function hasBotName(name: string, { displayName }: JoinRequest): boolean {
 }
 
 /**
- * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
- * The bot does not speak, so a row with its name belongs to a participant with the same name, if there is one.
+ * True if a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
+ * The bot does not speak, so a row with its name belongs to a participant of that name, if there is one.
  */
 function isOwnRow(
   { speaker }: PageCaptionRow,
@@ -197,8 +196,8 @@ function isOwnRow(
 }
 
 /**
- * The participants without the bot. Where no entry is marked as the bot, the first one with its name is the bot.
- * Entries without an id on the page get one from their name and a counter.
+ * The participants without the bot. If no entry is marked as the bot, the first one with its name is the bot. Entries
+ * without an id on the page get one from their name and a counter.
  */
 function participantsIn(
   items: readonly ParticipantListItem[],
@@ -218,13 +217,12 @@ function participantsIn(
   })
 }
 
-/** Knows the language of the newest caption on the wire. */
 function createCaptionLanguageTracker() {
   let latest: CaptionLanguage | null = null
   return {
     add({ language, translatedFrom }: WireCaption, at: number): void {
       if (language === null) return
-      // Not every channel says that captions are translated, so they count as translated until their language changes.
+      // Not every channel marks translated captions, so they are treated as translated until their language changes.
       const known = latest?.tag === language ? latest.translatedFrom : null
       latest = { tag: language, at, translatedFrom: translatedFrom ?? known }
     },
@@ -232,7 +230,7 @@ function createCaptionLanguageTracker() {
   }
 }
 
-/** Reports once when captions have no speaker names. A few nameless captions are normal: a name can arrive late. */
+/** Reports once if captions have no speaker names. A few are normal, because a name can arrive late. */
 function createSpeakerNameCheck(report: (detail: string) => void): {
   add(caption: Caption): void
 } {

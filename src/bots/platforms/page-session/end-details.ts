@@ -25,7 +25,7 @@ const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string)
   internal: (platform) => `${platform} could not set up the encryption of the call`,
 }
 
-/** What happened when a page state ended the visit, where the reason alone says too little. */
+/** What happened when a page state ended the visit. Only for states whose reason alone says too little. */
 const STATE_DETAILS: Readonly<
   Partial<Record<PageStateName | 'unknown', (platform: string) => string>>
 > = {

@@ -28,10 +28,7 @@ export async function collectPageEvidence({
   reportError,
 }: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<FailureEvidence> {
   const { state, marks } = pageState.latest()
-  /**
-   * What the page answers; null when it does not. An error is only logged, because collecting evidence must not
-   * change how the session ends.
-   */
+  /** The page's answer; null if there is none. Errors are only logged, so that they do not change the session's end. */
   const ask = async <T>(step: string, ms: number, asked: Promise<T>): Promise<T | null> => {
     const report = (error: unknown) => reportError(step, error)
     try {
@@ -49,7 +46,7 @@ export async function collectPageEvidence({
   return { state, marks, survey: summary ?? minimalSummary(slot.page.url()), screenshot }
 }
 
-/** The summary of the page with the headings and buttons of its frames. */
+/** The summary of the page, with the headings and buttons of all its frames. */
 export async function summarizePage(bridge: Pick<PageBridge, 'request'>): Promise<PageSummary> {
   const frames = z.array(PAGE_SUMMARY_SCHEMA).parse(await bridge.request('summarizePage'))
   return {

@@ -17,9 +17,9 @@ const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', Platfor
   lobby: { kind: 'lobby' },
 }
 const CHECK_INTERVAL_MS = 1_000
-/** The same action is repeated on the same page at most this often. */
+/** An action is repeated on the same page only after this time. */
 const MIN_STEP_INTERVAL_MS = 1_000
-/** After this many join actions the bot stops acting, because the page will not get further. */
+/** The bot stops acting after this many join actions, because the page will not get further. */
 const MAX_STEPS = 30
 
 /** Opens the meeting page and joins the call; null when the bot is in the call. */
@@ -28,7 +28,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
   const failure = await openMeetingPage(session)
   if (failure !== null) return failure
   const step = createJoinStepper(session)
-  /** Since when the page has neither made progress nor waited for a participant. */
+  /** The page has made no progress since then, and has not waited for a participant. */
   let stuckSince = now()
   let phase = pageState.phase()
   let announced: PlatformEvent | undefined
@@ -60,7 +60,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
       const detail = 'No participant admitted the bot again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
-    // The service limits the first wait for admission and then stops this session without warning, so the evidence is
+    // The service limits the first wait for admission, and then stops this session without warning. So the evidence is
     // collected before that.
     if (!hasLobbyEvidence && waitingSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
       hasLobbyEvidence = true
@@ -77,7 +77,7 @@ function stuckEnd({ pageState, platform }: PageSession): SessionEnd {
   return { kind: 'over', because: 'page_not_loaded', detail }
 }
 
-/** Does the platform's action for the current state of the page. */
+/** Performs the platform's action for the current state of the page. */
 function createJoinStepper(session: PageSession): () => Promise<void> {
   const { platform, joinRequest, pageState, pageActions, timeouts, now, slot } = session
   let last: { state: string; at: number } | null = null
@@ -108,7 +108,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
     if (isStuck && reloads < MAX_PAGE_RELOADS) return reload()
     if (pageState.phase() === 'knocking' && now() - pointerMovedAt >= 2 * MIN_STEP_INTERVAL_MS) {
-      // The page may hide the buttons of the call while the pointer rests.
+      // The page may hide the call's buttons while the pointer rests.
       pointerMovedAt = now()
       await session.movePointer()
     }
@@ -127,13 +127,13 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   }
 }
 
-/** Opens the meeting page; null when it is open. Retries, because the network may fail for a short time. */
+/** Opens the meeting page; null if it is open. Retries, because the network may fail for a short time. */
 async function openMeetingPage(session: PageSession): Promise<SessionEnd | null> {
   const { platform, joinRequest, timeouts, emit, signal } = session
   const resolved = await runUntilDeadlineOrAbort(timeouts.arriveMs, signal, () =>
     platform.resolveJoinUrl(joinRequest),
   )
-  // A page that is opened after the bot was asked to leave would have to load before the bot can leave.
+  // If the page were opened after the bot was asked to leave, it would have to load before the bot can leave.
   const early = session.interruption()
   if (early !== null) return early
   if (resolved.ended !== 'done') return { kind: 'over', because: 'page_not_loaded' }
@@ -157,7 +157,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
 }
 
 /**
- * What is wrong with the network and what to do, in the words of `hansard doctor`; null when the site answers now. The
+ * What is wrong with the network and what to do, in the words of `hansard doctor`; null if the site answers now. The
  * browser itself knows only that its proxy could not connect.
  */
 async function explainUnreachablePage(
@@ -173,7 +173,7 @@ async function explainUnreachablePage(
   return `${what}. ${fix}`
 }
 
-/** Null when the page is open, otherwise the reason: Chromium's error name or a short text. */
+/** Null if the page is open, otherwise the reason: Chromium's error name or a short text. */
 async function navigate(
   { slot, signal, reportError }: PageSession,
   url: string,

@@ -10,7 +10,7 @@ import { isAtHostOrSubdomain } from '../page-model/state-rules.ts'
 import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
 
 /**
- * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` limits a
+ * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` restricts a
  * platform to the names of its own parts.
  */
 export interface PagePartActions<Name extends string = string> {
@@ -22,13 +22,13 @@ export interface PagePartActions<Name extends string = string> {
   /** Waits a short time for the part to appear. */
   waitUntilShown(part: Name): Promise<boolean>
   isEnabled(part: Name): Promise<boolean>
-  /** Whether a switch is on, for all ways in which pages mark that. */
+  /** True if a switch is on, in any of the ways in which pages mark that. */
   isChecked(part: Name): Promise<boolean>
-  /** Presses the keys that do the same as a click, if keys may be pressed now. */
+  /** Presses the keys that have the same effect as a click, if keys may be pressed now. */
   pressKeys(part: Name): Promise<boolean>
   /** Moves the pointer, because toolbars hide while it rests. */
   movePointer(): Promise<void>
-  /** Evaluates an expression in the page's own world; null when it fails or takes too long. */
+  /** Evaluates an expression in the page's own world; null if it fails or takes too long. */
   evaluateInPage(expression: string): Promise<unknown>
 }
 
@@ -38,22 +38,22 @@ const SCRIPT_MS = 2_000
 const SHOWN_CHECKS = 20
 const SHOWN_CHECK_INTERVAL_MS = 100
 
-/** How long a frame may take to say whether it has an element. */
+/** How long a frame may take to answer whether it has an element. */
 const FIND_MS = 2_000
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
 type PartFinderOptions = {
-  /** Hosts of the platform. Frames of these hosts and their subdomains belong to the page. */
+  /** The platform's hosts. Frames of these hosts and their subdomains belong to the page. */
   hosts: readonly string[]
-  /** Receives errors that are no page failure and arrive after the time limit. */
+  /** Receives errors that are not page failures and that arrive after the time limit. */
   reportError(step: string, error: unknown): void
   /** Receives page failures that the operator can fix. */
   reportProblem(text: string): void
 }
 
 export type PageActionOptions = PartFinderOptions & {
-  /** Whether keys may be pressed. On another page than the call they could do something else. */
+  /** True if keys may be pressed. On a page other than the call, they could have another effect. */
   mayPressKeys(): boolean
 }
 
@@ -146,7 +146,7 @@ async function isElementChecked(element: Locator): Promise<boolean> {
   return said === null ? element.isChecked({ timeout: CLICK_MS }) : said === 'true'
 }
 
-/** False when the page did not let the action happen in time; the caller handles every other error. */
+/** False if the page did not let the action happen in time. The caller handles every other error. */
 async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   try {
     await act()
@@ -169,7 +169,7 @@ function createPartFinder(
     if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
     return part
   }
-  /** Whether the strategy finds an element. An invalid selector of the operator's selectors file finds none. */
+  /** True if the strategy finds an element. An invalid selector of the operator's selectors file finds none. */
   async function checkPresence(
     found: Locator,
     strategy: FindStrategy,
@@ -181,7 +181,7 @@ function createPartFinder(
     reportProblem(`invalid selector: ${strategy.by === 'css' ? strategy.css : strategy.by}`)
     return 'missing'
   }
-  /** The elements of the strategies that find one. A frame that does not answer is given up. */
+  /** The elements of the strategies that find one. Frames that do not answer are skipped. */
   async function* findElements(
     strategies: readonly FindStrategy[],
     locate: (strategy: FindStrategy) => Locator | undefined,
@@ -217,7 +217,7 @@ function createPartFinder(
   return { platformFrames, partNamed, findElements, shown, first }
 }
 
-/** The main frame, then the frames of the platform inside it. */
+/** The main frame, followed by the platform's frames in it. */
 function findPlatformFrames(page: Page, hosts: readonly string[]): Frame[] {
   const main = page.mainFrame()
   const inner = page
@@ -226,10 +226,7 @@ function findPlatformFrames(page: Page, hosts: readonly string[]): Frame[] {
   return [main, ...inner]
 }
 
-/**
- * The elements that a strategy finds in `root`; null for a strategy with keys, which has no element. `frame` is the
- * frame of `root`.
- */
+/** The elements that a strategy finds in `root`, which is in `frame`; null for a strategy with keys. */
 export function findLocatorForStrategy<Root extends Page | Frame>(
   root: Root | Locator,
   strategy: FindStrategy,

@@ -4,11 +4,9 @@ import type { Log } from '../../../log.ts'
 import { BrowserSlotLostError } from '../../browser/pool/browser-slot.ts'
 import { InjectedScriptMissingError } from '../bridge/bridge.ts'
 
-/**
- * What a page can do instead of what the session asked for. Callers get these as values, because they are not bugs.
- */
+/** How a page can fail the session. Callers get these reasons as values, because they are not bugs. */
 export type PageFailureReason =
-  /** The page did not answer, or an element could not be clicked, in time. */
+  /** In the given time, the page did not answer, or an element could not be clicked. */
   | 'timeout'
   /** The page, its context or its browser is closed or crashed. */
   | 'closed'
@@ -18,14 +16,14 @@ export type PageFailureReason =
   | 'unreachable'
   /** The element is gone, or it is not a control of the expected kind. */
   | 'unsuitable element'
-  /** A selector of the operator's selectors file that the browser does not understand. */
+  /** The browser does not understand a selector of the operator's selectors file. */
   | 'invalid selector'
   /** A script in the page's own world threw an error. */
   | 'page script threw'
 
 /**
- * Errors are recognised by their messages, because Playwright does not export most of its error classes, and loading
- * Playwright here would delay the start of the service.
+ * Errors are recognised by their messages, because Playwright does not export most of its error classes. Loading
+ * Playwright here would also delay the start of the service.
  */
 const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailureReason, RegExp]> = [
   [
@@ -50,7 +48,7 @@ const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailureReason, RegExp]> = [
 
 const MAX_MESSAGE_CHARS = 300
 
-/** More distinct reports than our scripts produce; a hostile page must not fill the log. */
+/** Our scripts produce fewer distinct reports. The limit keeps a hostile page from filling the log. */
 const MAX_SCRIPT_REPORTS = 20
 
 /** Which page failure an error is; null for an error that no page causes, which is a bug and must become visible. */
@@ -62,7 +60,7 @@ export function classifyPageError(error: unknown): PageFailureReason | null {
   return FAILURE_PATTERNS.find(([, pattern]) => pattern.test(error.message))?.[0] ?? null
 }
 
-/** Whether only a mistake in our code can cause the error. Playwright rejects with other classes. */
+/** True if only a mistake in our code can cause the error. Playwright rejects with other classes. */
 export function isProgrammingError(error: unknown): boolean {
   return BUG_CLASSES.some((kind) => error instanceof kind)
 }
@@ -74,7 +72,7 @@ export class UnknownPartError extends Error {
 
 const BUG_CLASSES = [TypeError, ReferenceError, RangeError, SyntaxError, UnknownPartError, ZodError]
 
-/** An error that is no page failure, with the step of the session in which it was thrown. */
+/** An error that is not a page failure, with the step of the session that threw it. */
 export class SessionStepError extends Error {
   override readonly name = 'SessionStepError'
   readonly step: string
@@ -88,8 +86,8 @@ export class SessionStepError extends Error {
 export type PageAnswerOrFailure<T> = { kind: 'value'; value: T } | { kind: PageFailureReason }
 
 /**
- * The answer of the page within `ms`, or why there is none. Rejects with an error that is not a page failure; an
- * error after the time limit goes to `onLateError`.
+ * The page's answer within `ms`, or why there is none. Rejects with an error that is not a page failure. Errors after
+ * the time limit go to `onLateError`.
  */
 export async function awaitPageAnswer<T>(
   ms: number,
@@ -118,9 +116,7 @@ export async function awaitPageAnswer<T>(
   }
 }
 
-/**
- * How a session ends after an error that is not a page failure. `logUnexpectedError` writes the stack to the log.
- */
+/** How a session ends after an error that is not a page failure. `logUnexpectedError` writes the stack to the log. */
 export function createInternalErrorEnd(): { kind: 'over'; because: 'internal'; detail: string } {
   const detail = 'An error inside Hansard ended the visit. The log of the service has the details'
   return { kind: 'over', because: 'internal', detail }
@@ -138,18 +134,13 @@ export function logUnexpectedError(
   log.error({ ...context, step, err }, 'page session failed with an unexpected error')
 }
 
-/**
- * The URL without query and fragment, which hold passcodes and tokens; empty for a text that is not a web address.
- */
+/** The URL without query and fragment, which hold passcodes and tokens; empty if the text is not a web address. */
 export function removeUrlQueryAndFragment(given: string): string {
   const url = URL.parse(given)
   return url === null || url.origin === 'null' ? '' : url.origin + url.pathname
 }
 
-/**
- * A copy with the stack frames and only the first line of the message, without secrets. Playwright quotes page text
- * from the second line on.
- */
+/** Keeps the stack and the message's first line, without secrets. Playwright's other lines quote page text. */
 export function redactError(error: unknown): Error {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
   const safe = new Error(redactFirstMessageLine(errorMessageOf(error)))
@@ -172,8 +163,8 @@ export function redactFirstMessageLine(message: string): string {
 }
 
 /**
- * Logs what a script in the page of a bot reports. Each text is logged once, because scripts repeat the same problem with
- * every poll. `context` names the session in the log.
+ * Logs what a script in a bot's page reports. Each text is logged only once, because scripts repeat the same problem
+ * with every poll. `context` names the session in the log.
  */
 export function createScriptProblemReporter(
   log: Log,

@@ -6,48 +6,41 @@ import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
 import type { WireReader } from '../wire/wire-types.ts'
 import type { PagePartActions } from './page-actions.ts'
 
-/**
- * Everything that is specific to one platform with a meeting page. The page session uses it for all platforms alike.
- */
+/** Everything that is specific to one platform with a meeting page. The page session treats all platforms alike. */
 export type PagePlatform = {
   name: PlatformName
   title: string
-  /**
-   * Origins that get camera and microphone. Without them some pages ask for permission and others do not connect.
-   */
+  /** Origins that get camera and microphone. Without them, some pages ask for permission and others do not connect. */
   origins: readonly string[]
   trafficFilter: TrafficFilter
-  /** The page model of the platform. It is read for each visit, because the selectors file may have changed. */
+  /** The platform's page model. It is read for each visit, because the selectors file may have changed. */
   pageModel(): Promise<PageModel>
-  /**
-   * The URL to open, which may contain secrets. `unidentified` says why a configured bot identification is missing.
-   */
+  /** The URL to open, which may contain secrets. `unidentified` says why a configured bot identification is missing. */
   resolveJoinUrl(joinRequest: JoinRequest): Promise<{ url: string; unidentified?: string }>
   /** The action for each state before the call, repeated while the state lasts. */
   joinSteps: JoinStepsByPageState
   captions: CaptionControls
   chat: ChatControls
-  /** CSS selectors of video elements that low power hides; null when the page does not work with low power. */
+  /** CSS selectors of video elements that low power hides; null if the page does not work with low power. */
   hiddenSelectors: readonly string[] | null
-  /** Opens the participant list, for when the wire has no roster. */
+  /** Opens the participant list. Used if the wire has no roster. */
   openParticipantList: PlatformPageAction
   /** Parses an entry of the participant list; null for entries that are not people. */
   parseParticipant(item: ParticipantListItem): Omit<Participant, 'id'> | null
-  /** Leaves the call. */
   leave: PlatformPageAction
   /** Leaves the lobby, or cancels the join before it. */
   cancelJoin: PlatformPageAction
-  /** Reads the bot's own id on the wire, for platforms where only the page knows it. */
+  /** Reads the bot's own wire id, for platforms where only the page knows it. */
   readOwnId?(actions: PagePartActions): Promise<string | null>
   createWireReader(joinRequest: JoinRequest): WireReader
 }
 
-/** One action of a platform on its meeting page, such as leaving the call. Returns whether it succeeded. */
+/** One action of a platform on its meeting page, such as leaving the call. Returns true if it succeeded. */
 export type PlatformPageAction<Name extends string = string> = (
   actions: PagePartActions<Name>,
 ) => Promise<boolean>
 
-/** What the bot does in one page state before the call. It returns `knocked` when the bot has now asked to join. */
+/** What the bot does in one page state before the call. It returns `knocked` if the bot has now asked to join. */
 export type JoinStep<Name extends string = string> = (
   actions: PagePartActions<Name>,
   /** `isRejoin`: an earlier page session or bot of this meeting was in the call. */
@@ -58,29 +51,28 @@ export type JoinStepsByPageState<Name extends string = string> = Readonly<
 >
 
 export type CaptionControls<Name extends string = string> = {
-  /** Ways to turn captions on, in order; the first that succeeds is used. */
+  /** Ways to turn captions on, in order. The first one that succeeds is used. */
   turnOn: ReadonlyArray<PlatformPageAction<Name>>
-  /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
+  /** True if the caption area appears only with the first words, so a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
-  /** What one caption row of the page shows. */
   rowContent: CaptionRowContent
-  /** The captions button while captions are off and while they are on, where the page shows it. */
+  /** The captions button while captions are off and while they are on, if the page shows it. */
   offPart: Name
   onPart: Name
   setLanguage(actions: PagePartActions<Name>, language: string): Promise<boolean>
-  /** Reads the current caption language, where the page shows it. */
+  /** Reads the current caption language, if the page shows it. */
   readLanguage?(actions: PagePartActions<Name>): Promise<string | null>
 }
 
 export type ChatControls<Name extends string = string> = {
   /** Longer messages are cut. */
   maxChars: number
-  /** Whether the page has the messages only while the chat is open. */
+  /** True if the page has the messages only while the chat is open. */
   mustStayOpen: boolean
   isOpen: PlatformPageAction<Name>
   /** Makes the page load the messages. */
   open: PlatformPageAction<Name>
-  /** Writes a message; false when the chat is missing or disabled. */
+  /** Writes a message; false if the chat is missing or disabled. */
   post(actions: PagePartActions<Name>, text: string): Promise<boolean>
 }
 

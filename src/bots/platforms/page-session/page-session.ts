@@ -31,10 +31,9 @@ import {
 import { createSpeechListener, type SpeechListener } from './speech-listener.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 
-/** How a session in one page ended. */
 export type SessionEnd =
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
-  /** The bot must join again: the slot is lost, or the page left the meeting. */
+  /** The bot must join again, because the slot is lost or the page left the meeting. */
   | { kind: 'again'; why: string }
   /** The service asked the bot to leave. */
   | { kind: 'left' }
@@ -45,9 +44,9 @@ export type PageSessionOptions = {
   joinRequest: JoinRequest
   slot: BrowserSlot
   idPrefix: string
-  /** Whether an earlier session of this visit, or an earlier bot of the meeting, was in the call. */
+  /** True if an earlier session of this visit, or an earlier bot of the meeting, was in the call. */
   wasAdmittedBefore: boolean
-  /** Whether an earlier session of this visit was in the call. The service then no longer limits the wait in the lobby. */
+  /** True if an earlier session of this visit was in the call. The service then sets no limit for the lobby. */
   wasAdmittedInVisit: boolean
   timeouts: SessionTimeouts
   breakoutRooms: BreakoutRooms
@@ -55,11 +54,11 @@ export type PageSessionOptions = {
   emit(event: PlatformEvent): void
   signal: AbortSignal
   log: Log
-  /** Collects how the page and the wire were read, for a report about a broken platform. */
+  /** Records how the page and the wire were read, for a report about a broken platform. */
   inspector?: SessionInspector | undefined
   /** Finds out why the meeting page could not be opened. */
   probeSite?: ProbeSite | undefined
-  /** The visit waits for this work at its end. The session does not, because the bot may have to join again. */
+  /** The end of the visit waits for this work. The end of the session does not, because the bot may have to rejoin. */
   finishLater(work: Promise<void>): void
   /** Recognizes speech where captions are missing. */
   recognition?: SpeechRecognition | undefined
@@ -74,30 +73,29 @@ export type PageSession = PageSessionOptions & {
   bridge: PageBridge
   stallDetector: StallDetector
   speech: SpeechListener
-  /** What is known about the language of the captions. */
   captionLanguage: { isWrong: boolean }
   now(): number
-  /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
+  /** When the page was last known to look as observed. On a busy machine, that may be seconds ago. */
   observedAt(): number
-  /** Waits for a message of the page or an interruption, at most `ms`. */
+  /** Waits for a message of the page or an interruption, but at most `ms`. */
   wait(ms: number): Promise<void>
-  /** Why the session must end now; null when it continues. Throws when a message of the page could not be handled. */
+  /** Why the session must end now; null if it continues. Throws if a message of the page could not be handled. */
   interruption(): SessionEnd | null
   /**
-   * Runs an action on the page; false when the page did not allow it, navigated or closed. Rejects with an error that
-   * is not a page failure. `step` names the action in the log.
+   * Runs an action on the page; false if the page did not allow it, navigated or closed. Rejects with an error that is
+   * not a page failure. `step` names the action in the log.
    */
   tryOnPage(step: string, act: () => Promise<boolean>): Promise<boolean>
-  /** Shows toolbars that hide while the pointer rests; false on a page failure. */
+  /** Shows toolbars that hide while the pointer rests; false if the page failed. */
   movePointer(): Promise<boolean>
-  /** Logs an error that is not a page failure, with the step and the state of the page. */
+  /** Logs an error that is not a page failure, with the step and the page state. */
   reportError(step: string, error: unknown): void
 }
 
 /** How often the page is observed before the call. */
 const POLL_INTERVAL_MS = 200
 
-/** Sees what a session reads, and changes nothing. */
+/** Observes what a session reads, and changes nothing. */
 export interface SessionInspector {
   /** Called after each message of our scripts in the page. */
   inspectPage(
@@ -105,7 +103,7 @@ export interface SessionInspector {
     pageState: Pick<PageStateTracker, 'latest' | 'phase' | 'observation'>,
     bridge: Pick<PageBridge, 'request'>,
   ): void
-  /** Called with each message of the wire and what it contained. */
+  /** Called with each message of the wire and its decoded content. */
   inspectTraffic(traffic: ReceivedTrafficMessage, update: WireUpdate): void
 }
 
@@ -175,8 +173,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         take(message, sentAt)
         parts.inspector?.inspectPage(message, pageState, bridge)
       } catch (error) {
-        // An error thrown here would reach Playwright and end the process. It is kept instead and ends only the
-        // session.
+        // An error thrown here would reach Playwright and end the process. Kept instead, it ends only the session.
         readFailure ??= new SessionStepError(`read ${message.kind}`, error)
       }
       wakeUp.wake()
@@ -219,17 +216,17 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
 function createPageAttempt(slot: BrowserSlot): PageSession['tryOnPage'] {
   return async (step, act) => {
     try {
-      // A hung page does not answer any more, and some actions have no time limit of their own.
+      // A hung page no longer answers, and some actions have no time limit of their own.
       return await abortable(act(), slot.lostSignal)
     } catch (error) {
-      // Pages navigate and crash while the session works with them; the next observation shows the new state.
+      // Pages navigate and crash while the session works with them. The next observation shows the new state.
       if (isErrorCausedByPage(error, slot)) return false
       throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
     }
   }
 }
 
-/** What turns the messages of the page into captions, participants, chat messages and recognized speech. */
+/** Turns the page's messages into captions, participants, chat messages and recognized speech. */
 function createReaders(parts: PageSessionOptions, setHearing: (isOn: boolean) => Promise<boolean>) {
   const { platform, joinRequest, idPrefix } = parts
   const reader = platform.createWireReader(joinRequest)
@@ -258,23 +255,19 @@ function createReaders(parts: PageSessionOptions, setHearing: (isOn: boolean) =>
   return { captionReader, chatMerger, readsChat, speech }
 }
 
-/**
- * Whether the page or its browser caused the error. On a lost page Playwright fails with many different messages.
- */
+/** True if the page or its browser caused the error. On a lost page, Playwright fails with many different messages. */
 export function isErrorCausedByPage(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
   if (classifyPageError(error) !== null) return true
   const isGone = lostSignal.aborted || page.isClosed()
   return isGone && error instanceof Error && !isProgrammingError(error)
 }
 
-/**
- * The end of a session whose page was closed while its browser slot does not know the reason yet. The bot joins again.
- */
+/** The end of a session whose page was closed before its browser slot knows the reason. The bot joins again. */
 export function createPageClosedEnd(): SessionEnd {
   return { kind: 'again', why: 'The page was closed' }
 }
 
-/** Why a session lost its browser slot, as a text for people. */
+/** Tells people why a session lost its browser slot. */
 export function describeSlotLoss({ lostSignal }: BrowserSlot): string {
   return lostSignal.reason instanceof BrowserSlotLostError
     ? lostSignal.reason.message

@@ -11,19 +11,18 @@ import type { PlatformEndReason, PlatformEvent } from '../platform.ts'
 /** Decides which state the page is in, from its observations. */
 export interface PageStateTracker {
   update(observation: PageStateObservation, at: number): void
-  /** Notes that at this time the page looks the same as at the last observation. */
+  /** Notes that the page still looks as it did at the last observation. */
   confirmUnchanged(at: number): void
-  /** Sets the phase of joining or the end that the wire reported. Either changes which state the same page is in. */
+  /** Sets the phase of joining, or the end that the wire reported. Both can change the state of an unchanged page. */
   setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
   /** The newest decision, even if its state has not lasted long enough. */
   latest(): PageStateDecision
   /** The newest decision whose state has lasted long enough. */
   steady(): PageStateDecision
   phase(): JoinPhase
-  /** Whether the page has shown this before. */
   hasShown(memory: PageMemory): boolean
   observation(): PageStateObservation | null
-  /** Whether the page showed this part at the last observation. */
+  /** True if the page showed this part at the last observation. */
   isPartShown(name: string): boolean
 }
 
@@ -38,7 +37,7 @@ const UNKNOWN_DECISION: PageStateDecision = {
 /** A page in a call reports every 500 ms. Shorter than the time after which unchanged captions can become final. */
 const STALL_MS = 900
 
-/** Reports when a page in a call sends no messages for a while, and when it sends messages again. */
+/** Reports when a page in a call stops sending messages, and when it starts again. */
 export interface StallDetector {
   start(): void
   messageReceived(): void

@@ -29,7 +29,7 @@ import {
 /** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500
 const CHECK_INTERVAL_MS = 500
-/** Page states before a call. When one appears during a call, the page has been loaded again. */
+/** Page states before a call. If one appears during a call, the page has been loaded again. */
 const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
   'prejoin',
   'launcher',
@@ -88,7 +88,7 @@ async function runUntilEnd(session: PageSession, call: CallPresence): Promise<Se
 async function attendCall(session: PageSession, call: CallPresence): Promise<SessionEnd> {
   const { pageState, captionReader, chatMerger, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
-  // Without its own participant id the bot would count itself as a participant.
+  // Without its own participant id, the bot would treat itself as a participant.
   await trySetBotWireIdFromPage(session)
   emit({ kind: 'admitted' })
   call.seenAt = now()
@@ -141,7 +141,7 @@ async function endWithEvidence(
     end.detail ??
     describeStateEnd(pageState.steady().state, platform.title) ??
     describeEndReason(end.because, platform.title)
-  // The error page of a browser that could not open the meeting shows nothing that `detail` does not say.
+  // If a browser could not open the meeting, its error page shows nothing that `detail` does not say.
   if (/^https?:/.test(slot.page.url()))
     emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'

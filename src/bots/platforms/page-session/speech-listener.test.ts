@@ -10,7 +10,7 @@ import { SESSION_TIMEOUTS } from './timeouts.ts'
 const OFF = { areOn: false, areProven: false, areInWrongLanguage: false, lastCaptionAt: -Infinity }
 const ON = { ...OFF, areOn: true, areProven: true }
 
-/** A listener whose recognition the test plays. The sources 1 and 2 belong to Ana and to the bot. */
+/** A listener whose speech recognition the test simulates. The sources 1 and 2 belong to Ana and to the bot. */
 function openListener(mode: SpeechMode, obstacle: string | null = null) {
   const clock = { now: 0 }
   const events: PlatformEvent[] = []

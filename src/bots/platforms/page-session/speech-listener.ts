@@ -15,20 +15,20 @@ import { createSpeechSwitch, type CaptionsStatus, type SpeechTimeouts } from './
 
 /** Recognizes what participants say, and records it where captions are missing. */
 export interface SpeechListener {
-  /** The bot is in the call. */
+  /** Call this when the bot is in the call. */
   start(): Promise<void>
   /** Decides again whether captions or speech are recorded. */
   update(captions: CaptionsStatus): Promise<void>
   addSound(sound: TrackSound, heardAt: number): void
-  /** Whether speech is recorded instead of captions. */
+  /** True if speech is recorded instead of captions. */
   isRecording(): boolean
-  /** Whether speech is recorded, or will be when captions stay away. */
+  /** True if speech is recorded, or will be if captions stay away. */
   isAvailable(): boolean
-  /** Whether the bot records speech only, so that it needs no captions. */
+  /** True if the bot records only speech and so needs no captions. */
   needsNoCaptions(): boolean
-  /** Why speech cannot be recognized, as a sentence for people; null when it can, or is not wanted. */
+  /** Why speech cannot be recognized, as a sentence for people; null if it can, or if it is not wanted. */
   obstacle(): string | null
-  /** Stops listening and emits what was said last. On a machine that is behind this takes a while. */
+  /** Stops listening and emits the last words. This takes a while on a machine that is behind. */
   finish(): Promise<void>
 }
 
@@ -36,14 +36,14 @@ type Parts = {
   recognition?: SpeechRecognition | undefined
   mode: SpeechMode
   language: string | null
-  /** For people: `Google Meet`. */
+  /** Shown to people, such as `Google Meet`. */
   platformTitle: string
   reader: WireReader
-  /** Makes caption ids unique between the sessions of a visit. */
+  /** Makes caption ids unique across the sessions of a visit. */
   idPrefix: string
-  /** Whether an earlier session or bot was in the call, so that a gap is open. */
+  /** True if an earlier session or bot was in the call, so that a gap is open. */
   wasAdmittedBefore: boolean
-  /** Makes the page send the sound of participants; false when the page did not take it. */
+  /** Makes the page send or stop sending participants' sound; false if the page did not accept it. */
   setHearing(isOn: boolean): Promise<boolean>
   timeouts: SpeechTimeouts
   /** The language that the participants speak, if the platform says it. */
@@ -52,12 +52,12 @@ type Parts = {
   now(): number
 }
 
-/** More utterances than are said while captions may be missing. */
+/** Fewer utterances are said while captions may be missing. */
 const MAX_HELD = 200
 const OBSTACLE_CHECK_MS = 10_000
 const NOT_INSTALLED = 'This instance cannot recognize speech'
 
-/** More voices than speak while one of them is recognized. */
+/** Fewer voices speak while one of them is recognized. */
 const MAX_VOICES = 200
 
 export function createSpeechListener(parts: Parts): SpeechListener {
@@ -76,7 +76,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   let captionCount = 0
   let reported = new Set<string>()
   let isGapOpen = parts.wasAdmittedBefore
-  /** Since when captions are missing or unusable; Infinity while they are not. */
+  /** Since when captions are missing or unusable; otherwise Infinity. */
   let wantedSince = Infinity
 
   function emitUtterance(utterance: RecognizedUtterance): void {
@@ -172,7 +172,7 @@ export function createSpeechListener(parts: Parts): SpeechListener {
   }
 }
 
-/** Asks from time to time why speech cannot be recognized, because an administrator may change that meanwhile. */
+/** Checks from time to time why speech cannot be recognized, because an administrator may have changed that. */
 function createObstacleCheck({ recognition, language, spokenLanguage, now }: Parts) {
   let obstacle: string | null = NOT_INSTALLED
   let checkedAt = -Infinity
@@ -186,7 +186,7 @@ function createObstacleCheck({ recognition, language, spokenLanguage, now }: Par
   }
 }
 
-/** Why the bot recognizes speech, for people. */
+/** Tells people why the bot recognizes speech. */
 function describeUse({ areInWrongLanguage }: CaptionsStatus, platformTitle: string): string {
   const why = areInWrongLanguage
     ? `The captions of ${platformTitle} are in another language.`
@@ -194,15 +194,15 @@ function describeUse({ areInWrongLanguage }: CaptionsStatus, platformTitle: stri
   return `${why} Hansard recognizes the speech itself`
 }
 
-/** Names voices by the roster of the wire. */
+/** Names voices by the wire's roster. */
 function createVoiceNames(
   { roster }: Pick<WireReader, 'roster'>,
   { participantOf }: Pick<VoiceAssigner, 'participantOf'>,
 ) {
-  /** By voice: the name of the participant who was alone with the bot while the voice spoke. */
+  /** By voice: the only participant besides the bot while the voice spoke. */
   const onlyNames = new Map<string, string>()
   return {
-    /** Notes who can have this voice now, for a voice without a participant. */
+    /** If a voice has no participant, notes who can have it now. */
     noteSound(voice: string): void {
       if (onlyNames.has(voice) || participantOf(voice) !== null) return
       const [only, ...others] = roster.presentParticipants()
@@ -210,7 +210,7 @@ function createVoiceNames(
       const [oldest] = onlyNames.keys()
       if (onlyNames.size > MAX_VOICES && oldest !== undefined) onlyNames.delete(oldest)
     },
-    /** The name of the speaker; empty when it is unknown. */
+    /** The speaker's name; empty if it is unknown. */
     nameOf(voice: string): string {
       const id = participantOf(voice)
       return id === null ? (onlyNames.get(voice) ?? '') : (roster.nameOf(id) ?? '')

@@ -7,37 +7,37 @@ import type { SessionTimeouts } from './timeouts.ts'
  */
 export type SpeechState = 'off' | 'standby' | 'active'
 
-/** What the decision depends on. All times are in milliseconds of one clock. */
+/** The status that the decision depends on. All times are milliseconds of one clock. */
 export type CaptionsStatus = {
-  /** Whether captions are on, as far as the page says. */
+  /** True if captions are on, as far as the page says. */
   areOn: boolean
-  /** Whether a caption or the caption area proves it. Some pages show the area only with the first words. */
+  /** True if a caption or the caption area proves it. Some pages show the area only with the first words. */
   areProven: boolean
-  /** Whether captions are in another language than the speech. */
+  /** True if captions are in another language than the speech. */
   areInWrongLanguage: boolean
   /** When a caption last changed. */
   lastCaptionAt: number
 }
 
 export type SoundStatus = {
-  /** Whether an utterance is unfinished or waits to be recognized. */
+  /** True if an utterance is unfinished or waits to be recognized. */
   isBusy: boolean
   /** When sound was last heard. */
   lastSoundAt: number
-  /** When the first utterance that is held back ended; Infinity without one. */
+  /** When the first utterance that is held back ended; Infinity if there is none. */
   heldSince: number
 }
 
-/** `SESSION_TIMEOUTS` explains them. */
+/** Explained at `SESSION_TIMEOUTS`. */
 export type SpeechTimeouts = Pick<
   SessionTimeouts,
   'firstCaptionsMs' | 'captionsLostMs' | 'captionsQuietMs'
 >
 
 /**
- * Decides whether captions or speech are recorded. Exactly one of them is recorded at any time. Speech takes over when
- * captions are missing for a while, with everything that was heard since they are missing. Captions take over again in
- * a pause of the conversation, so that no words are recorded twice.
+ * Decides whether captions or speech are recorded. Exactly one of them is recorded at any time. If captions are missing
+ * for a while, speech takes over, with everything that was heard since then. Captions take over again in a pause of the
+ * conversation, so that no words are recorded twice.
  */
 export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>, timeouts: SpeechTimeouts) {
   let state: SpeechState = 'off'
@@ -60,7 +60,7 @@ export function createSpeechSwitch(mode: Exclude<SpeechMode, 'off'>, timeouts: S
     const isRefuted = now - sound.heldSince >= timeouts.captionsLostMs
     if (isUsable && !captions.areProven) return isRefuted ? 'active' : 'standby'
     if (isUsable) return 'off'
-    // Captions in another language are recorded until now, so speech is not recorded for the time before.
+    // Captions in another language were recorded until now, so speech is not recorded for the time before.
     if (captions.areOn) return 'active'
     if (state === 'off') return 'standby'
     const limitMs = haveBeenOn ? timeouts.captionsLostMs : timeouts.firstCaptionsMs

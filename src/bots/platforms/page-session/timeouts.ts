@@ -1,4 +1,4 @@
-/** Time limits of a session in milliseconds; tests use shorter ones. */
+/** Time limits of a session in milliseconds. Tests use shorter ones. */
 export type SessionTimeouts = { readonly [Name in keyof typeof SESSION_TIMEOUTS]: number }
 
 export const SESSION_TIMEOUTS = {
@@ -6,27 +6,27 @@ export const SESSION_TIMEOUTS = {
   openMs: 45_000,
   /** Pause between two attempts to open the page. */
   reopenMs: 3_000,
-  /** For the page to show the way into the meeting: slightly below the limit of the service. */
+  /** For the page to show the way into the meeting. Slightly below the service's limit. */
   arriveMs: 110_000,
   /** For the page to continue after the request to join, as long as it shows no lobby. */
   enterMs: 110_000,
   /** A page that shows its loading screen for this long is reloaded. */
   loadingMs: 30_000,
-  /** Evidence of the lobby is collected after this time, to explain later why the bot was not admitted. */
+  /** Evidence of the lobby is collected after this time. It later explains why the bot was not admitted. */
   lobbyEvidenceMs: 20_000,
-  /** For another admission after a page has failed. The first admission has the limits of the service. */
+  /** For another admission after a page has failed. The service limits the first admission. */
   readmitMs: 900_000,
-  /** For captions after admission, when they were never on. */
+  /** For captions after admission, if they were never on. */
   captionsMs: 120_000,
   /** For captions to return after they were on. */
   captionsBackMs: 300_000,
-  /** Captions count as lost when neither page nor wire has delivered any for this time. */
+  /** Captions are treated as lost if neither page nor wire has delivered any for this time. */
   captionsLostMs: 5_000,
   /** For captions after admission, before speech is recorded instead. */
   firstCaptionsMs: 10_000,
   /**
-   * Captions follow speech late. After this time without sound and without a new caption none is on its way, so captions
-   * can be recorded again instead of speech.
+   * Captions lag behind speech. After this time without sound and without a new caption, none is on its way, so
+   * captions can be recorded again instead of speech.
    */
   captionsQuietMs: 3_000,
   /** For a roster on the wire, before the participant list on the page is opened. */
@@ -39,13 +39,13 @@ export const SESSION_TIMEOUTS = {
   leaveMs: 6_000,
   /** For the browser to close the page. */
   closeMs: 3_000,
-  /** A session of this length resets the count of rejoins. */
+  /** A session of this length resets the number of rejoins. */
   stableSessionMs: 60_000,
   /** Pause between two sessions. */
   rejoinMs: 2_000,
 } as const
 
-/** After this many failed sessions in a row the visit ends. */
+/** The visit ends after this many failed sessions in a row. */
 export const MAX_CONSECUTIVE_REJOINS = 3
 export const MAX_PAGE_OPEN_TRIES = 3
 export const MAX_PAGE_RELOADS = 2

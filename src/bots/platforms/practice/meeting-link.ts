@@ -6,7 +6,7 @@ export const PRACTICE_SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
 
 const ADDRESS = /^practice:\/\/([a-z-]+)\/?(?:\?speed=(\d{1,4}(?:\.\d{1,3})?))?$/
 
-/** The script and the speed that a practice link names; null when there is no such script or speed. */
+/** The script and the speed that a practice link names; null if there is no such script or speed. */
 export function parsePracticeScriptAndSpeed(
   given: string,
 ): { script: ScriptName; speed: number } | null {

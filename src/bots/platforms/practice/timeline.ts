@@ -8,15 +8,15 @@ import type {
   PlaceholderWords,
 } from './script-reading/script-schema.ts'
 
-/** An event and its time in the script. The bot is not among the participants here. */
+/** An event and its time in the script. The participants do not include the bot. */
 export type TimelineEntry = { atMs: number; event: PlatformEvent }
 
-/** Real captions change about three times a second during speech. */
+/** During speech, real captions change about three times a second. */
 const CAPTION_CHANGE_MS = 330
 
 /**
  * Groups of event kinds. A bot that joins later gets only the latest event of each group, and no earlier captions. If
- * captions are on, it is told so.
+ * captions are on, it gets an event that says so.
  */
 const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
   ['lobby', 'admitted'],
@@ -24,7 +24,7 @@ const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
   ['captions lost', 'captions back'],
 ]
 
-/** A function that waits: it resolves after the time, or immediately when the signal aborts. */
+/** Resolves after the time, or immediately if the signal aborts. */
 export type AbortableSleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 type PlaybackOptions = {
@@ -40,7 +40,7 @@ type PlaybackOptions = {
 /** Shorter waits are added up, because timers are too coarse for them and a fast script would fall behind. */
 const SHORTEST_WAIT_MS = 10
 
-/** All events of a script in order; always the same for the same script. */
+/** All events of a script in order. The result is always the same for the same script. */
 export function buildTimeline(script: MeetingScript): TimelineEntry[] {
   const show = createStepPlayer(script.people)
   return expandRepeatSteps(script)
@@ -49,7 +49,7 @@ export function buildTimeline(script: MeetingScript): TimelineEntry[] {
     .toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** What was said, in order of the first words: each caption once, with its last text. */
+/** The transcript, in the order of the first words: each caption once, with its last text. */
 export function expectedTranscript(
   script: MeetingScript,
 ): Array<{ speaker: string; text: string }> {
@@ -67,7 +67,6 @@ export function expectedTranscript(
   return [...said.values()]
 }
 
-/** The steps with all repetitions expanded. */
 export function expandRepeatSteps({ steps }: MeetingScript): ScriptStep[] {
   return steps.flatMap((step) => (step.do === 'repeat' ? expandRepeat(step) : [step]))
 }
@@ -157,7 +156,7 @@ function fillStepPlaceholders(step: ScriptStep, n: number, words: PlaceholderWor
 }
 
 /**
- * The successive texts of a caption: the first draft word by word; each further draft replaces the shown text and
+ * The successive texts of a caption. The first draft grows word by word. Each further draft replaces the shown text and
  * continues word by word. The last text is the complete last draft.
  */
 export function listGrowingCaptionTexts(drafts: readonly string[]): string[] {
@@ -173,7 +172,7 @@ export function listGrowingCaptionTexts(drafts: readonly string[]): string[] {
   return texts
 }
 
-/** The timeline for a bot that joins later: the current situation, then the remaining events. */
+/** The timeline for a bot that joins later: the current situation, followed by the remaining events. */
 export function buildLateJoinTimeline(
   timeline: readonly TimelineEntry[],
   fromMs: number,

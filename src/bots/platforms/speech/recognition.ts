@@ -1,41 +1,41 @@
 import type { Caption, PlatformEvent } from '../platform.ts'
 
-/** All sound is mono, 16 bit, with this many samples per second. */
+/** All sound is mono, 16-bit, with this many samples per second. */
 export const SPEECH_SAMPLE_RATE = 16_000
 
-/** Recognizes what participants say. src/speech implements it; platforms only hand over sound. */
+/** Recognizes what participants say. src/speech implements it; platforms only pass sound on. */
 export interface SpeechRecognition {
-  /** Why speech in a language cannot be recognized now, as a sentence for people; null when it can. */
+  /** Why speech in a language cannot be recognized now, as a sentence for people; null if it can. */
   findObstacle(language: string | null): Promise<string | null>
   /** Opens a session for one visit of a bot. It costs nothing until sound arrives. */
   openSession(options: SpeechSessionOptions): SpeechSession
 }
 
 export type SpeechSessionOptions = {
-  /** BCP 47 language of the speech; null when it is unknown. */
+  /** BCP 47 language of the speech; null if it is unknown. */
   language: string | null
   onUtterance(utterance: RecognizedUtterance): void
   /** Sound was not recognized. Called before the utterances that follow it, and again while the problem lasts. */
   onLoss(loss: SpeechLoss): void
-  /** Sound waits for this long to be recognized; 0 when recognition has caught up. Called while it is behind. */
+  /** How long sound waits to be recognized; 0 when recognition has caught up. Called while it is behind. */
   onDelay?(behindMs: number): void
 }
 
-/** Recognizes the voices of one meeting. Calls return at once; sound waits in a buffer of limited size. */
+/** Recognizes the voices of one meeting. Calls return at once, and sound waits in a buffer of limited size. */
 export interface SpeechSession extends AsyncDisposable {
-  /** Sound that follows the earlier sound of the voice. Missing time between both counts as silence. */
+  /** Adds sound that follows the voice's earlier sound. Missing time between the two is treated as silence. */
   addSound(sound: VoiceSound): void
-  /** The voice is silent from now on, so what it said is a complete utterance. */
+  /** The voice is silent from now on, so its utterance is complete. */
   endVoice(voice: string): void
-  /** Whether an utterance is unfinished or waits to be recognized. */
+  /** True if an utterance is unfinished or waits to be recognized. */
   isBusy(): boolean
   /** Recognizes what was heard so far, and gives up after a time. */
   finish(): Promise<void>
 }
 
-/** Sound of one voice. All times are in milliseconds of the clock of the caller. */
+/** Sound of one voice. All times are milliseconds of the caller's clock. */
 export type VoiceSound = {
-  /** Identifies who speaks: a participant of the meeting, or a track when the participant is unknown. */
+  /** Identifies the speaker: a participant of the meeting, or a track if the participant is unknown. */
   voice: string
   /** When the first sample was heard. */
   startsAt: number
@@ -48,12 +48,12 @@ export type RecognizedUtterance = {
   text: string
   startedAt: number
   endedAt: number
-  /** Why words are missing right before or in it, as a sentence for people; null when it is complete. */
+  /** Why words are missing right before or in it, as a sentence for people; null if it is complete. */
   incompleteReason: string | null
 }
 
 export type SpeechLoss = {
-  /** How many milliseconds of sound were not recognized in this session so far. */
+  /** How many milliseconds of sound this session has not recognized so far. */
   lostMs: number
   /** As a sentence for people. */
   reason: string
@@ -62,7 +62,7 @@ export type SpeechLoss = {
   endedAt: number
 }
 
-/** The caption of what a voice said. It is final, so the segmenter makes it a segment at once. */
+/** The caption of what a voice said. It is final, so the segmenter turns it into a segment at once. */
 export function toUtteranceCaption(
   { text, startedAt, endedAt, incompleteReason }: RecognizedUtterance,
   { captionId, speaker, now }: { captionId: string; speaker: string; now: number },
@@ -81,7 +81,7 @@ export function toUtteranceCaption(
   }
 }
 
-/** How much speech is missing in the transcript, where and why. */
+/** Says how much speech is missing in the transcript, where and why. */
 export function toSpeechLostEvent(
   { lostMs, reason, startedAt, endedAt }: SpeechLoss,
   now: number,

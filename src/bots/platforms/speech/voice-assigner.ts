@@ -6,58 +6,58 @@ export type TrackPiece = {
   /** The contributing sources, the dominant one first. */
   sources: readonly number[]
   samples: Int16Array
-  /** Whether the track is silent after this piece. */
+  /** True if the track is silent after this piece. */
   isEnd: boolean
 }
 
 export type VoiceOutput = ({ kind: 'sound' } & VoiceSound) | { kind: 'end'; voice: string }
 
-/** Turns the sound of audio tracks into the sound of voices. Platforms let whoever speaks share a few tracks. */
+/** Turns the sound of audio tracks into the sound of voices. On some platforms, all speakers share a few tracks. */
 export interface VoiceAssigner {
   /** `startsAt` is when the first sample was heard. */
   addPiece(piece: TrackPiece, startsAt: number): VoiceOutput[]
-  /** The participant who has a voice, also when it became known only after the voice began; null while unknown. */
+  /** The participant of a voice, even if it became known only after the voice began; null while unknown. */
   participantOf(voice: string): string | null
 }
 
-/** A source that is dominant for a shorter time does not end the utterance of another. */
+/** A source that is dominant for a shorter time does not end another source's utterance. */
 const MIN_DOMINANCE_MS = 300
-/** When the earlier source is dominant again for this long, the other one was only a moment. */
+/** If the earlier source is dominant again for this long, the other one was dominant only for a moment. */
 const MIN_RETURN_MS = 200
-/** How much of the beginning of an utterance, which starts with 400 ms of silence, waits for its source. */
+/** How much of an utterance's beginning waits for its source. It starts with 400 ms of silence. */
 const MAX_SOURCE_WAIT_MS = 800
-/** A track without sound for this long does not carry its voice any more. */
+/** A track that has no sound for this long no longer carries its voice. */
 const STALE_MS = 1_000
-/** More than any page has. The tracks that were silent longest are dropped first. */
+/** No page has this many tracks. The ones that were silent longest are dropped first. */
 const MAX_TRACKS = 500
 
 type HeldSound = { startsAt: number; samples: Int16Array }
 type TrackState = {
   track: number
-  /** The voice of the current utterance; null while the track is silent. It stays the same when its name is learned. */
+  /** The voice of the current utterance; null while the track is silent. Stays the same when its name becomes known. */
   voice: string | null
   source: number | null
   /** Another source that became dominant, but not for long enough yet. */
   candidate: number | null
-  /** For how long the candidate was dominant, and for how long the current source was since then. */
+  /** How long the candidate was dominant, and how long the current source was dominant since then. */
   candidateMs: number
   returnMs: number
   /** Sound whose voice is not decided yet. */
   held: HeldSound[]
-  /** Whether the track is expected to name the sources of its sound. */
+  /** True if the track is expected to name the sources of its sound. */
   expectsSource: boolean
-  /** Whether sound of the current voice was passed on. False while another track carries the same voice. */
+  /** True if sound of the current voice was passed on. False while another track carries the same voice. */
   isHeard: boolean
   endsAt: number
 }
 
-/** More voices than one meeting has at the same time. */
+/** No meeting has this many voices at the same time. */
 const MAX_LEARNED = 500
 
 export function createVoiceAssigner({
   speakerIdOfSource = () => null,
 }: {
-  /** The participant to whom a source belongs; null while unknown. */
+  /** The participant of a source; null while unknown. */
   speakerIdOfSource?: ((source: number) => string | null) | undefined
 } = {}): VoiceAssigner {
   const states = new Map<number, TrackState>()
@@ -88,7 +88,7 @@ export function createVoiceAssigner({
     state.candidate = null
     return voice !== null && isHeard ? [{ kind: 'end', voice }] : []
   }
-  /** The other track that carries the same voice now. */
+  /** Another track that now carries the same voice. */
   function findOtherTrack(state: TrackState): TrackState | undefined {
     return [...states.values()].find(
       (other) =>
@@ -99,7 +99,7 @@ export function createVoiceAssigner({
         isSameVoice(other.source, state.source),
     )
   }
-  /** Passes on the held sound as the current voice, unless another track carries that voice already. */
+  /** Passes on the held sound as the current voice, unless another track already carries that voice. */
   function passHeld(state: TrackState, sounds = state.held.splice(0)): VoiceOutput[] {
     const { voice } = state
     if (voice === null || sounds.length === 0) return []
@@ -107,7 +107,7 @@ export function createVoiceAssigner({
     const other = state.isHeard ? undefined : findOtherTrack(state)
     if (other !== undefined) {
       if (other.candidate === null) return []
-      // The voice has moved from the other track to this one, which means that the other track has a new voice.
+      // The voice has moved from the other track to this one, so the other track has a new voice.
       begin(other, other.candidate)
       output.push(...passHeld(other))
     }
@@ -122,7 +122,7 @@ export function createVoiceAssigner({
     begin(state, source)
     return passHeld(state)
   }
-  /** The source of the current voice is dominant, or no source is named. */
+  /** Called if the current voice's source is dominant, or if no source is named. */
   function continueVoice(state: TrackState, source: number | null, ms: number): VoiceOutput[] {
     state.source ??= source
     state.returnMs += ms
@@ -130,7 +130,7 @@ export function createVoiceAssigner({
     state.candidate = null
     return passHeld(state)
   }
-  /** Another source is dominant than that of the current voice. */
+  /** Called if another source than the current voice's is dominant. */
   function considerSource(state: TrackState, source: number, ms: number): VoiceOutput[] {
     const output: VoiceOutput[] = []
     if (!isSameVoice(state.candidate, source)) {
@@ -185,8 +185,8 @@ function durationMs(sounds: ReadonlyArray<{ samples: Int16Array }>): number {
 }
 
 /**
- * The ids of voices: `participant:` with the id on the wire, `source:` with a contributing source that belongs to nobody
- * yet, or `track:` with the track and a number when the sound has no source.
+ * The ids of voices: `participant:` with the id on the wire, `source:` with a contributing source that has no
+ * participant yet, or `track:` with the track and a number if the sound has no source.
  */
 function createVoiceIdentities(speakerIdOfSource: (source: number) => string | null) {
   /** The sources of voices that began without one. */
@@ -204,7 +204,7 @@ function createVoiceIdentities(speakerIdOfSource: (source: number) => string | n
       const [oldest] = learnedSources.keys()
       if (learnedSources.size > MAX_LEARNED && oldest !== undefined) learnedSources.delete(oldest)
     },
-    /** The participant who has a voice; null while unknown. */
+    /** The participant of a voice; null while unknown. */
     participantOf(voice: string): string | null {
       const [, kind, id = ''] = /^(participant|source|track):(.*)$/s.exec(voice) ?? []
       if (kind === 'participant') return id

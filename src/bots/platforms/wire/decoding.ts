@@ -19,9 +19,9 @@ const ZLIB_FAILURES: Readonly<Record<string, DecodeFailureReason>> = {
   Z_MEM_ERROR: 'too large',
 }
 
-/** The prefix before the JSON of a message has a few bytes. */
+/** The prefix before a message's JSON has only a few bytes. */
 const MAX_PREFIX = 64
-/** How many brackets are tried as the start of the JSON. Each try may parse the whole text, so many would be slow. */
+/** How many brackets are tried as the start of the JSON. Few, because each try may parse the whole text. */
 const MAX_TRIES = 4
 const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
 
@@ -64,7 +64,7 @@ function isGzip(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 0x08
 }
 
-/** Whether zlib data of the usual window size starts here. Smaller sizes look like uncompressed messages. */
+/** True if zlib data of the usual window size starts here. Smaller sizes look like uncompressed messages. */
 function isZlib(bytes: Uint8Array, at: number): boolean {
   const [method, flags] = [bytes[at], bytes[at + 1]]
   return method === 0x78 && flags !== undefined && (method * 256 + flags) % 31 === 0
@@ -88,9 +88,7 @@ export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
   return decodeFailure('malformed')
 }
 
-/**
- * The length without trailing padding. A loop, because a regular expression would scan each run of blanks repeatedly.
- */
+/** The length without trailing padding. A regular expression would scan each run of blanks repeatedly. */
 function endOf(text: string): number {
   let end = text.length
   while (end > 0 && FILLERS.has(text.charAt(end - 1))) end -= 1

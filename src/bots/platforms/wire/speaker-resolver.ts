@@ -4,31 +4,31 @@ import type { WireRoster } from './wire-roster.ts'
 import type { WireCaption } from './wire-types.ts'
 
 /**
- * Adds speaker names to captions. Names may arrive before or after a caption, and a stored segment never changes its
- * name. A name comes from the roster, the caption itself or the page, in this order.
+ * Adds speaker names to captions. Names may arrive before or after a caption, and the name of a stored segment never
+ * changes. A name comes from the roster, the caption itself or the page, in this order.
  */
 export interface CaptionSpeakerResolver {
-  /** The captions that can be emitted now: the caption, or nothing while it waits for a name or is the bot's own. */
+  /** The captions that can be emitted now: the caption, or nothing if it waits for a name or is the bot's own. */
   resolve(caption: WireCaption, at: number): Caption[]
-  /** The captions that need not wait any more, after a change of the roster or the page or after a time. */
+  /** The captions that no longer need to wait, after a change of the roster or the page, or after some time. */
   releaseWaiting(at: number): Caption[]
-  /** All captions that wait, with or without a name, because no names arrive any more. */
+  /** All waiting captions, with or without a name, because no more names will arrive. */
   releaseAll(at: number): Caption[]
   isWaiting(captionId: string): boolean
 }
 
 /**
- * Finds the name next to which the page shows a text; null when the page does not show it or shows it for several
- * names. `minWords` words must be equal, or all words of a shorter text.
+ * Finds the only name next to which the page shows a text; null if there is none or more than one. `minWords` words
+ * must be equal, or all words of a shorter text.
  */
 type FindSpeakerOnPage = (text: string, minWords: number, at: number) => string | null
 
-/** Rosters arrive shortly after the first caption; the next one comes a minute later, which is too late. */
+/** Rosters arrive shortly after the first caption. The next one comes a minute later, which is too late. */
 const WAIT_MS = 3_000
 const MAX_WAITING = 200
 /**
- * The page names a speaker at once when this many words are equal. Fewer words can belong to several speakers: they name
- * at most one finished caption and are never stored as the name of the speaker.
+ * If this many words are equal, the page names a speaker at once. Fewer words can belong to several speakers: they name
+ * at most one finished caption, and are never stored as the speaker's name.
  */
 const MIN_NAMING_WORDS = 3
 const MAX_LEARNED_NAMES = 2_000
@@ -41,9 +41,9 @@ export function createCaptionSpeakerResolver(
 ): CaptionSpeakerResolver {
   /** The newest version of each caption, oldest caption first. */
   const waiting = new Map<string, WaitingCaption>()
-  /** Captions that were emitted without a name; they do not wait again. */
+  /** Captions that were emitted without a name. They do not wait again. */
   const nameless = new Set<string>()
-  /** Names that the page showed, by speaker id, for speakers who are not on the roster. */
+  /** Names that the page showed for speakers who are not on the roster, by speaker id. */
   const learned = new Map<string, string>()
 
   function toCaption(caption: WireCaption, name: string): Caption {

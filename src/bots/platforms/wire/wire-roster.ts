@@ -1,46 +1,43 @@
 import type { Participant } from '../platform.ts'
 import type { RosterPresence, WireParticipant } from './wire-types.ts'
 
-/**
- * The participants of the meeting, collected from the messages of the wire. Participants are identified by id only.
- */
+/** The meeting's participants, collected from the messages of the wire and identified only by id. */
 export interface WireRoster {
-  /** Applies changes of some participants. */
   applyChanges(people: readonly WireParticipant[]): void
-  /** Replaces the list; everyone who is missing in it has left. */
+  /** Replaces the list. A participant who is missing in it has left. */
   replaceAll(people: readonly WireParticipant[]): void
-  /** Sets the bot's own id, for rosters that do not mark it. True when `presentParticipants` has changed. */
+  /** Sets the bot's own id, for rosters that do not mark it. Returns true if `presentParticipants` has changed. */
   setSelf(id: string): boolean
   /** The participants without the bot, shared screens and entries without a name. */
   presentParticipants(): Participant[]
   /**
    * The lists of present participants since the last call, oldest first; the last one is current. A list ends where
-   * joins change to leaves or leaves to joins, so that comparing the lists in turn gives both in their order.
+   * joins change to leaves or leaves to joins. Comparing one list with the next then gives both in their order.
    */
   takeSnapshots(): Participant[][]
-  /** The name of a speaker; a shared screen has the name of its owner. Null while the name is unknown. */
+  /** The speaker's name; a shared screen has its owner's name. Null while the name is unknown. */
   nameOf(id: string): string | null
   isSelf(id: string): boolean
   /** What the roster says about the bot's presence; `unsaid` until it says something. */
   ownPresence(): RosterPresence
 }
 
-/** More than any meeting has. Participants who left first are dropped first. */
+/** No meeting has this many participants. Those who left first are dropped first. */
 const MAX_KNOWN = 10_000
 
-/** More changes of direction than happen between two calls of `takeSnapshots`; the oldest lists are dropped. */
+/** Fewer changes of direction happen between two calls of `takeSnapshots`. The oldest lists are dropped. */
 const MAX_SNAPSHOTS = 20
 
-/** Which participant each contributing source of the sound belongs to. */
+/** Maps each contributing source of the sound to its participant. */
 interface SourceSpeakers {
-  /** A source that belonged to another participant belongs to this one from now on. */
+  /** Assigns a source to this participant from now on, even if it belonged to another one. */
   assign(source: number, speakerId: string): void
-  /** The sources of a participant are these, and no others. */
+  /** The participant has exactly these sources. */
   replaceSourcesOf(speakerId: string, sources: readonly number[]): void
   speakerIdOf(source: number): string | null
 }
 
-/** More than any meeting has. What was assigned first is dropped first. */
+/** No meeting has this many sources. The first assigned ones are dropped first. */
 const MAX_SOURCES = 10_000
 const MAX_SOURCES_OF_ONE = 16
 
@@ -65,7 +62,7 @@ export function createWireRoster(
     const [bot] = possibleBots()
     return [...known.values()].filter((person) => person !== bot).flatMap(toParticipants)
   }
-  /** The participants that the bot may be. The bot does not speak, so of several none is known to be the bot. */
+  /** The participants that the bot may be. The bot does not speak, so of several, none is known to be the bot. */
   function possibleBots(): WireParticipant[] {
     if (ownIds.size > 0) return []
     return [...known.values()].filter((person) => person.presence === 'here' && mayBeBot(person))
@@ -130,7 +127,7 @@ export function createWireRoster(
     isSelf(id) {
       const person = known.get(id)
       if (ownIds.has(id) || ownIds.has(person?.parentId ?? '')) return true
-      // Only few participants can be the bot, so the whole list is rarely searched.
+      // Only a few participants can be the bot, so the whole list is rarely searched.
       if (person === undefined || !mayBeBot(person)) return false
       const [bot, other] = possibleBots()
       return bot === person && other === undefined
@@ -169,7 +166,7 @@ function setNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): vo
   if (map.size > MAX_SOURCES && oldest !== undefined) map.delete(oldest)
 }
 
-/** Reads the number of a source, an unsigned 32 bit number, from a wire; null when it is none. */
+/** Parses the number of a source, an unsigned 32-bit number; null if it is not one. */
 export function parseSource(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || !/^\d{1,10}$/.test(text)) return null

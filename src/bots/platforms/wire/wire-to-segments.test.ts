@@ -65,14 +65,14 @@ test('captions on both Google Meet channels become one segment, with names that 
     const newer = captionV2Message({ ...message, utteranceId: 77 }, 2)
     listener.addCaptions(valueOf(decodeCaptions(captionMessage(message))), i * 330)
     listener.addCaptions(valueOf(decodeCaptionsV2(newer)), i * 330 + 20)
-    // Without an acknowledgement the server sends the message again.
+    // Without an acknowledgement, the server sends the message again.
     listener.addCaptions(valueOf(decodeCaptionsV2(newer)), i * 330 + 25)
   }
   listener.meet(collectionsMessage({ eventNumber: 1, users: [user(1, 'Ana Ribeiro')] }), 700)
   assert.deepEqual(listener.end(10_000), ['Ana Ribeiro: So 2 + 2 is 4.'])
 })
 
-/** Real sequences in which Google Meet captions grow and are corrected. */
+/** Real sequences of Google Meet captions that grow and are corrected. */
 const TRACES: ReadonlyArray<readonly string[]> = [
   [
     'End.',

@@ -1,12 +1,12 @@
 import type { PageModel } from '../../platforms/page-model/page-states.ts'
 
-/** Removes names and words of people from texts of a meeting page, and keeps the platform's own words. */
+/** Removes people's names and words from texts of a meeting page, and keeps the platform's own words. */
 export interface TextBlanker {
   /** Adds a name that must not appear, for example of a participant. */
   addName(name: string): void
-  /** A text in which every word that is not known to be the platform's own becomes `xxx`, and every digit `0`. */
+  /** Replaces every word that is not known to be the platform's own by `xxx`, and every digit by `0`. */
   blankText(text: string): string
-  /** An id or the value of a `data-` attribute. Readable identifiers stay, because selectors use them. */
+  /** Blanks an id or the value of a `data-` attribute. Readable identifiers stay, because selectors use them. */
   blankIdentifier(value: string): string
 }
 
@@ -51,7 +51,7 @@ export function createTextBlanker(pageModels: readonly PageModel[]): TextBlanker
     },
     blankText,
     blankIdentifier(value) {
-      // A display name can be the value of an attribute: only what looks like an identifier stays.
+      // A display name can be the value of an attribute, so only what looks like an identifier stays.
       const isIdentifier = /^[A-Za-z][\w-]*(?:[-_][\w-]*|[a-z][A-Z]\w*)$/.test(value)
       if (!isIdentifier || containsName(value)) return blankText(value)
       return value.replace(/[A-Za-z0-9]*\d[A-Za-z0-9]*/g, (part) => part.replace(/[^0]/g, '0'))
@@ -63,7 +63,7 @@ function wordsOf(text: string): string[] {
   return (text.match(WORD) ?? []).map((word) => word.toLowerCase().replaceAll('’', "'"))
 }
 
-/** The words of the platform that the page model knows: names of buttons and texts of states. */
+/** The platform's words that the page model knows: names of buttons and texts of states. */
 function wordsInPageModel(pageModel: PageModel): string[] {
   const words: string[] = []
   const visit = (value: unknown, key: string): void => {

@@ -6,7 +6,7 @@ import type { RehearsalCheckResult } from '../evaluate.ts'
 import type { TextBlanker } from './blank-text.ts'
 import type { InspectedPage, PageElementTree, VisitInspection } from './visit-inspector.ts'
 
-/** What happened in the visit, in numbers and without words. */
+/** The result of the visit, in numbers and without words. */
 export type VisitResult = {
   events: Array<{ atMs: number; kind: PlatformEvent['kind'] }>
   drifts: SelectorDrift[]
@@ -24,11 +24,11 @@ export type ReportFacts = {
   isSignedIn: boolean
 }
 
-/** Long lists of equal elements, such as languages, are cut. */
+/** Long lists of similar elements, such as languages, are cut. */
 const MAX_LINES = 2_000
 /** Attributes whose values are text for people. */
 const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(['aria-label', 'placeholder', 'title'])
-/** Attributes whose values come from the platform's code, so that they contain nothing of people. */
+/** Attributes whose values come from the platform's code and hold nothing about people. */
 const CODE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'class',
   'role',
@@ -39,7 +39,7 @@ const CODE_ATTRIBUTES: ReadonlySet<string> = new Set([
 
 type VisitCheck = {
   name: string
-  /** Whether the check makes sense only in a call. */
+  /** True if the check makes sense only in a call. */
   isInCall: boolean
   evaluate(result: VisitResult, inspection: VisitInspection): Omit<RehearsalCheckResult, 'name'>
 }
@@ -110,7 +110,7 @@ const CHECKS: readonly VisitCheck[] = [
   },
 ]
 
-/** The file for a report about a broken platform. Names and words of people are blanked in every text of the page. */
+/** The file for a report about a broken platform. People's names and words are blanked in every text of the page. */
 export function createPlatformReport(
   facts: ReportFacts,
   steps: readonly RehearsalCheckResult[],
@@ -185,7 +185,7 @@ function* describeElement(
   for (const child of children) yield* describeElement(child, `${indent} `, blanker)
 }
 
-/** The address without query and fragment, with a blanked meeting code. */
+/** The address without query and fragment, and with the meeting code blanked. */
 function blankAddress(address: string, { blankText }: TextBlanker): string {
   const url = URL.parse(removeUrlQueryAndFragment(address))
   return url === null ? '' : url.origin + blankText(url.pathname)

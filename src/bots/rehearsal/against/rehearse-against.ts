@@ -30,7 +30,7 @@ export type AgainstOptions = {
   /** How long the bot waits to be admitted, and how long it stays after that. */
   admissionMs: number
   stayMs: number
-  /** Makes the bot leave earlier. */
+  /** Makes the bot leave early. */
   leaveSignal?: AbortSignal
   onEvent?(event: PlatformEvent): void
   timeouts?: Partial<SessionTimeouts>
@@ -52,8 +52,8 @@ const PAGE_PLATFORMS = PLATFORM_NAMES.filter(
 )
 
 /**
- * Joins a real meeting, reads it for a while and leaves. Returns the result of each step, and a report without names and
- * words for people who fix the bot.
+ * Joins a real meeting, reads it for a while and leaves. Returns the result of each step, and a report without names
+ * and words for the people who fix the bot.
  */
 export async function rehearseAgainst(
   options: AgainstOptions,
@@ -131,7 +131,7 @@ function createEmptyResult(): VisitResult & { captionIds: Set<string>; people: S
   return { events: [], drifts: [], end: null, ...counts, captionIds: new Set(), people: new Set() }
 }
 
-/** Counts what a platform event contains. Captions come many times a second, so only the first is in the list. */
+/** Counts what a platform event contains. Captions come many times a second, so only the first one is listed. */
 function recordEvent(
   result: ReturnType<typeof createEmptyResult>,
   names: Set<string>,

@@ -21,7 +21,7 @@ const ELEMENT_SCHEMA: z.ZodType<PageElementTree> = z.lazy(() =>
   z.tuple([z.string(), z.record(z.string(), z.string()), z.string(), z.array(ELEMENT_SCHEMA)]),
 )
 
-/** What one page looked like, with names and words of participants. */
+/** What one page looked like, including participants' names and words. */
 export type InspectedPage = {
   parts: z.output<typeof PARTS_SCHEMA>
   summary: PageSummary
@@ -29,7 +29,7 @@ export type InspectedPage = {
   frames: PageElementTree[]
 }
 
-/** What a visit saw. It contains names and words of participants, so it is never stored as it is. */
+/** What a visit saw. It contains participants' names and words, so it is never stored unchanged. */
 export type VisitInspection = {
   states: Array<{
     atMs: number
@@ -41,12 +41,12 @@ export type VisitInspection = {
   }>
   /** The latest page of each state. */
   pages: Map<string, InspectedPage>
-  /** Messages of each channel, socket or call of the wire. */
+  /** Message counts of each channel, socket or call of the wire. */
   wire: Map<string, { messages: number; undecoded: number; captions: number; chat: number }>
   page: { captionRows: Set<string>; participants: number; chatMessages: number }
-  /** Names that the page and the wire showed. */
+  /** Names that the page or the wire showed. */
   names: Set<string>
-  /** Names of the errors with which the page answered. */
+  /** Names of the errors that the page answered with. */
   problems: Set<string>
 }
 
@@ -56,7 +56,7 @@ const SETTLE_MS = 5_000
 const MAX_STATES = 500
 const MAX_ROWS = 100_000
 
-/** A part is in one frame of the page; the frame that finds it counts. */
+/** Only one frame of the page contains a part, so the frame that finds it wins. */
 function mergeParts(frames: ReadonlyArray<InspectedPage['parts']>): InspectedPage['parts'] {
   const merged: InspectedPage['parts'] = {}
   for (const parts of frames)
@@ -68,10 +68,10 @@ function mergeParts(frames: ReadonlyArray<InspectedPage['parts']>): InspectedPag
   return merged
 }
 
-/** Collects how the session of one visit reads its page and its wire. */
+/** Records how one visit's session reads its page and its wire. */
 export function createVisitInspector(now: () => number): SessionInspector & {
   inspection: VisitInspection
-  /** Waits until the last capture is complete, for a limited time: a hung page never answers. */
+  /** Waits until the last capture is complete, but not longer than `ms`: a hung page never answers. */
   settle(ms?: number): Promise<void>
 } {
   const inspection: VisitInspection = {
@@ -102,7 +102,7 @@ export function createVisitInspector(now: () => number): SessionInspector & {
           .filter((frame) => frame !== null),
       })
     } catch (error) {
-      // A page that navigates or closes gives no answer; the next page of the same state does.
+      // A page that navigates or closes gives no answer, but the next page of the same state does.
       inspection.problems.add(error instanceof Error ? error.name : 'unknown')
     }
   }

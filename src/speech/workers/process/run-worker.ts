@@ -17,9 +17,9 @@ import {
 type VoiceMessage = Exclude<MessageToWorker, { type: 'close' }>
 type SessionState = { waiting: VoiceMessage[]; voices: Map<string, VoiceListener> }
 
-/** Serves the sound of all sessions of this process, in turns, until the service disconnects. */
+/** Processes the sound of all sessions in turns, until the service disconnects. */
 export async function runWorker(openEngine: () => SpeechEngine): Promise<void> {
-  // The service decides when this process ends: a signal to the whole group must not end it before its last results.
+  // The service decides when this process ends. A signal to the whole group must not end it before its last results.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined)
   process.on('disconnect', () => process.exit())
   let engine: SpeechEngine
@@ -60,7 +60,7 @@ function createMessageHandler(engine: SpeechEngine): (message: unknown) => void 
     await send({ type: 'heard', ...key, ...listener.state(), hasEnded, utterances })
   }
 
-  /** One message of each session in turn, so that a session with much sound does not delay the others. */
+  /** Processes one message of each session in turn, so that a session with much sound does not delay the others. */
   const run = async () => {
     isRunning = true
     while (sessions.values().some(({ waiting }) => waiting.length > 0)) {
@@ -94,10 +94,10 @@ function createMessageHandler(engine: SpeechEngine): (message: unknown) => void 
   }
 }
 
-/** Resolves when the message has left this process, which may end or hang in the next call. */
+/** Resolves when the message has left this process, because the process may end or hang in the next call. */
 async function send(message: MessageFromWorker): Promise<void> {
   await new Promise<void>((resolve) => {
-    // An error means that the service has disconnected; the event `disconnect` ends this process.
+    // An error means that the service has disconnected. The event `disconnect` then ends this process.
     process.send?.(message, () => resolve())
   })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { FRAME_SAMPLES, SAMPLE_RATE } from '../../sound.ts'
 import type { SpeechDetector } from '../../utterance-cutter.ts'
 
-/** What a folder of the installed parts contains: which runtime, and where it and the weights are. */
+/** The content of an installed folder: the runtime, and where it and the weights are. */
 export type EngineFiles = {
   runtime: 'native' | 'webassembly'
   /** The file that is loaded, relative to the folder. */
@@ -44,7 +44,7 @@ type WebAssemblyModule = {
   createVad(config: object): Vad
 }
 
-/** Sound of uninterrupted speech that a detector stores. It is reset before. */
+/** How much uninterrupted speech a detector can store. It is reset before that. */
 const DETECTOR_BUFFER_SECONDS = 30
 
 /** A speech model and a voice detector in this process. All calls are synchronous. */
@@ -54,10 +54,10 @@ export interface SpeechEngine {
 }
 
 const LONGEST_SPEECH_FRAMES = Math.floor((20 * SAMPLE_RATE) / FRAME_SAMPLES)
-/** Native memory is freed only when JavaScript's garbage is collected, which an idle heap does too seldom. */
+/** Native memory is freed only by JavaScript's garbage collection, which runs too seldom on an idle heap. */
 const RECOGNITIONS_PER_COLLECTION = 10
 
-/** Loads the installed runtime and weights. Throws when this machine cannot use them. */
+/** Loads the installed runtime and weights. Throws if this machine cannot use them. */
 export function openSherpaEngine({ runtime, main, folder }: EngineFiles): SpeechEngine {
   const path = (name: keyof typeof WEIGHT_FILES) => join(folder, WEIGHT_FILES[name])
   const loaded: unknown = createRequire(import.meta.url)(join(folder, main))
@@ -147,7 +147,7 @@ function wrapVad(vad: Vad): SpeechDetector {
   return {
     isSpeech(samples) {
       vad.acceptWaveform(toFloats(samples))
-      // The detector also collects the speech it finds, which is not used here.
+      // The detector also collects the speech that it finds. It is not needed here.
       while (!vad.isEmpty()) vad.pop()
       const isSpeech = vad.isDetected()
       speechFrames = isSpeech ? speechFrames + 1 : 0

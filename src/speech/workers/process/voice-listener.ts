@@ -19,21 +19,21 @@ export interface VoiceListener {
   state(): { heardTo: number; keepFrom: number; isInUtterance: boolean }
 }
 
-/** Each detector needs about 8 MB, and few people of a meeting make sound at the same time. */
+/** Each detector needs about 8 MB, and only a few people in a meeting make sound at the same time. */
 const MOST_DETECTORS = 12
 
-/** Lends detectors to voices. The voice that was silent for the longest time gives its detector to a new one. */
+/** Lends detectors to voices. The voice that was silent for longest gives its detector to a new one. */
 interface DetectorPool {
-  /** A detector that has heard the recent frames of this voice. */
+  /** A detector that has heard this voice's recent frames. */
   lend(voice: object, recentFrames: () => SoundFrame[]): SpeechDetector
   takeBack(voice: object): void
 }
 
-/** Nobody speaks more slowly for longer. The model sometimes writes nothing for sound of a certain length. */
+/** No one speaks more slowly for longer. For sound of certain lengths, the model sometimes writes nothing. */
 const LEAST_WORDS_PER_SECOND = 0.6
 /** Shorter sound may have no word. */
 const LEAST_SPEECH_MS = 400
-/** Silence that is added around the sound, which changes its length, for the second and third attempt. */
+/** The silence added around the sound for the second and third attempt, which changes its length. */
 const PADDINGS_MS = [100, 250]
 
 export function createVoiceListener(detectors: DetectorPool): VoiceListener {
@@ -72,7 +72,7 @@ export function createVoiceListener(detectors: DetectorPool): VoiceListener {
 }
 
 export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
-  // In the order of the last use.
+  // In the order of last use.
   const lent = new Map<object, SpeechDetector>()
   const free: SpeechDetector[] = []
 
@@ -103,7 +103,7 @@ export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
   }
 }
 
-/** Recognizes an utterance, again with silence around it when the text is far too short. Returns the longest text. */
+/** Recognizes an utterance, also with silence around it if the text is far too short. Returns the longest text. */
 export function recognizeUtterance(engine: SpeechEngine, sound: UtteranceSound): string {
   const { samples, startedAt, endedAt } = sound
   const speechMs = endedAt - startedAt

@@ -1,5 +1,5 @@
-// Chromium receives contributing sources, but a page cannot send them. This script runs before all others, as if it were a
-// part of the browser, and lets the stage say which sources a receiver has.
+// Chromium receives contributing sources, but a page cannot send them. This script runs before all others, as if it
+// were part of the browser, and lets the stage set a receiver's sources.
 ;(() => {
   const KEY = Symbol.for('stage.setContributingSources')
   const { prototype } = window.RTCRtpReceiver

@@ -8,9 +8,9 @@ const MIME_TYPES = { opus: 'audio/opus', pcmu: 'audio/PCMU' }
 const MIN_PACKETS = 5
 
 /**
- * The sound of participants, over a real peer connection whose two ends are both in this page. `isMixed`: one track carries
- * everybody who speaks; otherwise each of a few tracks carries one of them at a time. Nothing is created without the knob
- * `hasSound`.
+ * The participants' sound, over a real peer connection with both ends in this page. With `isMixed`, one track
+ * carries all speakers; otherwise each of a few tracks carries one speaker at a time. Nothing is created without
+ * the knob `hasSound`.
  */
 export function createSounds(knobs, { trackCount, isMixed }) {
   let link = null
@@ -22,14 +22,14 @@ export function createSounds(knobs, { trackCount, isMixed }) {
       if (element === undefined || element.srcObject?.getTracks()[0] === track) return
       element.srcObject = new MediaStream([track])
       element.play().catch((error) => {
-        // A screen that is replaced at once stops its elements.
+        // If a screen is replaced at once, its elements stop playing.
         if (error.name !== 'AbortError') throw error
       })
     })
   }
 
   return {
-    /** Connects the tracks, which are silent until somebody speaks. */
+    /** Connects the tracks, which are silent until a participant speaks. */
     async connect() {
       if (!knobs.hasSound || link !== null) return
       link = openLink(knobs, trackCount)
@@ -83,13 +83,13 @@ function openLink({ audioCodec }, trackCount) {
     await far.setLocalDescription()
     await near.setRemoteDescription(far.localDescription)
   }
-  /** The input of a track, which sends nothing before its first sound. */
+  /** The input of a track. It sends nothing before its first sound. */
   async function inputOf(slot) {
     context ??= new AudioContext({ sampleRate: 48_000 })
     if (slot.destination === null) {
       slot.destination = context.createMediaStreamDestination()
       slot.destination.channelCount = 1
-      // Without any input the browser sends nothing.
+      // Without any input, the browser sends nothing.
       const silence = new ConstantSourceNode(context, { offset: 0 })
       silence.connect(slot.destination)
       silence.start()
@@ -102,7 +102,7 @@ function openLink({ audioCodec }, trackCount) {
   return {
     tracks,
     connected: connect(),
-    /** Resolves at the end of the sound. A speaker for whom no track is free is not heard. */
+    /** Resolves at the end of the sound. If no track is free, the speaker is not heard. */
     async play({ sourceId }, { samples, sampleRate, isMixed }) {
       const slot = isMixed ? slots[0] : slots.find(({ speakers }) => speakers === 0)
       if (slot === undefined) return
@@ -129,7 +129,7 @@ function openLink({ audioCodec }, trackCount) {
   }
 }
 
-/** The servers of a platform send a track before somebody speaks on it, so its first packets are silent. */
+/** A platform's servers send a track before a participant speaks on it, so its first packets are silent. */
 async function untilReceived(receiver) {
   for (let left = 100; left > 0; left -= 1) {
     const reports = [...(await receiver.getStats()).values()]

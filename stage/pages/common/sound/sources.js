@@ -5,7 +5,7 @@ const LISTED_MS = 10_000
 const DELAY_MS = 50
 const LEVEL_MS = 20
 
-/** The contributing sources of one receiver, which change with the sound that is played to it. */
+/** The contributing sources of one receiver. They change with the sound that is played to it. */
 export function createSources() {
   let played = []
 

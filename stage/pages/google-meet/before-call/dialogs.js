@@ -19,7 +19,7 @@ export function askPermission({ texts }) {
   )
 }
 
-/** Says that the call is recorded, transcribed or noted. Consent sends the request to join. */
+/** Says that the call is recorded, transcribed or noted. Consenting sends the request to join. */
 export function askConsent({ texts, knobs }, accept) {
   const join = el('button', { 'data-mdc-dialog-action': 'ok' }, el('span', {}, texts.joinNow))
   const dialog = overlay(

@@ -11,10 +11,10 @@ export function createPrejoin(page, { bar, sounds }) {
     void reportAction('knocked', page.name)
   }
 
-  /** The user's own video, which looks like a participant tile. It does not prove that the call was joined. */
+  /** The user's own video, which looks like a participant tile. It does not prove that the page is in the call. */
   function preview() {
     const effects = el('button', { 'aria-label': texts.effects }, icon('visual_effects'))
-    // Icons and other words that must not be translated are not the name of a participant.
+    // Icons and other words that must not be translated are not a participant's name.
     effects.append(el('i.google-symbols.notranslate', {}, 'more_vert'))
     return el('div.tile', { 'data-participant-id': 'spaces/stage/devices/preview' }, effects)
   }
@@ -35,7 +35,7 @@ export function createPrejoin(page, { bar, sounds }) {
     })
     const who = knobs.isSignedIn ? el('div.awLEm', {}, 'Hansard Account') : nameInput(join)
     if (knobs.isSignedIn) page.name = 'Hansard Account'
-    // Every page has such a frame. Only a visible one is a captcha.
+    // Every page has such a frame. It is a captcha only if it is visible.
     const frame = el('iframe.unseen', {
       src: 'https://www.google.com/recaptcha/api2/aframe',
       title: '',
@@ -62,7 +62,7 @@ export function createPrejoin(page, { bar, sounds }) {
     return knobs.isSignedIn ? texts.joinNow : texts.askToJoin
   }
 
-  /** The menu with a second device for an account that is in the call already. */
+  /** The menu with a second device, for an account that is already in the call. */
   function otherWays() {
     const button = el('button', { 'aria-expanded': 'false' }, el('span', {}, texts.otherWays))
     button.addEventListener('click', () => {

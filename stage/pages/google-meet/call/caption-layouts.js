@@ -36,7 +36,7 @@ export function currentRegion({ texts, knobs }) {
 
 const KEPT_PHRASES = 3
 
-/** The caption layout until 2024-07: one span per phrase, of which the oldest are removed. */
+/** The caption layout until 2024-07: one span per phrase. The oldest spans are removed. */
 export function earlierRegion({ knobs }) {
   const list = el('div')
   const element = el('div.a4cQT', { jsname: 'dsyhDe' }, el('div', {}, list))

@@ -1,13 +1,10 @@
 import { sendReport } from '../../common/feed.js'
 import { currentRegion, earlierRegion, languageList } from './caption-layouts.js'
 
-/**
- * The captions of one call, off at first. The region is in the page only while captions are on. Speech while
- * captions are off is not shown.
- */
+/** The captions of one call, off at first. While they are off, the page has no region and speech is not shown. */
 export function createCaptionPanel(page) {
   const { texts, knobs } = page
-  /** By row: the length of the text that was spoken while captions were off. */
+  /** For each row: the length of the text that was spoken while captions were off. */
   const missed = new Map()
   const rows = new Map()
   let place = null
@@ -17,7 +14,7 @@ export function createCaptionPanel(page) {
   let wasOnBeforeLoss = false
   let changed = () => {}
 
-  /** Some pages have the region before captions are on, without rows. */
+  /** Some pages have the region before captions are on, but without rows. */
   function showEmptyArea() {
     if (knobs.hasEmptyCaptionArea) place.append(currentRegion(page).element)
   }

@@ -2,7 +2,7 @@ import { el } from '../../common/dom.js'
 import { reportAction } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 
-/** Turns captions on and off, by a click or with the key `c`. */
+/** Turns captions on and off by a click or the key `c`. */
 export function createCaptionsButton({ texts, knobs }, captionPanel, turnedOn) {
   const { hasButtonLabels } = knobs
   const button = el(
@@ -21,7 +21,7 @@ export function createCaptionsButton({ texts, knobs }, captionPanel, turnedOn) {
   }
   function toggle() {
     captionPanel.toggle()
-    // Reports only when the wire carries captions too.
+    // Reports only after the wire carries captions too.
     if (captionPanel.isOn) void turnedOn().then(() => reportAction('captions on'))
     else void reportAction('captions off')
   }

@@ -2,7 +2,7 @@ import { el } from '../../common/dom.js'
 import { sendReport } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 
-/** The chat. Its list is added to the page when it first opens and stays in it. */
+/** The chat. Its list is added to the page when the chat first opens, and stays in it. */
 export function createChatPanel({ texts, knobs }) {
   const list = el('div.Ge9Kpc', { 'aria-live': 'polite', jsname: 'xySENc' })
   const isEditable = knobs.chatField === 'editable'

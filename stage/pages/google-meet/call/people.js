@@ -58,7 +58,7 @@ function voiceBadge() {
   return el('div.voice', {}, el('div.bar'), el('div.bar'), el('div.bar'))
 }
 
-/** The participant list. Once opened it stays in the page, also while the panel is closed. */
+/** The participant list. Once opened, it stays in the page, even while the panel is closed. */
 export function createPeoplePanel({ texts, knobs }) {
   const badges = new Map()
   const timers = new Map()

@@ -1,7 +1,7 @@
 import { el } from '../../common/dom.js'
 import { icon } from './toolbar.js'
 
-/** The side panels, one open at a time. A panel is added to the page when it first opens and stays in it. */
+/** The side panels, of which only one is open. A panel is added to the page when it first opens, and stays in it. */
 export function createPanels({ texts, knobs }) {
   const { hasButtonLabels } = knobs
   const side = el('aside.closed', { 'aria-label': texts.sidePanel })

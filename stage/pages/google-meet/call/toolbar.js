@@ -21,8 +21,8 @@ function toggle({ knobs }, off, on, name, keys) {
 }
 
 /**
- * The toolbar. The lobby also has it, with the leave button. That button must stay the same element when the
- * call starts, because bots listen on it from the lobby on.
+ * The toolbar. The lobby has it too, with the leave button. That button must stay the same element when the call
+ * starts, because bots listen on it from the lobby on.
  */
 export function createToolbar(page, leave) {
   const { texts } = page

@@ -1,5 +1,5 @@
 /**
- * The client's acknowledgement of a `captions_v2` message, without which the servers send it again. It repeats
+ * The client's acknowledgement of a `captions_v2` message. Without it, the servers send the message again. It repeats
  * the utterance id and the version, which are the first fields of the message at one of two depths.
  */
 export function acknowledgement(buffer) {

@@ -6,7 +6,7 @@ import { askForDevice } from './second-device.js'
 import { endScreen } from '../end-screens.js'
 
 const TURN_FULL_MS = 1_000
-/** The name of a signed-in user, who is not asked for a name. */
+/** The name of a signed-in user. Such a user is not asked for a name. */
 const ACCOUNT = 'Hansard Account'
 
 /** The screens before the call: devices, name, lobby. */

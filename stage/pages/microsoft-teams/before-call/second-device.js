@@ -1,7 +1,7 @@
 import { el, overlay } from '../../common/dom.js'
 import { sendReport } from '../../common/feed.js'
 
-/** For an account that is in the call on another device: add this one, or move the call here. */
+/** Asks an account that is in the call on another device to add this one, or to move the call here. */
 export function askForDevice({ texts, knobs }, knock) {
   const choice = (answer, words, tid) => {
     const choose = () => {

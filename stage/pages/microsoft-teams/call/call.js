@@ -42,7 +42,7 @@ export function createCall(page, leave) {
     if (badge) badge.textContent = String(people.length)
     alone.textContent = people.length === 1 ? texts.waiting : ''
   }
-  /** A harmless notice with `role=alert`. A bot must not take it for an error. */
+  /** A harmless notice with `role=alert`. A bot must not mistake it for an error. */
   function toast() {
     if (!isIn) return
     const box = overlay(el('div', { role: 'alert' }, texts[knobs.notice]))

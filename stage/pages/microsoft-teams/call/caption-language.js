@@ -3,7 +3,7 @@ import { sendReport } from '../../common/feed.js'
 
 const LANGUAGES = ['en-us', 'en-gb', 'de-de', 'es-es', 'fr-fr', 'it-it', 'hu-hu', 'pt-br', 'ja-jp']
 
-/** The spoken language of captions, which the calling library or the caption settings can change. */
+/** The spoken language of captions. The calling library or the caption settings can change it. */
 export function createLanguage({ knobs, texts }) {
   let language = knobs.captionLanguage.toLowerCase()
 
@@ -11,7 +11,7 @@ export function createLanguage({ knobs, texts }) {
     language = wanted
     void sendReport({ kind: 'language', language: wanted })
   }
-  /** A choice takes effect only when it is confirmed. */
+  /** A choice takes effect only after it is confirmed. */
   function openSettings() {
     let chosen = language
     const choice = el(

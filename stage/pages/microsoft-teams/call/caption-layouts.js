@@ -13,8 +13,8 @@ export function currentRenderer({ knobs }) {
 }
 
 /**
- * The element of the text directly follows the element of the name, because public readers rely on it. Only a
- * host's page has the marker next to the avatar.
+ * The text's element directly follows the name's element, because public readers rely on it. Only a host's page has the
+ * marker next to the avatar.
  */
 function currentRow({ view, textBy }) {
   const author = el('span', { 'data-tid': 'author' }, '')

@@ -3,8 +3,8 @@ import { currentRenderer, earlierRenderer } from './caption-layouts.js'
 import { shownName } from './people.js'
 
 /**
- * The captions of one call. The list contains only the newest rows. Speech while captions are off is not shown,
- * but the next change of a running utterance shows its whole text.
+ * The captions of one call. The list contains only the newest rows. Speech while captions are off is not shown, but the
+ * next change of a running utterance shows its whole text.
  */
 export function createCaptionPanel(page) {
   const { knobs } = page
@@ -37,7 +37,7 @@ export function createCaptionPanel(page) {
     row.name(knobs.captionsHaveNames ? shownName(speaker) : '', rowId)
     return row
   }
-  /** Removes the oldest row. With `recyclesRows` its element is used again for the next row. */
+  /** Removes the oldest row. With `recyclesRows`, its element is reused for the next row. */
   function oldest() {
     const [[rowId, row]] = rows
     rows.delete(rowId)

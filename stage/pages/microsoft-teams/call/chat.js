@@ -14,9 +14,9 @@ export function createChat(page, ownParticipant) {
   })
   const pane = el('div', { 'data-tid': 'chat-pane' }, list, box)
   const chatService = { onMessageReceived: ({ data }) => showEvents(data.chatServiceBatchEvent) }
-  // The platform binds the function before it passes events to it. Readers hook `bind` for that reason.
+  // The platform binds the function before it passes events to it, so readers hook `bind`.
   const onMessageReceived = chatService.onMessageReceived.bind(chatService)
-  /** What the pane shows for each message, because an event has only the platform's id of its author. */
+  /** What the pane shows for each message. An event has only the platform's id of its author. */
   const messages = new Map()
 
   box.addEventListener('keydown', (event) => {
@@ -56,7 +56,7 @@ export function createChat(page, ownParticipant) {
   return { pane, add: receive }
 }
 
-/** A message as the chat service sends it. */
+/** A message in the format of the chat service. */
 function eventOf({ from, text, messageId }) {
   const paragraph = el('p', {}, text)
   return {

@@ -29,7 +29,7 @@ export function createToolbar(page, { captionPanel, language, leave, chat, roste
   return { bar, badge }
 }
 
-/** In the earlier page the id is on an element around the button. A host has a second button next to it. */
+/** In the earlier page, the id is on an element around the button. A host has a second button next to it. */
 function hangUp({ texts, knobs }, leave) {
   const attributes = {
     'data-tid': 'hangup-main-btn',

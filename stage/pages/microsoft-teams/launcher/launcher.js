@@ -54,7 +54,7 @@ paint(
   ),
 )
 
-/** The banner about cookies of Microsoft's sites, which covers the page until it is answered. */
+/** The cookie banner of Microsoft's sites. It covers the page until it is answered. */
 function showCookieBanner() {
   const choice = (words) => el('button', { onclick: () => banner.remove() }, words)
   const banner = overlay(

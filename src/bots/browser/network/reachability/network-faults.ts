@@ -1,7 +1,7 @@
-type Site = { /** For people: `Google Meet`. */ title: string; host: string }
+type Site = { /** Shown to people, such as `Google Meet`. */ title: string; host: string }
 
 type NetworkFaultText = {
-  /** What is wrong, in everyday words. `reason` is the technical reason; empty when there is none. */
+  /** What is wrong, in everyday words. `reason` is the technical reason; empty if there is none. */
   what(site: Site, reason: string): string
   /** What to do about it. */
   fix(site: Site): string
@@ -9,7 +9,7 @@ type NetworkFaultText = {
 
 /**
  * Why a website cannot be reached, in the order of the steps: name, connection, encryption, page. `hansard doctor`, the
- * System page and the page of a meeting that could not be joined all take their texts from here, so they agree.
+ * System page and the page of a meeting that could not be joined all use these texts, so they agree.
  */
 export const NETWORK_FAULTS = {
   offline: {

@@ -13,7 +13,7 @@ const read = (name: string) => readFileSync(new URL(name, certificates), 'utf8')
 const TLS = { key: read('key.pem'), cert: read('localhost.pem') }
 const isOffline = () => false
 
-/** Starts the server on a free port, and closes it with its connections at the end. */
+/** Starts the server on a free port. Disposing closes it with its connections. */
 async function listen(server: Server): Promise<AsyncDisposable & { port: number }> {
   const open = new Set<Socket>()
   server.on('connection', (socket) => open.add(socket.on('error', () => {})))
@@ -28,7 +28,7 @@ async function listen(server: Server): Promise<AsyncDisposable & { port: number 
   }
 }
 
-/** The name `localhost` leads to this port. */
+/** Resolves `localhost` to this port. */
 const dialTo = (port: number): Dial =>
   createEgressDial({ stageRoute: { hostnames: ['localhost'], address: '127.0.0.1', port } })
 
@@ -37,7 +37,7 @@ const probe = (port: number, more: { limitTime?: () => AbortSignal } = {}) =>
     'localhost',
   )
 
-/** Lets the test end the time of the current step, so that no assertion depends on the speed of the machine. */
+/** The test itself ends the current step, so that no assertion depends on the machine's speed. */
 function createStepLimit() {
   let current = new AbortController()
   return {
@@ -101,7 +101,7 @@ test('a closed port fails at the connection', async () => {
 
 type Lookup = NonNullable<NonNullable<Parameters<typeof createEgressDial>[0]>['lookup']>
 
-/** A probe on a machine whose DNS server answers like this. */
+/** A probe on a machine whose DNS server gives this answer. */
 function probeWithDns(...answer: unknown[]): Promise<ProbeResult> {
   const lookup = ((_: string, __: object, callback: (...given: unknown[]) => void) =>
     process.nextTick(callback, ...answer)) as unknown as Lookup

@@ -8,25 +8,25 @@ import { overridesEgressProxy } from '../../launch/chromium-arguments.ts'
 import { BlockedAddressError, type Dial, createEgressDial } from '../egress-proxy.ts'
 import type { NetworkFault, NetworkFaultName } from './network-faults.ts'
 
-/** The status with which the website answered, or the step that failed. */
+/** The status of the website's answer, or the step that failed. */
 export type ProbeResult = { ok: true; status: number } | { ok: false; fault: NetworkFault }
 
 /**
- * Opens the start page of a website, step by step, with the rules that the browsers of bots have. The signal ends the
- * current step, and with it the probe, as if the step took too long.
+ * Opens a website's start page step by step, under the same network rules as the bots' browsers. The signal ends the
+ * current step, and the probe with it, as if the step took too long.
  */
 export type ProbeSite = (host: string, signal?: AbortSignal) => Promise<ProbeResult>
 
 type ProbeOptions = {
-  /** How browsers connect, with the same restrictions. */
+  /** Connects under the same restrictions as the browsers. */
   dial: Dial
-  /** Whether the machine has no network at all, which needs no attempt. */
+  /** True if the machine has no network at all. The probe then makes no attempt. */
   isOffline?: () => boolean
-  /** For each of the four steps. */
+  /** The limit of each of the four steps. */
   stepMs?: number
-  /** Aborts when a step takes too long; tests abort when something has happened. */
+  /** Aborts when a step takes too long. Tests abort when something has happened. */
   limitTime?: (ms: number) => AbortSignal
-  /** Trusted authorities; by default those of Node. */
+  /** Trusted authorities; Node's own by default. */
   ca?: string
 }
 
@@ -35,7 +35,7 @@ type StepLimits = Required<Pick<ProbeOptions, 'stepMs' | 'limitTime'>>
 const STEP_MS = 5_000
 const HTTPS_PORT = 443
 
-/** The settings that decide how the browsers of bots reach the network. */
+/** The settings that decide how the bots' browsers reach the network. */
 type NetworkSettings = {
   reachabilityCheck: 'on' | 'off'
   browserCdp?: string | undefined
@@ -89,7 +89,7 @@ class ProbeStepError extends Error {
   }
 }
 
-/** Resolves with what `step` gives; throws a ProbeStepError when it fails or takes too long. */
+/** Resolves with the result of `step`. Throws a ProbeStepError if the step fails or takes too long. */
 async function runStep<T>(
   signal: AbortSignal,
   step: (signal: AbortSignal) => Promise<T>,
@@ -116,7 +116,7 @@ const FAULT_BY_CONNECT_CODE: Readonly<Record<string, NetworkFaultName>> = {
   ETIMEDOUT: 'connection_silent',
 }
 
-/** The name and the connection have one time limit each. */
+/** Finding the name and connecting have one time limit each. */
 async function connect(
   dial: Dial,
   host: string,
@@ -130,7 +130,7 @@ async function connect(
       const socket = dial({ host, port: HTTPS_PORT })
       opened.push({ destroy: () => void socket.destroy() })
       const late = new AbortController()
-      // Also after a step has failed: an unhandled error of a socket ends the process.
+      // Needed even after a step has failed, because an unhandled socket error ends the process.
       socket.on('error', () => late.abort())
       const nameLimit = setTimeout(() => !isFound && late.abort(), stepMs)
       socket.once('lookup', (error: Error | null) => (isFound = error === null))
@@ -198,7 +198,7 @@ function askForPage(
   )
 }
 
-/** Node tries several addresses of a name; the error of all of them together has no code of its own. */
+/** Node tries several addresses of a name, and its error for all of them has no code of its own. */
 function firstCodeOf(error: unknown): string {
   if (error instanceof AggregateError) return firstCodeOf(error.errors[0])
   return errorCode(error)
@@ -208,19 +208,19 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')
 }
 
-/** OpenSSL and Node name the problems of certificates by these words. */
+/** OpenSSL and Node use these words in the codes of certificate problems. */
 function isCertificateError(code: string): boolean {
   return /CERT|CRL|CA_|VERIFY|SIGNATURE|HOSTNAME_MISMATCH/.test(code) && !code.startsWith('ERR_SSL')
 }
 
-/** Whether no network interface has an address that leads out of this machine. */
+/** True if no network interface has an address that leads out of this machine. */
 function hasNoNetwork(): boolean {
   return Object.values(networkInterfaces()).every((addresses = []) =>
     addresses.every(({ internal, address }) => internal || /^(fe80:|169\.254\.)/i.test(address)),
   )
 }
 
-/** Why the network of the browsers cannot be checked from this process; null when it can. */
+/** Why this process cannot check the browsers' network; null if it can. */
 export function findProbeObstacle(settings: NetworkSettings): string | null {
   if (settings.reachabilityCheck === 'off') return 'HANSARD_REACHABILITY_CHECK is off'
   if (settings.browserCdp !== undefined)
@@ -230,7 +230,7 @@ export function findProbeObstacle(settings: NetworkSettings): string | null {
   return null
 }
 
-/** A probe that connects under the same rules as the browsers of bots. */
+/** A probe that connects under the same rules as the bots' browsers. */
 export function createBrowserNetworkProbe(): ProbeSite {
   return createSiteProbe({ dial: createEgressDial() })
 }

@@ -1,7 +1,4 @@
-/**
- * Finds the parts of a page model in the document. Runs in an isolated world, where the page cannot replace
- * functions.
- */
+/** Finds the parts of a page model. It runs in an isolated world, where the page cannot replace functions. */
 
 const SELECTOR_BY_ROLE = {
   button: 'button, [role="button"], input[type="button"], input[type="submit"]',
@@ -22,12 +19,12 @@ const MAX_NAME = 300
 /** `report` gets a text for each selector that the browser does not understand. */
 export function createPartFinder(parts, report) {
   const failed = new Set()
-  /** What was found in the document so far, while `withCache` runs; otherwise null. */
+  /** The results found so far while `withCache` runs; otherwise null. */
   let cache = null
 
   /**
    * Runs a function that reads the page and does not change it. Many parts share a selector, so each selector searches
-   * the document only once meanwhile.
+   * the document only once during that call.
    */
   function withCache(read) {
     cache = { selected: new Map(), names: new Map(), found: new Map() }
@@ -51,7 +48,7 @@ export function createPartFinder(parts, report) {
     try {
       return [...root.querySelectorAll(css)]
     } catch (error) {
-      // The operator's selectors file can hold an invalid selector; the next strategy is tried instead.
+      // The operator's selectors file can hold an invalid selector. The next strategy is tried instead.
       failed.add(css)
       if (!(error instanceof DOMException)) throw error
       report(`invalid selector: ${css}`)
@@ -109,7 +106,7 @@ export function createPartFinder(parts, report) {
     }
     return []
   }
-  /** The nearest element around this one that is the part; null when there is none. */
+  /** The nearest ancestor that is the part; null if there is none. */
   function findAround(name, element) {
     for (const strategy of parts[name]?.strategies ?? []) {
       if (strategy.by !== 'css' || failed.has(strategy.css)) continue

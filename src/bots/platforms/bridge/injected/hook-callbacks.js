@@ -1,6 +1,6 @@
 /**
  * Reports what the page passes to certain functions of its own, by their names. Microsoft Teams receives its chat in a
- * worker, so the first place in the page that has a chat message is such a function, which the page binds before use.
+ * worker, so such a function is the first place in the page that has a chat message. The page binds it before use.
  */
 export function hookCallbacks({ runGuarded, sendData }, { callbacks = [] }) {
   if (callbacks.length === 0) return

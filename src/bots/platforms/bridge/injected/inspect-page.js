@@ -1,6 +1,6 @@
 const MAX_STRUCTURE_NODES = 3_000
 const MAX_STRUCTURE_TEXT = 200
-/** Attributes by which parts are found. The service removes names and words from their values. */
+/** Page models find parts by these attributes. The service removes names and words from their values. */
 const STRUCTURE_ATTRIBUTES = new Set([
   'id',
   'class',
@@ -30,10 +30,7 @@ export function inspectParts({ find, findHidden }, parts) {
   )
 }
 
-/**
- * The elements of the page as nested lists: tag, attributes, own text, children. All text in the parts with text of
- * participants is blanked here.
- */
+/** The page's elements as nested lists: tag, attributes, own text, children. Participants' text is blanked here. */
 export function describeStructure({ findHidden }, userTextParts) {
   const userTextElements = new Set(userTextParts.flatMap((name) => findHidden(name, document)))
   let nodes = 0

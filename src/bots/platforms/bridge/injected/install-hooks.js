@@ -7,9 +7,9 @@ import { createMessageSender } from './message-sender.js'
 import { createConstructorObserver } from './observe-new.js'
 
 /**
- * Reports what the page's own scripts receive from the platform's servers. The hooks are installed before the page's
- * scripts, never throw into the page and never change what the page receives. An event named `hearingEvent` switches
- * whether they report sound.
+ * Reports what the page's own scripts receive from the platform's servers. The hooks are installed before the
+ * page's scripts, never throw into the page and never change what it receives. The event `hearingEvent` turns
+ * reporting of sound on and off.
  */
 export function installHooks(send, trafficFilter, hearingEvent) {
   if (!isHostOrSubdomain(location.hostname, trafficFilter.hosts)) return

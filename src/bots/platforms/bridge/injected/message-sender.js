@@ -1,11 +1,11 @@
-/** Larger than any known message of a platform. Only the name of a larger message is reported. */
+/** No known message of a platform is this large. Of a larger message, only the name is reported. */
 const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_MESSAGES_PER_SECOND = 1_000
-/** Counted apart from other messages, so that sound never displaces captions. */
+/** Counted separately from other messages, so that sound never displaces captions. */
 const MAX_SOUNDS_PER_SECOND = 250
 const CHUNK = 32_768
 
-/** Functions that all hooks share. They save the browser's functions before the page's scripts can replace them. */
+/** Functions that all hooks share. It saves the browser's functions before the page's scripts can replace them. */
 export function createMessageSender(send) {
   const { btoa, Uint8Array, ArrayBuffer, Blob, Reflect, performance } = globalThis
   const { fromCharCode } = String
@@ -52,7 +52,6 @@ export function createMessageSender(send) {
       sendWhenReady(kind, name, data.arrayBuffer())
     } else sendLimited(['unreadable', kind, name])
   }
-  /** Sends the data when the promise resolves. */
   function sendWhenReady(kind, name, promise) {
     promise.then(
       (data) => runGuarded(() => sendData(kind, name, data)),

@@ -1,4 +1,4 @@
-/** Returns a function by which hooks learn of every new object of a global class. */
+/** Returns a function with which hooks observe every new object of a global class. */
 export function createConstructorObserver(runGuarded) {
   const { Reflect, Proxy, Map } = globalThis
   const observersByName = new Map()

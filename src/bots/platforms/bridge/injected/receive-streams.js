@@ -2,8 +2,8 @@ import { createTrackListener } from './hearing/hear-tracks.js'
 import { createMessageSender } from './message-sender.js'
 
 /**
- * Receives the sound of streams that a server offers. Each stream has its own connection and its own listener, so that
- * sound is sent with the id of its stream.
+ * Receives the sound of streams that a server offers. Each stream has its own connection and listener, so its sound is
+ * sent with the stream's id.
  */
 export function receiveStreams(send) {
   const tools = createMessageSender(send)
@@ -32,14 +32,14 @@ export function receiveStreams(send) {
     return stream
   }
   function hear(stream, track, receiver) {
-    // A stream is the sound of one participant; a second track would be mixed with it.
+    // A stream is the sound of one participant, and a second track would be mixed into it.
     if (track.kind !== 'audio' || stream.track?.readyState === 'live') return
     stream.track = track
     stream.listener.addTrack(track, receiver)
   }
 
   return {
-    /** Answers an offer of a new or a known stream with a session description. */
+    /** Answers an offer of a new or known stream with a session description. */
     async answer(id, sdp, configuration) {
       const { connection } = streams.get(id) ?? open(id, configuration)
       await connection.setRemoteDescription({ type: 'offer', sdp })
@@ -55,7 +55,7 @@ export function receiveStreams(send) {
       if (stream === undefined) return
       streams.delete(id)
       stream.listener.setOn(false)
-      // The listener sends what it still holds before the next task.
+      // The listener sends its remaining sound before the next task.
       await new Promise((resolve) => setTimeout(resolve))
       stream.connection.close()
     },

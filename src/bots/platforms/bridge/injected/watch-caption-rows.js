@@ -1,19 +1,19 @@
 /** Changes within this time are sent as one message with the latest text of each row. */
 const MIN_SEND_INTERVAL_MS = 40
-/** More rows than any page shows. When a page changes more, the oldest changes are dropped. */
+/** No page shows this many rows. If a page changes more, the oldest changes are dropped. */
 const MAX_ROWS = 200
 const MAX_TEXT = 60_000
 const MAX_SPEAKER = 500
 
 /**
- * Reports changes of the caption rows. A row is one element; an element that is removed and inserted again counts as
- * a new row, because the page may reuse it for other text.
+ * Reports changes of the caption rows. A row is one element. An element that is removed and inserted again is a new
+ * row, because the page may reuse it for other text.
  */
 export function watchCaptionRows({ find, findHidden }, send) {
   const idPrefix = crypto.randomUUID().slice(0, 8)
   let region = null
   let count = 0
-  /** For each element: the id, the id of the row above when it appeared, and the last text that was sent. */
+  /** For each element: its id, the id of the row that was above it when it appeared, and the last sent text. */
   let rows = new Map()
   const changed = new Map()
   let sentAt = -MIN_SEND_INTERVAL_MS
@@ -31,7 +31,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
     if (wait <= 0) flush()
     else timer = setTimeout(flush, wait)
   }
-  /** Sends the last longer text before a row replaces it with a shorter one, but not more often than other changes. */
+  /** Before a row replaces its text with a shorter one, sends the longer text, but only as often as other changes. */
   function flushBeforeShrink(waiting, text) {
     if (waiting === undefined || text.length >= waiting[2].length / 2) return
     if (performance.now() - flushedEarlyAt < MIN_SEND_INTERVAL_MS) return
@@ -59,8 +59,8 @@ export function watchCaptionRows({ find, findHidden }, send) {
     queueRow(row, true)
   }
   /**
-   * Compares the rows in the page with the known ones. `moved` are elements that were inserted again. `isFirst`: the
-   * region is new to the script, so its rows may show something said earlier.
+   * Compares the rows in the page with the known ones. `moved` are elements that were inserted again. `isFirst` is true
+   * if the region is new to the script, so its rows may show something said earlier.
    */
   function syncRows(moved, isFirst = false) {
     const now = new Set(findHidden('captionRow', region))

@@ -1,18 +1,18 @@
 import { normalizeText } from './find-parts.js'
 
 /**
- * Further messages are sent with the next polls, so that a flood of messages does not delay captions. The newest are
- * sent first, so that a flood does not delay what is written after it.
+ * The rest is sent with the next polls, so that a flood of messages does not delay captions. The newest messages are
+ * sent first, so that a flood does not delay later messages either.
  */
 const MAX_CHAT_MESSAGES = 200
 const MAX_CHAT_TEXT = 5_000
 const MAX_CHAT_ID = 300
-/** More than any chat has. The oldest ids are forgotten first. */
+/** No chat has this many messages. The oldest ids are forgotten first. */
 const MAX_KNOWN_CHAT_IDS = 20_000
 
-/** Sends each message of the chat once. The chat is in the page only after it was opened. */
+/** Sends each chat message once. The page contains the chat only after it was opened. */
 export function watchChat({ findHidden, findAround }, send) {
-  /** What was sent for each element: the id of the message, or its text. A list may reuse an element. */
+  /** What was sent for each element: the message's id, or its text. A list may reuse an element. */
   const sentByElement = new WeakMap()
   const knownIds = new Set()
 
@@ -33,7 +33,7 @@ export function watchChat({ findHidden, findAround }, send) {
     const written = Date.parse(findHidden('chatTime', around)[0]?.getAttribute('datetime') ?? '')
     return Number.isNaN(written) ? null : Date.now() - written
   }
-  /** The new message of an element; null when it was sent before or is still empty. */
+  /** An element's new message; null if it was already sent or is still empty. */
   function readNew(element) {
     const ownId = idOf(element)
     if (ownId !== '' && sentByElement.get(element) === ownId) return null

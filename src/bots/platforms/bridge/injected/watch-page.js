@@ -9,7 +9,7 @@ import { watchCaptionRows } from './watch-caption-rows.js'
 const PARTICIPANTS_INTERVAL_MS = 500
 const MAX_REPORT_CHARS = 200
 
-/** Checks the page at a fixed interval and sends an observation when something changed, otherwise `unchanged`. */
+/** Checks the page at a fixed interval. Sends an observation if something changed, otherwise `unchanged`. */
 export function watchPage(send, config, hearingEvent) {
   const finder = createPartFinder(config.parts, (text) =>
     send(['error', text.slice(0, MAX_REPORT_CHARS)]),

@@ -14,14 +14,14 @@ export interface SoundPage {
   close(streamId: string): Promise<void>
 }
 
-/** No server has this name, and the page is never requested from one: a page needs an https address to use WebRTC. */
+/** No server has this name, and the page is never requested: a page needs an https address to use WebRTC. */
 const ADDRESS = 'https://galene.invalid/'
 
 const STREAM_ID = z.string().max(MAX_WIRE_ID_CHARS)
 const ENVELOPE_SCHEMA = z.tuple([
   z.number(),
   z.union([
-    /** Stream, samples in base64, age of the first sample in milliseconds, whether silence follows. */
+    /** The stream, samples in base64, the age of the first sample in milliseconds, and whether silence follows. */
     z.tuple([z.literal('sound'), STREAM_ID, z.string().max(1_000_000), z.number(), z.boolean()]),
     z.tuple([
       z.literal('candidate'),
@@ -33,7 +33,7 @@ const ENVELOPE_SCHEMA = z.tuple([
   ]),
 ])
 
-/** What the script in the page of the bot reports. `ageMs` is the age of the first sample. */
+/** What the script in the bot's page reports. `ageMs` is the age of the first sample. */
 export type SoundPageMessage =
   | { kind: 'sound'; streamId: string; samples: Int16Array; ageMs: number; isEnd: boolean }
   | { kind: 'candidate'; streamId: string; candidate: object }
@@ -80,7 +80,7 @@ export async function openSoundPage(
   }
 }
 
-/** Parses a message of our script, with the page time at which it was sent; null when it is invalid. */
+/** Parses a message of our script and the page time at which it was sent; null if it is invalid. */
 function parseSoundPageMessage(
   payload: string,
 ): { sentAt: number; message: SoundPageMessage } | null {

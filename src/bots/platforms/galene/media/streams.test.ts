@@ -19,7 +19,7 @@ const candidate = (id: string, text: string) => ({
   candidate: { candidate: text },
 })
 
-/** Streams with a page that writes down what it is asked, and answers when the test lets it. */
+/** Streams with a page that records what it is asked, and answers when the test says so. */
 function openStreams() {
   const calls: string[] = []
   const sent: string[] = []

@@ -7,18 +7,18 @@ import type { IceCandidate, IceServer, MessageOfType } from '../protocol/message
 import type { SoundPage } from './sound-page.ts'
 import type { UsableTurnServers } from './turn-servers.ts'
 
-/** More participants than can talk in one group. Further streams are refused. */
+/** No group has this many participants who can talk. Further streams are refused. */
 const MAX_STREAMS = 100
-/** Candidates that wait for the page; a hostile server must not fill the memory. */
+/** Candidates that may wait for the page. The limit keeps a hostile server from filling the memory. */
 const MAX_CANDIDATES = 50
-/** A failed stream is offered again this often before the bot waits for the server. */
+/** How often a failed stream is offered again before the bot waits for the server. */
 const MAX_RESTARTS = 5
 const RESTART_MS = 2_000
 /** A connection that takes longer has failed. */
 const CONNECT_MS = 15_000
 
 type Stream = {
-  /** The server's id. A closed stream and a new one may have the same. */
+  /** The server's id. A new stream may have the id of a closed one. */
   id: string
   /** Our own id, which is unique in the session. */
   key: string
@@ -28,7 +28,7 @@ type Stream = {
   isRunning: boolean
   /** The `connectionState` of its connection in the page. */
   state: string
-  /** When the stream was offered, or when its state changed. */
+  /** When the stream was offered, or when its state last changed. */
   changedAt: number
   restarts: number
   cancelRestart(): void
@@ -49,13 +49,13 @@ export interface Streams extends Disposable {
   /** Answers an offer. Returns the key of its stream; null when the stream was refused. */
   takeOffer(offer: MessageOfType<'offer'>): string | null
   takeCandidate(message: MessageOfType<'ice'>): void
-  /** The server closed a stream, by the server's id. */
+  /** Closes a stream, by the server's id, because the server closed it. */
   close(id: string): void
-  /** The page found a way in which the server may reach it. */
+  /** The page found a candidate through which the server may reach it. */
   sendCandidate(key: string, candidate: object): void
   /** The page reported the state of a connection. */
   setState(key: string, state: string): void
-  /** Whether there are streams but none can be heard. A browser that finds no way to the server does not say so. */
+  /** True if there are streams but none can be heard. A browser that finds no way to the server does not report it. */
   areAllFailed(): boolean
   isAnyConnected(): boolean
   isAnyOffered(): boolean
@@ -63,22 +63,22 @@ export interface Streams extends Disposable {
 
 type SoundMonitorOptions = {
   streams: Pick<Streams, 'areAllFailed' | 'isAnyConnected' | 'isAnyOffered'>
-  /** Whether an earlier session or bot was in the group, so that the record has a gap until this one hears the group. */
+  /** True if an earlier session or bot was in the group. The record has a gap until this session hears the group. */
   wasAdmittedBefore: boolean
   timeouts: Pick<SessionTimeouts, 'captionsMs' | 'captionsBackMs'>
   emit(event: PlatformEvent): void
   end(end: SessionEnd): void
 }
 
-/** Reports when no participant can be heard, and ends the session when that does not change. */
+/** Reports when no participant can be heard, and ends the session if that does not change. */
 interface SoundMonitor {
   setTurnServers(servers: UsableTurnServers): void
-  /** The bot is in the group. */
+  /** Call this when the bot is in the group. */
   start(now: number): void
   check(now: number): void
 }
 
-/** The server offers the streams of a group right after the bot has joined. */
+/** The server offers a group's streams right after the bot has joined. */
 const OFFER_MS = 2_000
 const NO_TURN =
   'The Galène server offers no TURN server by TCP, which bots need. Start Galène with its built-in TURN server (-turn), or add one to ice-servers.json with ?transport=tcp'
@@ -89,7 +89,7 @@ export function createStreams(options: Options): Streams {
   let count = 0
   let isOver = false
 
-  /** Hands offers and candidates of one stream to the page, in order. A newer offer replaces a waiting one. */
+  /** Passes offers and candidates of one stream to the page, in order. A newer offer replaces a waiting one. */
   async function run(stream: Stream): Promise<void> {
     for (;;) {
       const { key, offer } = stream
@@ -115,7 +115,7 @@ export function createStreams(options: Options): Streams {
   }
   async function closeInPage(key: string): Promise<void> {
     try {
-      // The page sends the last sound of the stream meanwhile.
+      // Meanwhile the page sends the stream's last sound.
       await page.close(key)
     } finally {
       onClosed(key)
@@ -215,7 +215,7 @@ function createStream(id: string, number: number, now: number): Stream {
   }
 }
 
-/** Null when the browser refuses what a participant or the server sent, which must not end the visit. */
+/** Null if the browser refuses what a participant or the server sent. That must not end the visit. */
 async function ignoreRefusal<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -247,7 +247,7 @@ export function createSoundMonitor(options: SoundMonitorOptions): SoundMonitor {
     },
     check(now) {
       if (mustReportReturn && !streams.isAnyOffered() && now - admittedAt >= OFFER_MS) {
-        // Nobody has a microphone on, so the bot missed nothing since it is back.
+        // No participant has a microphone on, so the bot has missed nothing since it is back.
         emit({ kind: 'captions back', sinceMs: now - admittedAt })
         mustReportReturn = false
       }

@@ -4,12 +4,12 @@ import type { SocksTarget } from '../../../browser/network/socks.ts'
 import { isListedHost, withoutBrackets, type GaleneHosts } from '../meeting-link.ts'
 import type { IceServer } from '../protocol/messages.ts'
 
-/** The TURN servers that bots can use: by TCP, because the egress proxy forwards nothing else. */
+/** The TURN servers that bots can use. They must use TCP, because the egress proxy forwards nothing else. */
 export type UsableTurnServers = {
   iceServers: IceServer[]
-  /** What the browser connects to for these servers. */
+  /** The targets that the browser connects to for these servers. */
   targets: SocksTarget[]
-  /** TURN servers by TCP that the operator did not list. */
+  /** TURN servers over TCP that the operator did not list. */
   unlisted: string[]
 }
 
@@ -20,8 +20,8 @@ const TURN_URL = /^(turns?):(\[[0-9a-f:.]+\]|[^:?/]+)(?::(\d{1,5}))?(?:\?transpo
 const USUAL_PORTS: Readonly<Record<string, number>> = { turn: 3_478, turns: 5_349 }
 
 /**
- * Selects the TURN servers that belong to listed hosts. Galène names its own by an address, which must then be an
- * address of the server that the bot is connected to.
+ * Selects the TURN servers of listed hosts. Galène names its own by an address, which must be an address of the server
+ * that the bot is connected to.
  */
 export async function selectTurnServers(
   given: readonly IceServer[],
@@ -41,7 +41,7 @@ export async function selectTurnServers(
       const { host, port } = turn
       if (serverAddresses.includes(host)) usable.targets.push({ host, port })
       else if (isListedHost(host, hosts)) {
-        // The browser may look the name up itself and ask the proxy for the address.
+        // The browser may resolve the name itself and ask the proxy for the address.
         const addresses = parseIpAddress(host) === null ? await resolve(host) : []
         usable.targets.push(...[host, ...addresses].map((one) => ({ host: one, port })))
       } else {

@@ -6,14 +6,14 @@ import {
   toUtteranceCaption,
 } from '../../speech/recognition.ts'
 
-/** The participant behind a voice: each stream is the sound of one participant. */
+/** The participant of a voice. Each stream is the sound of one participant. */
 export type Speaker = { participantId: string; name: string }
 
-/** Voices of the meeting, recognized during the whole visit. Sessions of one visit share it. */
+/** The voices of the meeting, recognized during the whole visit. All sessions of one visit share it. */
 export interface Voices extends AsyncDisposable {
   /** `voice` is unique in the visit. */
   setSpeaker(voice: string, speaker: Speaker): void
-  /** A participant is called differently from now on. */
+  /** Changes a participant's name from now on. */
   rename(participantId: string, name: string): void
   addSound(voice: string, samples: Int16Array, startsAt: number): void
   endVoice(voice: string): void

@@ -8,15 +8,15 @@ import { MAX_MESSAGE_BYTES, parseServerMessage, type ServerMessage } from './mes
 /** undici is loaded with the first request, not at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
 
-/** The server expects a sign of life about this often, and sends one. */
+/** The server expects a ping or another message about this often, and sends one too. */
 const PING_MS = 20_000
-/** A server that sent nothing for this long, though it was pinged, is gone. */
+/** A server that was pinged but has sent nothing for this long is gone. */
 const SILENCE_MS = 60_000
-/** More than a server sends for a large group; a server that sends more is broken or hostile. */
+/** A server sends fewer messages even for a large group. One that sends more is broken or hostile. */
 const MAX_MESSAGES_PER_SECOND = 10_000
-/** For the server to answer when the bot closes the connection. */
+/** How long the server may take to answer when the bot closes the connection. */
 const CLOSE_MS = 2_000
-/** A message is dropped while more than this waits to be sent, because the server reads nothing. */
+/** If more than this waits to be sent, the server does not read, and messages are dropped. */
 const MAX_UNSENT_BYTES = 4 * MAX_MESSAGE_BYTES
 
 /** The bot's WebSocket to a Galène server. Disposing waits until it is closed. */
@@ -27,10 +27,10 @@ export interface GaleneConnection extends AsyncDisposable {
 type Options = {
   endpoint: URL
   timers: Timers
-  /** Called once, when messages can be sent. */
+  /** Called once, as soon as messages can be sent. */
   onOpen(): void
   onMessage(message: ServerMessage): void
-  /** Called once, after the connection failed or was closed by the server. `sinceMs` says how long ago it was lost. */
+  /** Called once, after the connection failed or the server closed it. It was lost `sinceMs` ago. */
   onLost(why: string, sinceMs: number): void
 }
 

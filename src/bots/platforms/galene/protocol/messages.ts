@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { tryParseJson } from '../../../../lib/text/try-parse-json.ts'
 import { MAX_CHAT_TEXT_CHARS, MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
 
-/** The largest message that the server itself accepts; a larger one ends the connection. */
+/** The largest message that the server itself accepts. A larger one ends the connection. */
 export const MAX_MESSAGE_BYTES = 1_024 * 1_024
 
 const ID = z.string().max(MAX_WIRE_ID_CHARS).default('')
 const REQUIRED_ID = z.string().min(1).max(MAX_WIRE_ID_CHARS)
 const NAME = shortened(300)
 const PERMISSIONS = z.array(z.string().max(50)).max(50).nullish()
-/** Only texts are used; a server may put any value into the field. */
+/** A server may put any value into the field, but only texts are used. */
 const TEXT = z
   .unknown()
   .optional()
@@ -29,7 +29,7 @@ const CANDIDATE = z.object({
   usernameFragment: z.string().max(300).nullish(),
 })
 
-/** Who sent a message. `privileged`: the server itself, or an operator of the group. */
+/** The sender of a message. It is `privileged` if it is the server itself, or an operator of the group. */
 const SENT = {
   kind: z.string().max(50).default(''),
   source: ID,
@@ -70,7 +70,7 @@ const MESSAGE_SCHEMA = z.discriminatedUnion('type', [
   z.object({ type: z.literal('usermessage'), ...SENT, value: TEXT }),
 ])
 
-/** A message of the server that the bot understands. */
+/** A server message that the bot understands. */
 export type ServerMessage = z.output<typeof MESSAGE_SCHEMA>
 export type IceServer = z.output<typeof ICE_SERVER>
 export type IceCandidate = z.output<typeof CANDIDATE>
@@ -79,7 +79,7 @@ export type MessageOfType<Type extends ServerMessage['type']> = Extract<
   { type: Type }
 >
 
-/** Parses a message of the server; null when the bot does not know its type, or when it is invalid. */
+/** Parses a server message; null if it is invalid or if the bot does not know its type. */
 export function parseServerMessage(text: string): ServerMessage | null {
   return MESSAGE_SCHEMA.safeParse(tryParseJson(text)).data ?? null
 }

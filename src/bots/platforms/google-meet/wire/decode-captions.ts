@@ -16,12 +16,12 @@ import {
   type DecodedProtobufFields,
 } from './protobuf.ts'
 
-/** The largest accepted caption message. A speaker's turn of half an hour has about 30 KB. */
+/** The largest accepted caption message. A half-hour turn of one speaker has about 30 KB. */
 const MAX_BYTES = 512 * 1_024
-/** How many captions of one message are read: more than people can speak at the same time. */
+/** The limit of captions in one message. Fewer people can speak at the same time. */
 const MAX_CAPTIONS = 100
 
-/** Language numbers of the older caption format. Later entries have the most common region of the language. */
+/** Language numbers of the older caption format. Later entries have the language's most common region. */
 const LANGUAGES: Readonly<Record<number, string>> = {
   1: 'en-US',
   2: 'es-MX',
@@ -86,10 +86,7 @@ function decodeRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
   return plain.isDecoded ? decodeFields(plain.value) : plain
 }
 
-/**
- * Whether this message is an utterance: a wrapper has a sub-message where an utterance has its number, and a number
- * of zero is omitted.
- */
+/** True for an utterance. A wrapper has a sub-message where an utterance has its number, and a zero is omitted. */
 function isUtterance(message: DecodedProtobufFields): boolean {
   return (
     readBytesFields(message, 1).length === 0 &&
@@ -136,7 +133,7 @@ type CaptionFields = {
 
 /**
  * The caption id contains the channel, because each channel counts separately and the segmenter merges duplicates. It
- * also contains the device, because devices may not share a counter. Empty without text.
+ * also contains the device, because devices may not share a counter. Empty if there is no text.
  */
 function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCaption[] {
   const { speakerId, version, text, isFinal, language } = fields

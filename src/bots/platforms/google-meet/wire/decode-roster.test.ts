@@ -123,7 +123,7 @@ test('an empty full roster is rejected', () => {
 test('a roster that decompresses to too many bytes is rejected', () => {
   const bomb = gzipSync(new Uint8Array(60_000_000))
   assert.deepEqual(readChanges(bomb), { isDecoded: false, why: 'too large' })
-  // Data that is compressed twice is decompressed only once.
+  // Data that was compressed twice is decompressed only once.
   assert.equal(readChanges(gzipSync(bomb)).isDecoded, false)
 })
 
@@ -158,7 +158,7 @@ test("the own device is decoded, with the platform's suspicion of an automated c
       value: { deviceId, isFlaggedAsBot: suspicion > 0 },
     })
   }
-  // The device id at another position of the response: field 3 with field 1.
+  // The device id at another position of the response: in field 1 of field 3.
   const elsewhere = Buffer.from(`\x1a\x19\x0a\x17${deviceId}`, 'latin1').toString('base64')
   assert.deepEqual(decodeOwnDevice(elsewhere), {
     isDecoded: true,

@@ -23,20 +23,20 @@ const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_PEOPLE = 5_000
 
 const MAX_STREAMS = 5_000
-/** The kind of a stream that is sound. */
+/** The kind of audio streams. */
 const AUDIO = 1
 
 const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone', 7: 'removed' }
 
-/** Decodes a message of `collections`: the participants that changed, often none. `root` are its outermost fields. */
+/** Decodes a message of `collections`: the participants that changed, often none. `root` has its outermost fields. */
 export function decodeRosterChanges(root: DecodedProtobufFields): DecodeResult<WireParticipant[]> {
   if (findSubMessages(root, 1).length === 0) return decodeFailure('unknown')
   return decodeSuccess(peopleOf(findSubMessages(root, 1, 2, 13, 1, 2)))
 }
 
 /**
- * The audio streams in a message of `collections`: the contributing source of each, and the device whose sound it is. A
- * muted stream is listed too, because its device keeps it.
+ * The audio streams in a message of `collections`: each stream's contributing source and device. Muted streams are
+ * listed too, because their devices keep them.
  */
 export function decodeAudioStreams(
   root: DecodedProtobufFields,
@@ -52,10 +52,7 @@ export function decodeAudioStreams(
     })
 }
 
-/**
- * Decodes the response of SyncMeetingSpaceCollections: all participants. An empty list is invalid, because the bot is
- * on it.
- */
+/** Decodes the SyncMeetingSpaceCollections response: all participants. At least the bot must be in the list. */
 export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
@@ -72,7 +69,7 @@ export function decodeBase64(text: string, maxBytes: number): DecodeResult<Uint8
   return decodeSuccess(Buffer.from(text, 'base64'))
 }
 
-/** The outermost fields of a message about the participants or the chat, which may be compressed. */
+/** The outermost fields of a message about participants or chat. The message may be compressed. */
 export function decodeCollectionsRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
   const plain = decompressIfCompressed(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
   return plain.isDecoded ? decodeFields(plain.value) : plain

@@ -1,9 +1,9 @@
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decoding.ts'
 
-/** A number that a double cannot represent exactly stays a bigint, so that ids stay exact. */
+/** If a double cannot represent a number exactly, the number stays a bigint, so that ids stay exact. */
 type ProtobufIntegerOrBytes = number | bigint | Uint8Array
 
-/** All values of each field in order of arrival. Sub-messages stay bytes until a caller decodes them. */
+/** All values of each field, in the order of arrival. Sub-messages stay bytes until a caller decodes them. */
 export type DecodedProtobufFields = ReadonlyMap<number, readonly ProtobufIntegerOrBytes[]>
 
 /** A field to encode; a list of fields is a sub-message. */
@@ -18,15 +18,13 @@ const DELIMITED = 2
 const FIXED_32 = 5
 const MAX_FIELDS = 50_000
 const MAX_VARINT_BYTES = 10
-/** This many bytes of seven bits each fit exactly into a double. */
+/** This many bytes of seven bits fit exactly into a double. */
 const EXACT_BYTES = 7
 const MAX_NUMBER = 2 ** 29 - 1
 
 const utf8 = new TextDecoder()
 
-/**
- * Decodes one level of a message. Nesting costs nothing, because the caller decodes only the paths that it knows.
- */
+/** Decodes one level of a message. Nesting costs nothing, because the caller decodes only known paths. */
 export function decodeFields(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
   const fields = new Map<number, ProtobufIntegerOrBytes[]>()
   const cursor = { bytes, at: 0 }
@@ -48,7 +46,7 @@ export function decodeFields(bytes: Uint8Array): DecodeResult<DecodedProtobufFie
 
 type Cursor = { bytes: Uint8Array; at: number }
 
-/** Reads the value of one field; null when the bytes end too early, undefined when they are invalid. */
+/** Reads the value of one field; null if the bytes end too early, undefined if they are invalid. */
 function readValue(cursor: Cursor, type: number): ProtobufIntegerOrBytes | null | undefined {
   if (type === VARINT) return readVarint(cursor)
   if (type === FIXED_64) return readFixed(cursor, 8)
@@ -59,10 +57,7 @@ function readValue(cursor: Cursor, type: number): ProtobufIntegerOrBytes | null 
   return take(cursor, length)
 }
 
-/**
- * Reads a field of fixed length as a number, so that it is never mistaken for text or a sub-message. No field that
- * Hansard uses has this type.
- */
+/** Reads a fixed-length field as a number, so that it is not mistaken for text. Hansard uses no such field. */
 function readFixed(cursor: Cursor, length: 4 | 8): number | bigint | null {
   const bytes = take(cursor, length)
   return bytes && narrow(bytes.reduceRight((sum, byte) => sum * 0x100n + BigInt(byte), 0n))
@@ -83,7 +78,7 @@ function readVarint(cursor: Cursor): number | bigint | null | undefined {
     const byte = cursor.bytes[cursor.at]
     if (byte === undefined) return null
     cursor.at += 1
-    // Multiplication instead of shifts, which are limited to 32 bits.
+    // Shifts are limited to 32 bits, so this multiplies.
     if (i < EXACT_BYTES) value += (byte % 0x80) * 0x80 ** i
     if (byte < 0x80)
       return i < EXACT_BYTES ? value : narrow(longVarint(cursor.bytes.subarray(start, cursor.at)))
@@ -116,7 +111,7 @@ export function readBigIntField(
   return value === undefined || value instanceof Uint8Array ? undefined : BigInt(value)
 }
 
-/** Invalid UTF-8 becomes replacement characters, because a garbled text is better than a lost one. */
+/** Invalid UTF-8 becomes replacement characters, because garbled text is better than lost text. */
 export function readTextField(
   fields: DecodedProtobufFields,
   fieldNumber: number,

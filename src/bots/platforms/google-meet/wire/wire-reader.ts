@@ -46,7 +46,7 @@ const SESSION = /mediasessions\/[\w-]{1,80}/
 /** `isFlaggedAsBot`: Google Meet suspects an automated client and will probably refuse it. */
 type OwnDevice = { deviceId: string; isFlaggedAsBot: boolean }
 
-/** Decodes the messages that a Google Meet page receives. It only listens; the page's own client acknowledges them. */
+/** Decodes the messages that a Google Meet page receives. It only listens: the page's own client acknowledges them. */
 export function createGoogleMeetWireReader(): WireReader {
   const participants = createWireRoster()
   const sourceSpeakers = createSourceSpeakers()
@@ -102,7 +102,7 @@ export function createGoogleMeetWireReader(): WireReader {
   }
 }
 
-/** Decodes the chat messages in a message of `collections`; none in most of them. `root` are its outermost fields. */
+/** Decodes the chat messages in a message of `collections`; most have none. `root` has its outermost fields. */
 function decodeChatMessages(root: DecodedProtobufFields): WireChatMessage[] {
   return findSubMessages(root, 1, 2, 13, 4, 2).slice(0, MAX_MESSAGES).flatMap(messageOf)
 }
@@ -116,7 +116,7 @@ function messageOf(chat: DecodedProtobufFields): WireChatMessage[] {
   return [{ messageId, authorId, text: text.slice(0, MAX_CHAT_TEXT_CHARS) }]
 }
 
-/** Decodes the response of CreateMeetingDevice. The position of the own device varies between versions. */
+/** Decodes the response of CreateMeetingDevice. The position of the bot's own device varies between versions. */
 export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
@@ -137,10 +137,7 @@ export function decodeMediaSessionName(body: string): DecodeResult<string> {
   return session === undefined ? decodeFailure('unknown') : decodeSuccess(session)
 }
 
-/**
- * Requests captions in a language on the channel `media-session`. `operation` increases with every request of a
- * connection.
- */
+/** Requests a caption language on the channel `media-session`. `operation` increases with every request. */
 export function encodeCaptionLanguageChannelMessage(
   operation: number,
   language: string,

@@ -13,7 +13,7 @@ import {
 
 const MAX_CHARS = 1_024 * 1_024
 const MAX_MESSAGES = 500
-/** Messages of participants. Others report that the meeting started or that somebody joined. */
+/** Types of messages from participants. Other types report that the meeting started or that a participant joined. */
 const WRITTEN_TYPES: ReadonlySet<string> = new Set([
   'RichText',
   'RichText/Html',
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-/** Decodes an event of the chat service, which the page passes to its function `onMessageReceived`. */
+/** Decodes an event of the chat service. The page passes it to its function `onMessageReceived`. */
 export function decodeChatEvent(text: string): DecodeResult<WireChatMessage[]> {
   if (text.length > MAX_CHARS) return decodeFailure('too large')
   const json = parseJsonText(text)
@@ -69,7 +69,7 @@ function messageOf(event: unknown): WireChatMessage[] {
   ]
 }
 
-/** The text of simple HTML. The result is only compared and stored as text, never shown as HTML. */
+/** The text of simple HTML. It is only compared and stored as text, never shown as HTML. */
 export function textOfHtml(html: string): string {
   return html
     .slice(0, 4 * MAX_CHAT_TEXT_CHARS)

@@ -13,7 +13,7 @@ const MAX_BYTES = 1_024 * 1_024
 
 /** Assigns recognitions to utterances and numbers their versions. */
 interface UtteranceTracker {
-  /** The next version of the caption that the recognition belongs to; null for an outdated or repeated recognition. */
+  /** The next version of the recognition's caption; null for an outdated or repeated recognition. */
   track(recognition: RecognizerMessage): WireCaption | null
 }
 
@@ -25,17 +25,15 @@ type Utterance = {
   isFinal: boolean
 }
 
-/** The latest utterances of a speaker, newest last, and the number of the last message. */
+/** A speaker's latest utterances, newest last, and the number of the last message. */
 type Speaker = { stream: string; count: number; recent: Utterance[] }
 
-/** How many speakers are tracked, more than any meeting has. Beyond it, the one who was silent longest is dropped. */
+/** How many speakers are tracked. No meeting has so many; the speaker who was silent longest is dropped. */
 const MAX_SPEAKERS = 500
-/**
- * How many utterances of a speaker are kept, because the last version of one may arrive after the first of the next.
- */
+/** How many utterances of a speaker are kept. The last version of one may arrive after the next one has begun. */
 const MAX_RECENT = 4
 const MAX_COMPARED = 200
-/** Keeps caption ids, which contain the stream, below the limit of the segmenter. */
+/** Keeps caption ids, which contain the stream, below the segmenter's limit. */
 const MAX_STREAM_CHARS = 60
 
 /** Positions at which a compressed body may start, after a prefix of variable length. */
@@ -50,23 +48,21 @@ const MS_1900_TO_1970 = 2_208_988_800_000
 export type RecognizerMessage = {
   speakerId: string
   speakerName?: string
-  /**
-   * `stream` is the speech recognizer and `count` the number of its message; -1 when it does not number its messages.
-   */
+  /** `stream` is the speech recognizer and `count` the number of its message; -1 if it does not number its messages. */
   stream: string
   count: number
   text: string
   isFinal: boolean
   language: string | null
-  /** The spoken language, when the caption is a translation. */
+  /** The spoken language, if the caption is a translation. */
   translatedFrom?: string
-  /** When the utterance began, in the ticks of Teams. Use it only for comparisons. */
+  /** When the utterance began, in ticks of Teams. Use it only for comparisons. */
   ticks: number | null
 }
 
 export type MainChannelMessage = {
   recognitions: RecognizerMessage[]
-  /** Audio sources, latest speaker first; null when the message is not about speakers. */
+  /** Audio sources, latest speaker first; null if the message is not about speakers. */
   speakers: number[] | null
 }
 
@@ -139,9 +135,9 @@ function recognitionOf(result: unknown): RecognizerMessage[] {
 }
 
 /**
- * An utterance is what one speaker says until the message marked as final. So far all messages of an utterance had
- * the same start time; since Teams does not guarantee that, another start time begins a new utterance only when the
- * text differs too.
+ * An utterance is what one speaker says until the message marked as final. So far, all messages of an utterance
+ * had the same start time. Teams does not guarantee that, so another start time begins a new utterance only if
+ * the text differs too.
  */
 export function createUtteranceTracker(): UtteranceTracker {
   const speakers = new Map<string, Speaker>()
@@ -157,7 +153,7 @@ export function createUtteranceTracker(): UtteranceTracker {
     if (recent.length > MAX_RECENT) recent.shift()
     return utterance
   }
-  /** Finds or adds a speaker and moves it to the end of the map, so that the first one has been silent longest. */
+  /** Finds or adds a speaker, and moves it to the end of the map, so that the first one has been silent longest. */
   function speakerOf(id: string): Speaker {
     const speaker = speakers.get(id) ?? { stream: '', count: -1, recent: [] }
     speakers.delete(id)

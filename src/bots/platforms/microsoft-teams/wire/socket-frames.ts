@@ -84,8 +84,8 @@ export function decodeSocketFrame(text: string): DecodeResult<SocketFrame> {
 }
 
 /**
- * Why Teams ended the call for the bot. A removal without a sender counts as ended by the host, because only a
- * participant can remove the bot.
+ * Why Teams ended the call for the bot. Without a sender, a removal means that the host ended the meeting, because only
+ * a participant can remove the bot.
  */
 export function toEndReasonOrHostEnded({ subCode, senderId }: ConversationEnd): PlatformEndReason {
   const because = END_REASON_BY_SUBCODE.find(({ subCodes }) =>
@@ -100,7 +100,7 @@ function rosterFrame(callId: string, body: string): DecodeResult<SocketFrame> {
   return people.isDecoded ? decodeSuccess({ kind: 'roster', callId, people: people.value }) : people
 }
 
-/** The frame that ends a call. It ends the call also when its body cannot be decoded. */
+/** The frame that ends a call. It ends the call even if its body cannot be decoded. */
 function endFrame(callId: string, body: string): DecodeResult<SocketFrame> {
   const json = decodeSocketBody(body)
   const found = END.safeParse(json.isDecoded ? json.value : {})
@@ -122,10 +122,7 @@ function decodeSocketBody(body: string): DecodeResult<unknown> {
   return plain.isDecoded ? parseJsonText(new TextDecoder().decode(plain.value)) : plain
 }
 
-/**
- * The participants that changed; right after the join, all participants. An entry without a name is a service, not a
- * person.
- */
+/** The changed participants; right after the join, all of them. An entry without a name is a service, not a person. */
 function decodeRosterUpdate(body: string): DecodeResult<WireParticipant[]> {
   const json = decodeSocketBody(body)
   if (!json.isDecoded) return json
@@ -152,7 +149,7 @@ function personOf(key: string, value: unknown): WireParticipant[] {
   ]
 }
 
-/** A participant has one endpoint for each device. One that is not in the call has no streams. */
+/** A participant has one endpoint for each device. A device that is not in the call has no streams. */
 function audioSourcesOf(endpoints: Record<string, unknown>): number[] {
   const streams = Object.values(endpoints)
     .slice(0, MAX_ENDPOINTS)

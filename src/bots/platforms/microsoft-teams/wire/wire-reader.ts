@@ -30,7 +30,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
   const participants = createWireRoster(({ id, name }) => name === displayName && GUEST.test(id))
   const sourceSpeakers = createSourceSpeakers()
   const utterances = createUtteranceTracker()
-  /** The call whose roster arrived first is the bot's call; a page also gets messages of other calls. */
+  /** A page also gets messages of other calls. The bot's call is the one whose roster arrived first. */
   let ownCall: string | null = null
 
   function channel(bytes: Uint8Array): WireUpdate {

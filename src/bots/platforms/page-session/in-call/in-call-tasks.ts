@@ -2,32 +2,30 @@ import { describeStrategy, type FindStrategy } from '../../page-model/find-strat
 import type { PageStateDecision, PageModel } from '../../page-model/page-states.ts'
 import type { SessionEnd, PageSession } from '../page-session.ts'
 
-/**
- * A task that runs repeatedly during the call and takes one small step each time. A returned end ends the session.
- */
+/** Runs repeatedly during the call and takes one small step each time. If it returns an end, the session ends. */
 export type InCallTask = () => Promise<SessionEnd | null>
 
 const MAX_TRIES = 5
 
-/** A call page loads its parts gradually; parts that are missing after this time will not appear. */
+/** A call page loads its parts gradually. A part that is still missing after this time will not appear. */
 const CALL_BUILD_MS = 3_000
 
-/** A part that its best strategy did not find. `foundBy` is null when no strategy found it. */
+/** A part that its best strategy did not find. `foundBy` is null if no strategy found it. */
 type PartDrift = { part: string; foundBy: FindStrategy | null }
 
-/** The tasks that may run on the page as it is now, in order. */
+/** The tasks that may run on the current page, in order. */
 export function selectTasksToRun(
   { because, conditions }: Pick<PageStateDecision, 'because' | 'conditions'>,
   tasks: readonly InCallTask[],
   keepCaptionsOn: InCallTask,
 ): readonly InCallTask[] {
-  // A page that shows an end is not the call any more.
+  // A page that shows an end is no longer the call.
   if (because !== null) return []
   // A page that reconnects restores its parts itself.
   return conditions.includes('reconnecting') ? [keepCaptionsOn] : tasks
 }
 
-/** Opens the participant list when the wire has no roster, and reads the bot's own id. */
+/** Opens the participant list if the wire has no roster, and reads the bot's own id. */
 export function createOpenParticipantListTask(session: PageSession): InCallTask {
   const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
@@ -51,7 +49,7 @@ export function createOpenParticipantListTask(session: PageSession): InCallTask 
   }
 }
 
-/** Reads the bot's own id on the wire from the page, for platforms whose wire does not say it. */
+/** For platforms whose wire does not contain it, reads the bot's own wire id from the page. */
 export function trySetBotWireIdFromPage({
   platform,
   pageActions,
@@ -76,7 +74,7 @@ export function createReportSelectorDriftTask(session: PageSession): InCallTask 
     const isCall = pageState.latest().state === 'in call'
     if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
     if (!isAwake) {
-      // A hidden toolbar would look like a missing one. Moving the pointer makes the next observation show it.
+      // A hidden toolbar would look like a missing one. After the pointer has moved, the next observation shows it.
       isAwake = await session.movePointer()
       return null
     }
@@ -95,8 +93,8 @@ export function createReportSelectorDriftTask(session: PageSession): InCallTask 
 }
 
 /**
- * Compares a call with the page model: for each part that every call has, whether the best strategy for the page's
- * language found it. `found` has the position of the strategy that matched, null for none.
+ * Compares a call with the page model: did the best strategy for the page's language find each part that every call
+ * has? `found` has the position of the strategy that matched; null if none did.
  */
 export function findPartDrifts(
   { parts, expectedInCall }: PageModel,

@@ -12,7 +12,7 @@ import { createKeepCaptionsOnTask } from './keep-captions-on.ts'
 
 const CALL = { leaveButton: '', chatButton: '', captionsButton: '' }
 
-/** A call without a browser. `act` is what turning captions on does to the page. */
+/** A call without a browser. `act` is the effect on the page when captions are turned on. */
 function openCall(
   parts: Record<string, string>,
   act: (show: (parts: Record<string, string>) => void) => boolean = () => false,

@@ -6,25 +6,25 @@ import type { InCallTask } from './in-call-tasks.ts'
 
 const FIRST_RETRY_MS = 1_500
 const MAX_RETRY_MS = 30_000
-/** After this many attempts low power is disabled, because some pages show no captions with it. */
+/** Low power is disabled after this many attempts, because some pages then show no captions. */
 const LOW_POWER_TRIES = 3
 /** An action that takes this long was probably cancelled, but may still take effect. */
 const SLOW_ACTION_MS = 2_000
-/** Captions that arrived within this time prove that captions are on, even if the page shows none. */
+/** Captions that arrived this recently prove that captions are on, even if the page shows none. */
 const RECENT_CAPTION_MS = 5_000
 
-/** What the captions button says; `unknown` while the page does not show it or it does not say. */
+/** What the captions button says; `unknown` if the page does not show it, or if it does not say. */
 type CaptionsButtonState = 'on' | 'off' | 'unknown'
 
-/** The caption language is set at most this often in a call, because on some pages setting it never works. */
+/** The caption language is set at most this often in a call, because some pages never accept it. */
 const MAX_TRIES = 20
-/** After this many attempts without effect the wrong language is reported. The bot continues to try. */
+/** The wrong language is reported after this many attempts without effect. The bot keeps trying. */
 const REPORT_AFTER_TRIES = 3
 
 /**
- * Keeps captions on. Retries with growing pauses while the page shows no captions. An empty caption area proves nothing:
- * the captions button or a caption does. Captions count as lost only when the wire delivers none either. While the page
- * reconnects it only reports lost captions: the page restores its parts itself.
+ * Keeps captions on. Retries with growing pauses while the page shows no captions. An empty caption area proves
+ * nothing; the captions button or a caption does. Captions are lost only if the wire delivers none either. While the
+ * page reconnects, it only reports lost captions, because the page restores its parts itself.
  */
 export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
@@ -33,18 +33,18 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
   let tries = 0
-  /** How many of the platform's actions to turn captions on have been tried; the next attempt continues after them. */
+  /** How many of the actions for turning captions on have been tried. The next attempt continues after them. */
   let usedActions = 0
   let hasBeenShown = false
-  /** Whether the last action to turn captions on reported success. */
+  /** True if the last action for turning captions on reported success. */
   let hasWorked = false
-  /** Whether the caption area on the page has been proven to show captions. */
+  /** True if the caption area on the page is proven to show captions. */
   let isProven = false
   let haveBeenOn = false
   let missingSince: number | null = null
   /** When the page was last connected with captions on. */
   let shownAt = -Infinity
-  /** A bot that joins again reports when captions are on, because nothing was recorded before that. */
+  /** A bot that rejoins reports when captions are on, because nothing was recorded before that. */
   let areLost = session.wasAdmittedBefore
   let wasReconnecting = false
 
@@ -63,7 +63,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
     }
   }
-  /** Whether captions are assumed on: turned on successfully, but the page shows them only during speech. */
+  /** True if captions were turned on successfully, but the page shows them only during speech. */
   function areAssumedOn(): boolean {
     return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
   }
@@ -71,7 +71,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     if (pageState.isPartShown(offPart)) return 'off'
     return pageState.isPartShown(onPart) ? 'on' : 'unknown'
   }
-  /** Whether the page shows an area that is known to be the captions, not only an empty container. */
+  /** True if the area on the page is known to be the captions, not just an empty container. */
   function isAreaOn(): boolean {
     const isShown = pageState.isPartShown('captionsRegion')
     const button = buttonState()
@@ -113,14 +113,14 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       await updateMode(hasRecentCaption(), true)
       return null
     }
-    // The time to turn captions on starts after the page has reconnected.
+    // The limit for turning captions on starts after the page has reconnected.
     if (wasReconnecting) missingSince = null
     wasReconnecting = false
     const isShown = isAreaOn()
     hasBeenShown ||= isShown
     if (isShown || areAssumedOn()) shownAt = session.observedAt()
     if (isShown) pauseMs = FIRST_RETRY_MS
-    // Some actions only toggle, so an observation from before the last attempt could turn captions off again.
+    // Some actions only toggle. With an observation from before the last attempt, they could turn captions off again.
     else if (!areAssumedOn() && session.observedAt() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
       await tryToTurnOn()
@@ -144,8 +144,8 @@ function createCaptionsUnavailableEnd({ pageState, platform, speech }: PageSessi
 }
 
 /**
- * Sets the caption language, and sets it again when a participant changes it. Without a requested language, captions
- * that the platform translates are set to the spoken language.
+ * Sets the caption language, and sets it again if a participant changes it. If no language was requested and the
+ * platform translates the captions, sets them to the spoken language.
  */
 export function createKeepCaptionLanguageTask(session: PageSession): InCallTask {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
@@ -156,12 +156,12 @@ export function createKeepCaptionLanguageTask(session: PageSession): InCallTask 
   let spokenLanguage: string | null = null
   let reported = ''
 
-  /** The newest caption since the last attempt to set the language; earlier ones do not count. */
+  /** The newest caption since the last attempt to set the language. Earlier ones prove nothing. */
   function latestCaption() {
     const latest = captionReader.language()
     return latest !== null && latest.at > triedAt ? latest : null
   }
-  /** Whether page and captions have the language, as far as they say. */
+  /** True if page and captions have the language, as far as they say. */
   async function isCurrent(wanted: string): Promise<boolean> {
     const tags = [await readLanguage?.(pageActions), latestCaption()?.tag]
     return tags.every((tag) => !tag || areLanguageTagsCompatible(tag, wanted))
@@ -189,7 +189,7 @@ export function createKeepCaptionLanguageTask(session: PageSession): InCallTask 
     if (now() - triedAt < timeouts.languageMs) return null
     await session.tryOnPage('set caption language', async () => {
       if (isSet && (await isCurrent(wanted))) {
-        // Only a caption proves the language; the page may show the language that was asked for.
+        // Only a caption proves the language, because the page may show the requested language.
         if (latestCaption() !== null) session.captionLanguage.isWrong = false
         return true
       }

@@ -6,7 +6,7 @@ const MAX_POST_TRIES = 3
 const CHECK_OPEN_MS = 5_000
 const MAX_OPEN_TRIES = 5
 
-/** Posts the messages of the bot, and makes the page load the messages of participants. */
+/** Posts the bot's messages, and makes the page load participants' messages. */
 export function createUseChatTask(session: PageSession): InCallTask {
   const { chat } = session.joinRequest
   if (chat === undefined) return () => Promise.resolve(null)
@@ -51,7 +51,7 @@ function createLoader(session: PageSession): () => Promise<void> {
   let failures = 0
   let checkedAt = -Infinity
 
-  /** The chat and the participant list replace each other. Without a roster on the wire the list is needed more. */
+  /** The chat and the participant list replace each other. If the wire has no roster, the list is needed more. */
   function isPlaceTaken(): boolean {
     return mustStayOpen && captionReader.readsParticipantList()
   }

@@ -56,9 +56,7 @@ test('the practice standup takes about two minutes and contains every kind of ca
   assert.ok(questions.length >= 3)
 })
 
-/**
- * How many characters before its end a caption was corrected. The change from an uncorrected draft does not count.
- */
+/** How many characters before its end a caption was corrected. A change from an uncorrected draft is ignored. */
 function depthOf(captions: Array<{ captionId: string; text: string }>, i: number): number {
   const { captionId = '', text = '' } = captions[i] ?? {}
   const before = captions.slice(0, i).findLast((one) => one.captionId === captionId)?.text ?? ''

@@ -48,16 +48,16 @@ export function saveBrowserFunctions() {
     openReader: (track, maxBufferSize) =>
       getReader(readableOf(new MediaStreamTrackProcessor({ track, maxBufferSize }))),
     read: call(read),
-    // A stream that has failed rejects with the error that `read` reports.
+    // If the stream has failed, this rejects with the error that `read` already reports.
     cancel: (reader) => void then(apply(cancel, reader, []), ignore, ignore),
-    /** Calls `onSettled` with the error, or with nothing. */
+    /** Calls `onSettled` with the error, or without arguments. */
     whenSettled: (promise, onSettled) => void then(promise, () => onSettled(), onSettled),
     createMutedAudio() {
       const element = new Audio()
       setMuted(element, true)
       return element
     },
-    /** Calls `onError` when the tracks cannot be played, but not when others replace them before they play. */
+    /** Calls `onError` if the tracks cannot be played, but not if other tracks replace them first. */
     playTracks(element, tracks, onError) {
       if (tracks.length === 0) {
         pause(element)

@@ -7,9 +7,10 @@ const CHECK_MS = 1_000
 const MAX_TRACKS = 500
 
 /**
- * Reads remote audio tracks while hearing is on, and sends their sound as 16 bit samples at 16 kHz. Silence is not sent.
- * `sendSound` gets the number of the track, the contributing sources (the dominant one first), the samples as base64, the
- * age of the first sample in milliseconds, and whether silence follows. `playsAtOnce`: nothing else plays the tracks.
+ * Reads remote audio tracks while hearing is on, and sends their sound as 16-bit samples at 16 kHz. Silence is not
+ * sent. `sendSound` gets the number of the track, the contributing sources (the dominant one first), the samples as
+ * base64, the age of the first sample in milliseconds, and whether silence follows. `playsAtOnce` is true if nothing
+ * else plays the tracks.
  */
 export function createTrackListener(
   { runGuarded, addListener, base64Of },
@@ -37,7 +38,7 @@ export function createTrackListener(
         if (error !== undefined) runGuarded(() => rethrow(error))
       })
   }
-  /** Ends sound whose track sends no more buffers, and makes the browser produce buffers when the page plays nothing. */
+  /** Ends the sound of tracks without new buffers, and makes the browser produce buffers if the page plays nothing. */
   function check() {
     if (!isOn) return
     checkLater()
@@ -53,7 +54,7 @@ export function createTrackListener(
   }
 
   return {
-    /** Reads a remote track from now until it ends, while hearing is on. */
+    /** Reads a remote track until it ends, while hearing is on. */
     addTrack(track, receiver) {
       if (readers.has(track) || readers.size >= MAX_TRACKS) return
       const id = ++count
@@ -82,8 +83,8 @@ export function createTrackListener(
 }
 
 /**
- * The browser makes sound of remote tracks only while the page plays one of them. Some pages play nothing until somebody
- * clicks, so a muted element that is not in the page plays all tracks.
+ * The browser produces sound of remote tracks only while the page plays one of them. Some pages play nothing until a
+ * person clicks, so a muted element outside the page plays all tracks.
  */
 function createSilentPlayer(browser, onError) {
   let element = null

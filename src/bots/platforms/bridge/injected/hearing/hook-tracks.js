@@ -1,8 +1,8 @@
 import { createTrackListener } from './hear-tracks.js'
 
 /**
- * Reports the sound of remote participants while hearing is on. Our script in the isolated world switches hearing with an
- * event of a random name.
+ * Reports the sound of remote participants while hearing is on. Our script in the isolated world turns hearing on and
+ * off with an event that has a random name.
  */
 export function hookTracks(sender, { hearingEvent }) {
   const { document, CustomEvent, RTCTrackEvent, MediaStreamTrack } = globalThis

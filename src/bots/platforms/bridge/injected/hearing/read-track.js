@@ -1,14 +1,14 @@
 import { selectSources } from './select-sources.js'
 import { createSoundGate } from './sound-gate.js'
 
-/** Buffers of 10 ms that wait while the page is busy. After this time the oldest sound is lost. */
+/** Buffers of 10 ms that may wait while the page is busy. After that the oldest sound is lost. */
 const MAX_WAITING_BUFFERS = 500
-/** A silent track is read this often, because reading each buffer as it arrives costs more. */
+/** How often a silent track is read. Reading each buffer as it arrives costs more. */
 const SILENT_READ_MS = 200
-/** A buffer that is younger than this was the last one that waited. */
+/** If a buffer is younger than this, no more buffers were waiting. */
 const CAUGHT_UP_MS = 25
 const MAX_RATE = 384_000
-/** Times of buffers are in the page's clock. A larger age means that a browser uses another clock for them. */
+/** Buffer times use the page's clock. A larger age means that this browser uses another clock. */
 const MAX_AGE_MS = 30_000
 
 /** Reads the sound of one track and passes its pieces on. */
@@ -28,7 +28,7 @@ export function createTrackReader({ browser, createResampler }, { track, receive
     dominant = sources[0] ?? dominant
     return sources
   }
-  /** Mixes all channels into `mono`, which is used again for the next buffer. */
+  /** Mixes all channels into `mono`, which is reused for the next buffer. */
   function mixChannels(data, { numberOfFrames, numberOfChannels }) {
     if (mono.length !== numberOfFrames) {
       mono = new Float32Array(numberOfFrames)
@@ -84,7 +84,7 @@ export function createTrackReader({ browser, createResampler }, { track, receive
     receivedAt: () => receivedAt,
     /** Ends the current sound, for a track that sends no more buffers. */
     endSound: gate.end,
-    /** Calls `onStop` with an error, or with nothing, when the track has ended or `stop` was called. */
+    /** Calls `onStop` with an error, or without arguments if the track has ended or `stop` was called. */
     start(onStop) {
       if (reader !== null) return
       const current = browser.openReader(track, MAX_WAITING_BUFFERS)

@@ -1,18 +1,18 @@
-/** The samples per second that speech recognition takes. */
+/** The sample rate that speech recognition expects. */
 export const SPEECH_RATE = 16_000
 /** Zero crossings of the filter on each side of a sample, in samples of the lower rate. */
 const ZERO_CROSSINGS = 8
-/** The part of the band that passes. The rest is where the filter falls off, so that nothing is folded back. */
+/** The part of the band that passes. In the rest the filter falls off, which prevents aliasing. */
 const PASS_BAND = 0.94
-/** Rates are rounded to this step, which bounds the size of a filter table and is far below audible. */
+/** Rates are rounded to this step. That bounds the size of a filter table, and no one can hear the difference. */
 const RATE_STEP = 25
 
-/** Creates resamplers to 16 kHz. Filter tables are made once per input rate, because each has thousands of sines. */
+/** Creates resamplers to 16 kHz. Each input rate has one filter table, because a table needs thousands of sines. */
 export function createResamplers() {
   const { Float32Array, Int16Array, Math, Map } = globalThis
   const filters = new Map()
 
-  /** A windowed sinc filter: for each position of an output sample between two input samples, its weights. */
+  /** A windowed sinc filter: the weights for each position of an output sample between two input samples. */
   function filterOf(given) {
     const rate = Math.max(RATE_STEP, Math.round(given / RATE_STEP) * RATE_STEP)
     const known = filters.get(rate)
@@ -39,10 +39,10 @@ export function createResamplers() {
   }
 
   return {
-    /** Converts the samples of one sound, given in any number of parts, to 16 bit samples at 16 kHz. */
+    /** Converts the samples of one sound to 16-bit samples at 16 kHz. The samples may come in any number of parts. */
     createResampler(rate) {
       const { phases, step, taps, weights } = filterOf(rate)
-      /** Input that the next output samples need. The first of it belongs to the next output sample. */
+      /** Input for the next output samples. It starts with the first sample that the next output sample needs. */
       let pending = new Float32Array(taps - 1)
       let phase = 0
       return (input) => {

@@ -1,14 +1,14 @@
 /**
- * A source whose last packet is this much older than another's does not speak at the same time. The browser lists sources
- * for ten seconds, and packets have at most 60 ms of sound.
+ * If a source's last packet is this much older than another's, the two do not speak at the same time. The browser lists
+ * sources for ten seconds, and a packet has at most 60 ms of sound.
  */
 const SOURCE_AGE_MS = 70
 const MAX_SOURCES = 16
 
 /**
- * The contributing sources of sound that was heard at a time, the loudest first; of equally loud ones, the one that
- * was dominant before. A busy page reads sound late, so that a
- * later speaker may be listed already: the one whose last packet came first after that time spoke then.
+ * The contributing sources of sound that was heard at a time, the loudest first; of equally loud ones, the previously
+ * dominant one first. A busy page reads sound late and may already list a later speaker. The source whose last packet
+ * was the first after that time spoke then.
  */
 export function selectSources(sources, heardAt, dominant) {
   const { Math, Number } = globalThis

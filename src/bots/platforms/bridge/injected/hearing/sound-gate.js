@@ -1,19 +1,19 @@
 import { SPEECH_RATE } from './resample-sound.js'
 
-/** Sound is passed on in pieces of this length. */
+/** The length of the pieces in which sound is passed on. */
 const PIECE_SAMPLES = SPEECH_RATE / 5
-/** Quieter sound than this root mean square (about -56 dB) is silence. */
+/** Sound with a smaller root mean square (about -56 dB) is silence. */
 const QUIET = 0.0016
-/** Silence before sound is passed on too, because a word starts quietly. */
+/** The silence before sound is passed on too, because a word starts quietly. */
 const LEAD_MS = 400
-/** Silence after sound is passed on for this long, so that a pause between two words does not end the sound. */
+/** The silence after sound is passed on for this long, so that a pause between two words does not end the sound. */
 const TAIL_MS = 800
-/** Parts whose times differ more than this from their lengths do not belong together: something between is missing. */
+/** If the times of two parts differ from their lengths by more than this, something between them is missing. */
 const MAX_JUMP_MS = 100
 
 /**
- * Finds sound in the samples of one track and passes it on in pieces. A piece has one dominant source. Silence is only
- * measured, so it costs little.
+ * Finds sound in the samples of one track and passes it on in pieces, each with one dominant source. Silence is only
+ * measured, which costs little.
  */
 export function createSoundGate(createResampler, onPiece) {
   const { Float32Array, Int16Array, Math } = globalThis
@@ -84,7 +84,7 @@ export function createSoundGate(createResampler, onPiece) {
   return {
     isOpen: () => resample !== null,
     /**
-     * Takes the next samples of the track. `at` is when the first was heard, `readSources` returns the current sources of
+     * Adds the track's next samples. `at` is the time of the first one; `readSources` returns the current sources of
      * the sound, the dominant one first.
      */
     add(input, inputRate, at, readSources) {
@@ -113,7 +113,7 @@ export function createSoundGate(createResampler, onPiece) {
       pass(input)
       if (quietMs >= TAIL_MS) end()
     },
-    /** The track is silent from now on. */
+    /** Call this when the track is silent from now on. */
     end,
   }
 }
