@@ -68,7 +68,7 @@ export interface Meetings {
    * they could not be signed. `beforeCommit` runs in the transaction that creates the meeting.
    */
   start: StartMeeting
-  /** Starts a meeting that is over again, with the same settings. The caller must check that the viewer may edit it. */
+  /** Starts a finished meeting again, with the same settings. The caller must check that the viewer may edit it. */
   retry: RetryMeeting
   stop(id: string): Promise<MeetingStatus>
   /** Changes when a scheduled meeting begins. False if it is no longer scheduled. */
@@ -100,9 +100,9 @@ export interface Meetings {
   screenshot(id: string, number: number): Promise<Buffer>
   /** The saved transcript document of a meeting. The caller must read the `content` stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
-  /** Changes the title of a meeting, moves a meeting that is over to another project, or changes a scheduled one. */
+  /** Changes the title of a meeting, moves a finished meeting to another project, or changes a scheduled one. */
   change: ChangeMeeting
-  /** Deletes a meeting that is over with all its data, and returns how many rows of each kind were deleted. */
+  /** Deletes a finished meeting with all its data, and returns how many rows of each kind were deleted. */
   remove(viewer: Viewer, id: string, by: string): Promise<MeetingRemoval>
 }
 

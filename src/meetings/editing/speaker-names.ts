@@ -37,7 +37,7 @@ export function listShownNames(names: SpeakerNames, platformNames: readonly stri
   return [...new Set(platformNames.map((name) => findShownName(names, name)))]
 }
 
-/** Cleans a speaker's name like a name of a platform. Throws if nothing is left. */
+/** Cleans a speaker's name like a name from a platform. Throws if nothing is left. */
 export function cleanSpeakerName(raw: string): string {
   const name = cleanParticipantName(raw)
   if (name !== '') return name

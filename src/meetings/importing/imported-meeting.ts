@@ -53,7 +53,7 @@ type ImportedMeetingRows = {
   vectors: SearchVectors
 }
 
-/** Builds a meeting that is over from a transcript. */
+/** Builds a finished meeting from a transcript. */
 export function buildImportedMeeting(
   request: ImportRequest,
   transcript: ImportedTranscript,
@@ -146,7 +146,7 @@ function isNotAboutStart({ path }: ImportWarning): boolean {
   return path !== 'startedAt'
 }
 
-/** Inserts a meeting that is over, without its document and events. */
+/** Inserts a finished meeting, without its document and events. */
 export async function insertImportedMeeting(tx: Tx, rows: ImportedMeetingRows): Promise<void> {
   const { meeting, content, vectors } = rows
   const [titleWords = '', ...segmentWords] = vectors.texts

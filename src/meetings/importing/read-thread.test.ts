@@ -26,6 +26,6 @@ test('a file of more than 5,000 characters is read in the thread, and a shorter 
   const line = 'a\n'
   const file = (length: number) => ({ ...LONG_FILE, content: line.repeat(length / line.length) })
   assert.equal((await read(file(5_000))).format, 'text')
-  // After the stop only a thread is refused.
+  // After the stop, short files are still read, but no thread is started.
   await assert.rejects(read(file(5_002)), /stopped/)
 })

@@ -45,7 +45,7 @@ export type ImportRequest = {
 
 export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: ImportWarning[] }
 
-/** Stores transcripts of other products as meetings that are over. */
+/** Stores other products' transcripts as finished meetings. */
 export interface TranscriptImports {
   /**
    * Reserves memory for a request before its body is read. Call the result to free it. Throws `at_capacity` if this

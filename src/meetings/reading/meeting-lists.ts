@@ -122,7 +122,7 @@ export async function readLastLines(
   )
 }
 
-/** Meetings that are over and whose tasks were not started yet. The one that ended first is first. */
+/** Finished meetings whose tasks were not started yet, in the order in which they ended. */
 export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<Meeting[]> {
   const rows = await createMeetingQuery(db)
     .where('ended_at', 'is not', null)

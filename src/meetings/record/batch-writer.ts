@@ -114,7 +114,7 @@ async function writeBatch(
   return changes.map(({ lease }) => written.has(lease.meetingId))
 }
 
-/** The meetings whose change an earlier attempt committed, although its response was lost. */
+/** The meetings whose change was committed by an earlier attempt that lost the response. */
 async function findAlreadyWritten(pool: Pool, changes: MeetingChange[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select m.id from meeting m join unnest($1::text[], $2::int[], $3::int[]) as g(id, fence, after)

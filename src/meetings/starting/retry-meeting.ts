@@ -12,7 +12,7 @@ import { isFinalStatus } from '../status.ts'
 import { NO_RECEIVER, type StartedMeeting, type StartMeetingRequest } from './new-meeting.ts'
 import type { StartFieldChecks, StartMeeting } from './start-meeting.ts'
 
-/** What differs in the new attempt. Everything else is copied from the meeting that is over. */
+/** What differs in the new attempt. Everything else is copied from the finished meeting. */
 export type RetryChanges = {
   /** The bot account to join with. Null joins as a guest, undefined uses the old meeting's account. */
   account?: string | null | undefined
@@ -21,8 +21,8 @@ export type RetryChanges = {
 }
 
 /**
- * Starts a meeting that is over again. If an attempt is already open, returns that one, so that two people or two
- * clicks send only one bot.
+ * Starts a finished meeting again. If an attempt is already open, returns that one, so that two people or two clicks
+ * send only one bot.
  */
 export type RetryMeeting = (
   viewer: Viewer,

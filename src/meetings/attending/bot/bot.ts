@@ -31,8 +31,8 @@ import type { PartialCaptionPublisher } from './partial-publisher.ts'
 const DOCUMENT_FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
 /**
- * How long captions do not become final. While the page is stalled, because it may never recover; afterwards, because
- * it then delivers the captions from the time of the stall.
+ * How long unchanged captions wait before they become final. During a stall the wait is limited, because the page may
+ * never recover. After a stall the page first delivers the captions from that time.
  */
 const STALL_HOLD_MS = { 'page stalled': 15_000, 'page resumed': 1_000 }
 /**

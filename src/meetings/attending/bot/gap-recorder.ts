@@ -21,7 +21,7 @@ export interface GapRecorder {
   captionReceived(caption: Caption, at: Date): Promise<void>
   /** Handles speech that was not recognized, or that is waiting to be recognized. */
   handleSpeech(event: SpeechEvent, at: Date): Promise<void>
-  /** True if the caption was delayed and its text began before a pause ended. It must not be recorded then. */
+  /** True if the caption was delayed and its text began before a pause ended. Such a caption must not be recorded. */
   isFromPause(caption: Caption, at: Date): boolean
   /**
    * A participant paused the recording: nothing is recorded until `resume`, even if another bot continues the meeting.

@@ -11,7 +11,7 @@ const MAX_NAME_WORDS = 6
 /** Characters that occur in sentences but not in names. */
 const SENTENCE_SYNTAX = /[?!;"“”„«»]|\.\s|:\/\//u
 
-/** Labels of facts about a meeting or of its parts. They look like names of people. */
+/** Labels of facts about a meeting, and of its parts, that could be mistaken for names. */
 const LABELS = new Set(
   [
     'title, meeting title, meeting name, meeting, subject, topic, agenda, chapter, break, note, notes, summary, recap',
@@ -27,7 +27,7 @@ const MAX_HEAD_CHARS = 1_000
 
 type Head = Pick<FoundTranscript, 'title' | 'startedAt' | 'participants'>
 
-/** A speaker usually speaks more than once. If none of more names than this returns, they are headings. */
+/** A speaker usually speaks more than once. More names than this are headings if none is repeated. */
 const MAX_UNREPEATED_NAMES = 3
 const SENTENCE_END = /[.?!…。？！]["'”’»)]*$/u
 
