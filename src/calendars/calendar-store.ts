@@ -163,8 +163,8 @@ export async function readCalendarViewer(
 
 /**
  * A person's address in invitations, if they give no other one. Locks the person: either the calendar exists when the
- * person is removed, and is removed too, or it is not stored. The lock also makes two calendars of one person be stored
- * one after the other, so that both are counted.
+ * person is removed, and is removed too, or it is not stored. Two calendars of one person are stored one after the
+ * other, so that both are counted.
  */
 export async function readDefaultAddress(db: Db, userId: string | null): Promise<string | null> {
   if (userId === null) return null

@@ -77,7 +77,7 @@ export function createAttendRunner(parts: Parts): AttendRunner {
   return { ...loop, runOnce }
 }
 
-/** Earliest first. At the same time, the order differs between nodes, so that they rarely do the same work. */
+/** Earliest first. Occurrences with equal times are ordered differently on each node, to avoid duplicate work. */
 async function findDueOccurrences(
   db: Db,
   nodeId: string,

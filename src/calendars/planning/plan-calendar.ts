@@ -148,8 +148,8 @@ function compare(
 }
 
 /**
- * True if the row is still needed. A waiting meeting has to be cancelled first. A person's decision, and the fact that
- * a bot attended, still apply when the event comes back, because some servers leave out events for a while.
+ * True if the row must stay although the calendar no longer reports it. A waiting meeting has to be cancelled first.
+ * Some servers leave out events for a while, and then a person's decision or a bot's attendance must not be lost.
  */
 function isNeeded({ meeting_id, override, attended_start }: OccurrenceRow): boolean {
   return meeting_id !== null || override !== null || attended_start !== null

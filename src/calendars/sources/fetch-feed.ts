@@ -94,7 +94,7 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
 
   return {
     async fetchFeed(state, caller) {
-      // Otherwise a redirect or a new feed would open an agent that nothing closes.
+      // After closing, a redirect or a new feed would open an agent that nothing closes.
       const signal = AbortSignal.any([caller, closing.signal])
       signal.throwIfAborted()
       const timeout = AbortSignal.timeout(timeoutMs)

@@ -148,7 +148,7 @@ function shareOfStems(a: FoundAction, b: FoundAction): number {
   return smaller < 2 ? 0 : countShared(a, b) / smaller
 }
 
-/** Cites further segments, but not too many, because a task may be repeated all the time. */
+/** Cites further segments; if there are too many, the first ones. A task may be repeated all the time. */
 function addSegments(action: FoundAction, indexes: readonly number[]): void {
   const free = MAX_CITATIONS - 1 - action.furtherSegmentIndexes.length
   action.furtherSegmentIndexes = [...action.furtherSegmentIndexes, ...indexes.slice(0, free)]
