@@ -57,11 +57,11 @@ export type BeforeCommitHook<T> = (tx: Tx, result: T) => Promise<void>
 export interface Tasks {
   list(viewer: Viewer, isScheduled: boolean | undefined): Promise<Task[]>
   get(name: string): Promise<Task>
-  /** Returns an error for each problem because of which `create` would refuse these fields. */
+  /** Returns an error for each reason why `create` would refuse these fields. */
   findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
   /**
-   * Returns an error for each problem because of which `update` would refuse these fields. Empty if the viewer cannot
-   * read such a task.
+   * Returns an error for each reason why `update` would refuse these fields. Empty if the viewer cannot read such a
+   * task.
    */
   findUpdateProblems(
     viewer: Viewer,
@@ -109,7 +109,7 @@ export function createTasks(parts: Parts): Tasks {
     if (task === null) throw taskNotFoundError(name)
     return task
   }
-  /** The lock prevents that the prompt is removed or replaced before others can see that the task uses it. */
+  /** The lock keeps the prompt from being removed or replaced before others can see that the task uses it. */
   const keepPrompt = async (tx: Tx, promptName: string) => {
     await keepUnchanged(tx, toPromptLockName(promptName))
     await requireReadablePrompt(parts.promptFiles.inTransaction(tx), promptName)

@@ -65,7 +65,7 @@ const settings = z.strictObject({
     .default(() => []),
   output: output.default(() => output.parse({})),
   retries: z.int().min(0).max(3).default(0),
-  /** True if missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
+  /** Decides if missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
   catchUp: z.enum(['once', 'skip']).optional(),
   maxTokens: z.int().min(1).max(100_000_000).default(200_000),
   builtin: z.enum(['digest', 'action-items', 'stats']).optional(),

@@ -356,7 +356,7 @@ async function storeOutcome(
   logEnd(log, fields, stored)
 }
 
-/** Logs the end of an execution. The summary of a failure is its reason and is logged; otherwise it is the result. */
+/** Logs the end of an execution. A failure's summary is its reason and is logged; other summaries are results. */
 function logEnd(
   log: Log,
   fields: object,

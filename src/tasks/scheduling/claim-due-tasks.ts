@@ -18,7 +18,7 @@ export type DueTask = {
   dueAt: Date
 }
 
-/** A due task, if its due time is on time or late, and its next due time. */
+/** A due task, the status of its due time (on time or late), and its next due time. */
 export type DueTaskAssessment = {
   task: DueTask
   dueStatus: DueStatus

@@ -24,7 +24,7 @@ export type CheckedPromptText = CheckedTemplate & { prompt: ParsedPrompt | null 
 export type WithCheckPlace = <T>(viewer: Viewer, work: () => Promise<T>) => Promise<T>
 
 const MAX_WAITING = 20
-/** So that one person who sends many slow texts does not take all places. */
+/** Keeps one person who sends many slow texts from taking all places. */
 const MAX_WAITING_PER_PERSON = 4
 
 export type TemplateCheck = (prompt: Prompt) => Promise<CheckedTemplate>

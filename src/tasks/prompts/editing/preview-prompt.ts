@@ -50,7 +50,7 @@ export type PromptPreview = {
 type Parts = {
   db: Db
   clock: Clock
-  /** Only renders previews, so that they do not delay executions and checks. */
+  /** Used only for previews, so that they do not delay executions and checks. */
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
   withPlace: WithCheckPlace
