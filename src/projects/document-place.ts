@@ -21,7 +21,7 @@ export type RecordedPlace = { place: DocumentPlace; folderId: string | null }
 /** An instance without a record keeps its documents in a folder, as all instances did before there was a choice. */
 const UNRECORDED: RecordedPlace = { place: 'folder', folderId: null }
 
-/** The keys of an advisory lock. A node holds it while it checks the place, and a move holds it all the time. */
+/** The keys of an advisory lock. A node holds it while it checks the place; a move holds it from start to end. */
 export const PLACE_LOCK = [4748, 1] as const
 export const LOCK_TIMEOUT_MS = 10_000
 const LOCK_RETRY_MS = 100
@@ -84,7 +84,7 @@ export type PlaceFacts = {
  */
 export type PlaceDecision = 'use' | 'record' | 'not_shared' | 'other_nodes_differ' | 'move_first'
 
-/** The first rule decides whose facts all match. */
+/** The first rule whose facts all match decides. */
 const RULES: ReadonlyArray<Partial<PlaceFacts> & { decision: PlaceDecision }> = [
   { setting: 'database', recorded: 'database', decision: 'use' },
   { setting: 'folder', recorded: 'folder', isSameFolder: true, decision: 'use' },

@@ -113,8 +113,8 @@ export async function openDocumentAt(
 }
 
 /**
- * Tells if the path still leads to the opened file. It does not if a writer has replaced the file by a new version, or
- * if a folder on the path was replaced by a symbolic link.
+ * Tells if the path still leads to the opened file. A writer may have replaced the file with a new version, or a folder
+ * on the path may have been replaced with a symbolic link.
  */
 async function compareWithPath(
   handle: FileHandle,

@@ -57,9 +57,9 @@ export async function saveIndexEntries(
 }
 
 /**
- * Inserts projects and returns them. Leaves out an id that another project has with different letter case: if a private
- * project's folder is renamed so, it must not become a team project. `do update` locks existing rows, so that no node
- * deletes a project while a document is added.
+ * Inserts projects and returns them. Leaves out an id that another project has with different letter case: a private
+ * project whose folder was renamed in this way must not become a team project. `do update` locks existing rows, so that
+ * no node deletes a project while a document is added.
  */
 export async function upsertProjects(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const claimed = new Set<string>()

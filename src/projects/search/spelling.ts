@@ -21,8 +21,8 @@ export interface SpellingCorrector {
   /** Stores new words in the background. A word is not suggested until it is stored. */
   learnWords(texts: readonly string[]): Promise<void>
   /**
-   * Suggests similar words for each word that no text readable for the viewer contains, and only words from such texts.
-   * Each given word comes with the tsquery that finds it.
+   * Suggests similar words for each word that is in no text that the viewer may read. It suggests only words from such
+   * texts. Each given word comes with the tsquery that finds it.
    */
   findCorrections(
     viewer: Viewer,

@@ -103,7 +103,7 @@ function isFileName(name: string): boolean {
   return name === basename(name) && !/^\.{0,2}$/.test(name) && !name.includes('\0')
 }
 
-/** Appends at the end, at any size. */
+/** Appends at the end, whatever the size is. */
 async function appendOrCreate(tx: Tx, path: string, header: string, text: string): Promise<void> {
   for (;;) {
     const found = await findStoredFile(tx, path)
