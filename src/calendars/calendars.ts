@@ -57,7 +57,7 @@ export interface Calendars {
     beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
   ): Promise<Calendar>
   update(id: string, request: CalendarRequest, actor: Actor): Promise<Calendar>
-  /** Removes a calendar and everything planned for it. Meetings that have not begun are withdrawn. */
+  /** Removes a calendar and everything planned for it. Withdraws meetings that are waiting for their join time. */
   remove(id: string, actor: Actor): Promise<void>
   /** Makes a node read the calendar now. */
   pollNow(id: string): Promise<Calendar>
@@ -224,7 +224,7 @@ async function requireRoom(tx: Tx, userId: string | null): Promise<void> {
   if (Number(count) >= limit) throw new ServiceError('too_many_calendars')
 }
 
-/** Decides again about the whole plan. Withdraws meetings that have not begun and would now start differently. */
+/** Decides again about the whole plan. Withdraws waiting meetings that would now start differently. */
 async function planAgain(
   tx: Tx,
   meetings: MeetingChanger,

@@ -60,7 +60,7 @@ async function alignMeeting(
     await setMeeting(tx, id, { meeting_id: null, attended_start: null })
 }
 
-/** Withdraws a calendar's meetings that have not begun. */
+/** Withdraws a calendar's meetings that are waiting for their join time. */
 export async function withdrawMeetingsOfCalendar(
   tx: Tx,
   meetings: MeetingChanger,

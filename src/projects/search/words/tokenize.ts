@@ -1,4 +1,4 @@
-/** A normalised word and its position in the text. */
+/** A normalized word and its position in the text. */
 export type SearchToken = {
   word: string
   start: number

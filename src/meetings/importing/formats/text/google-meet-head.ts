@@ -14,8 +14,8 @@ const MAX_ATTENDEE_LINES = 200
 type Head = Pick<FoundTranscript, 'title' | 'startedAt' | 'participants' | 'notes'>
 
 /**
- * Splits a document of Google Meet at the heading of the transcript. What is above it, such as Gemini's notes, is not
- * part of the transcript.
+ * Splits a document of Google Meet into its head and the transcript. Only text above the transcript's heading, such as
+ * Gemini's notes, is left out.
  */
 export function readGoogleMeetHead(
   lines: readonly TextLine[],
