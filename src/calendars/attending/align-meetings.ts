@@ -54,7 +54,7 @@ async function alignMeeting(
     await setMeeting(tx, id, { meeting_id, attended_start: starts_at })
     return
   }
-  // The meeting is taking place at the right time and link. Only its title or end may differ, which does not matter.
+  // The meeting has begun, at the right time and link. Only its title or end may differ, which does not matter.
   if (isKept && !row.isMoved) return
   if (await meetings.withdraw(tx, meeting_id))
     await setMeeting(tx, id, { meeting_id: null, attended_start: null })

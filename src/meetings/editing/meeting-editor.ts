@@ -38,6 +38,7 @@ export type EditRequest = {
 
 /** Changes titles, speakers' names and the start of imports. Every change is recorded in the meeting's history. */
 export interface MeetingEditor {
+  /** Works for a meeting with any status. */
   rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting>
   /** Shows a speaker under another name. Two speakers with the same name are shown as one. */
   renameSpeaker(

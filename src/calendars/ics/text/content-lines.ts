@@ -121,6 +121,7 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
+/** Skips empty lines. */
 export function* splitLines(text: string): Generator<string> {
   let start = 0
   while (start < text.length) {
