@@ -14,13 +14,13 @@ type OneRequest = Omit<ModelRequest, 'tools' | 'temperature' | 'maxSteps'>
 type Attempt = {
   timeoutMs: number
   signal: AbortSignal
-  /** Receives no text after the time limit, even if the provider sends some. */
+  /** Receives no text after the time limit, even if the provider still sends some. */
   onText?(text: string): void
-  /** Receives the tokens used, also when the request fails. */
+  /** Receives the tokens used, even if the request fails. */
   onUsed(used: TokenUsage): Promise<void>
 }
 
-/** Sends one request without tools to a model. Rejects with a ModelFailure. */
+/** Sends one request without tools to a model. Rejects with a `ModelFailure`. */
 export async function askOnce(
   findModel: () => Promise<Model>,
   request: OneRequest,
@@ -46,7 +46,7 @@ const MAX_OUTPUT_TOKENS = 1_500
 
 type Options = { timeoutMs?: number; maxOutputTokens?: number }
 
-/** Asks a model for a whole answer and reports the tokens used, also when the request fails. */
+/** Asks a model for a whole answer and reports the tokens used, even if the request fails. */
 export function createAskModelFunction(
   findModel: () => Promise<Model>,
   onUsed: (used: TokenUsage) => Promise<void>,

@@ -4,7 +4,7 @@ import { isQuestion, splitSentences, countWords } from '../coach/text/words-and-
 
 export const BUILTIN_MODEL_NAME = 'builtin/rules-1'
 
-/** The transcript of a meeting, as input of the built-in reports. */
+/** A meeting's transcript, as input of the built-in reports. */
 export type MeetingTranscriptForReport = {
   title: string
   date: string
@@ -27,15 +27,15 @@ const STOP_WORDS = new Set(
   them then there these they thing things think this those through to too uh um up us very want was way we well were
   what when where which while who why will with would yeah yes yet you your`.split(/\s+/),
 )
-/** Every pair of sentences is compared, so only this many of the longest sentences are considered. */
+/** Every pair of sentences is compared, so only this many of the longest sentences are used. */
 const MAX_CANDIDATES = 300
 const MIN_WORDS = 4
 const ITERATIONS = 20
 const DAMPING = 0.85
-/** Weight of the similarity to already picked sentences, against the weight of the sentence's own score. */
+/** Weight of the similarity to sentences that are already picked, relative to the sentence's own score. */
 const REDUNDANCY_PENALTY = 0.6
 
-/** The reports that rules produce from transcripts, without a language model. */
+/** The reports that rules create from transcripts, without a language model. */
 export const BUILTIN_REPORT_RENDERERS = {
   digest: renderDigestReport,
   'action-items': renderActionItemsReport,
@@ -106,7 +106,7 @@ function meetingStats(meeting: MeetingTranscriptForReport): string {
   return [formatMeetingHeading(meeting), table.join('\n')].join('\n\n')
 }
 
-/** Lists who took on or requested which work, and by when. The patterns recognise English only. */
+/** Lists who took on or requested which work, and by when. The patterns only recognize English. */
 function renderActionItemsReport(meetings: readonly MeetingTranscriptForReport[]): string {
   return meetings.map(meetingActionItems).join('\n\n')
 }
@@ -157,7 +157,7 @@ function toSentenceCandidate(text: string): SentenceCandidate {
 
 /**
  * Picks the most important sentences, in the order in which they were spoken. TextRank scores a sentence by the
- * sentences that share words with it. Maximal marginal relevance avoids picking two that say the same.
+ * sentences that share words with it. Maximal marginal relevance avoids picking two that say the same thing.
  */
 export function pickSentences(sentences: readonly string[], count: number): string[] {
   const all = sentences.map(toSentenceCandidate)

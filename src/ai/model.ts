@@ -1,29 +1,28 @@
 import type { z } from 'zod'
 import type { TruncationReason } from './truncation.ts'
 
-/** A request to a language model. */
 export type ModelRequest = {
-  /** The model's role and rules. The same text in every request, so that the provider can cache it. */
+  /** The model's role and rules. Identical in every request, so that the provider can cache it. */
   system: string
   prompt: string
   tools: readonly ModelTool[]
   temperature: number | undefined
   maxOutputTokens: number
   /**
-   * The schema of the answer. With it the model answers in JSON instead of plain text. `system` must also name the
-   * fields, because some servers take no schema and others ignore it.
+   * The schema of the answer. If given, the model answers in JSON instead of plain text. `system` must also name the
+   * fields, because some servers accept no schema and others ignore it.
    */
   format?: z.ZodObject
-  /** How many round trips the model may make, each of which may call tools. */
+  /** How many round trips the model may make. Each one may call tools. */
   maxSteps: number
   /**
-   * How many tokens, input and output together, all round trips may use. The output of each is limited to what is left,
-   * and one for which too little is left is not made. The text so far is then the answer.
+   * How many input and output tokens all round trips together may use. Each one's output is limited to the remaining
+   * tokens. If too few remain, no further round trip is made, and the text so far is the answer.
    */
   maxTokens: number
 }
 
-/** A tool that the model may call. The tools built into Hansard only read. */
+/** A tool that the model may call. The tools built into Hansard can only read. */
 export type ModelTool = {
   name: string
   description: string
@@ -37,16 +36,16 @@ export type TokenCount = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Whether a count is estimated from the length of the texts, because the provider did not report it. */
+  /** True if a count is estimated from the length of the texts, because the provider did not report it. */
   isEstimated: boolean
 }
 
-/** Receives text and token counts while the model answers, so that neither is lost when the answer breaks off. */
+/** Receives text and token counts while the model answers, so that neither is lost if the answer breaks off. */
 export type ModelListener = {
   onText(text: string): void
   /**
-   * What the request in progress has used so far, estimated. It counts if the request never ends. Null when the
-   * provider refused the request and charges nothing for it.
+   * The estimated usage of the request in progress. It is used if the request never ends. Null if the provider refused
+   * the request and charges nothing for it.
    */
   onOpenRequest(estimate: TokenCount | null): void
   /** The request in progress ended and used these tokens. */
@@ -55,22 +54,22 @@ export type ModelListener = {
 
 export type ModelAnswer = {
   text: string
-  /** Null when the answer is complete. */
+  /** Null if the answer is complete. */
   truncatedBy: TruncationReason | null
 }
 
-/** A language model of a provider. The interface is independent of tasks, storage and HTTP. */
+/** A provider's language model. The interface is independent of tasks, storage and HTTP. */
 export interface Model {
   /** `provider/model`, for example `openai/gpt-5`. */
   readonly name: string
-  /** Resolves with the whole answer. Throws a ModelFailure, or the abort reason of the signal. */
+  /** Resolves with the whole answer. Rejects with a `ModelFailure`, or with the signal's abort reason. */
   answer(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<ModelAnswer>
 }
 
-/** The model gave no answer. The message is written for people and contains no secret. */
+/** The model gave no answer. The message is written for people and contains no secrets. */
 export class ModelFailure extends Error {
   override readonly name: string = 'ModelFailure'
-  /** True when the same request may succeed if it is retried soon. */
+  /** True if the same request may succeed when it is retried soon. */
   readonly isTransient: boolean
 
   constructor(message: string, isTransient: boolean, cause?: unknown) {
@@ -88,7 +87,7 @@ export class TokenLimitFailure extends ModelFailure {
   }
 }
 
-/** The tokens that a model used. `isEstimated`: the provider did not report all of them, and the rest is estimated. */
+/** The tokens that a model used. `isEstimated`: the provider did not report all of them, so the rest is estimated. */
 export type TokenUsage = TokenCount
 
 /** Adds up the tokens of all requests, including the one in progress. */

@@ -8,7 +8,7 @@ const priceSchema = z.strictObject({
   input: dollars,
   cached: dollars.optional(),
   output: dollars,
-  /** The date on which the price was last checked. Shown to people, not used in the calculation. */
+  /** The date when the price was last checked. Shown to people, but not used in calculations. */
   asOf: z
     .string()
     .regex(/^\d{4}-\d\d(?:-\d\d)?$/, 'Must be a date such as 2026-11-15')
@@ -23,7 +23,7 @@ type Tokens = { inputTokens: number; cachedInputTokens: number; outputTokens: nu
 const BUNDLED_PRICES_FILE = join(import.meta.dirname, 'prices.yaml')
 const TOKENS_PER_PRICE = 1e6
 
-/** The bundled prices, overridden by those of the operator's file. */
+/** The bundled prices. Prices in the operator's file override them. */
 export function readPrices(overridesFile: string | undefined): Prices {
   return {
     ...readPricesFile(BUNDLED_PRICES_FILE),
@@ -31,7 +31,7 @@ export function readPrices(overridesFile: string | undefined): Prices {
   }
 }
 
-/** The cost in US dollars, or null without a known price. A dated model name has the price of its undated name. */
+/** The cost in US dollars; null if the price is unknown. A dated model name has the price of the undated name. */
 export function calculateCostUsd(prices: Prices, model: string, tokens: Tokens): number | null {
   const row = prices[model] ?? prices[model.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')]
   if (row === undefined) return null

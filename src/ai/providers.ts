@@ -37,9 +37,9 @@ export type ProviderName = keyof typeof PROVIDERS
 const ADDRESS_SETTING = 'HANSARD_AI_BASE_URL'
 
 export type ModelSettings = {
-  /** `provider/model`, or undefined when no model is configured. */
+  /** `provider/model`; undefined if no model is configured. */
   model: string | undefined
-  /** The models that can be found besides `model`, as `provider/model` or `provider/*`. Undefined for all. */
+  /** The models that can be found besides `model`, as `provider/model` or `provider/*`. Undefined means all. */
   allowed?: readonly string[] | undefined
   keys: Readonly<Partial<Record<ProviderName, string | undefined>>>
   /** The key for `baseUrl`, and for the provider of `model` if that has no entry in `keys`. */
@@ -48,20 +48,20 @@ export type ModelSettings = {
   baseUrl: string | undefined
 }
 
-/** Finds the language models that this instance is configured to use. */
+/** Finds the language models that this instance may use. */
 export interface ModelFinder {
-  /** The model for prompts that name none. Null when only the built-in reports are available. */
+  /** The model for prompts that name none. Null if only built-in reports are available. */
   readonly defaultName: string | null
   /**
-   * Finds a model by its `provider/model` name. Throws a ModelFailure for an unknown provider, for a model that is not
-   * allowed, or one that names the setting of a missing API key.
+   * Finds a model by its `provider/model` name. Throws a `ModelFailure` if the provider is unknown or the model is not
+   * allowed. If the API key is missing, the failure names its setting.
    */
   find(name: string): Promise<Model>
 }
 
 export type ProviderConfigStatus = { name: ProviderName; isConfigured: boolean; keySetting: string }
 
-/** All providers. One is configured when it has a key or, if it needs no key, a server address. */
+/** All providers. A provider is configured if it has a key or, if it needs no key, a server address. */
 export function listProviderConfigStatuses(settings: ModelSettings): ProviderConfigStatus[] {
   return Object.entries(PROVIDERS).map(([name, { keySetting, needsKey }]) => {
     const provider = name as ProviderName
@@ -70,12 +70,12 @@ export function listProviderConfigStatuses(settings: ModelSettings): ProviderCon
   })
 }
 
-/** The model for prompts that name none, or null when only the built-in reports are available. */
+/** The model for prompts that name none; null if only built-in reports are available. */
 export function findDefaultModelName({ model }: Pick<ModelSettings, 'model'>): string | null {
   return model === undefined || model === BUILTIN_MODEL_NAME ? null : model
 }
 
-/** Says why a model cannot be used with these settings, without asking its provider. Null when it can. */
+/** Returns why a model cannot be used with these settings; null if it can. Does not ask the provider. */
 export function findModelConfigProblem(settings: ModelSettings, name: string): string | null {
   const provider = parseProviderName(name)
   if (provider === null) return `Unknown provider: ${name.split('/')[0] ?? ''}`
@@ -130,14 +130,14 @@ function parseProviderName(name: string): ProviderName | null {
   return Object.hasOwn(PROVIDERS, provider) ? (provider as ProviderName) : null
 }
 
-/** Which key is sent to a provider, and at which address. */
+/** The key that is sent to a provider, and the provider's address. */
 export function findConnection(
   { model, keys, apiKey, baseUrl }: ModelSettings,
   provider: ProviderName,
 ): { key?: { value: string; settingName: string }; baseUrl?: string | undefined } {
   const ownKey = keys[provider]
   const own = ownKey && { key: { value: ownKey, settingName: PROVIDERS[provider].keySetting } }
-  // The shared key and address are one account of the operator, so that no other provider gets them.
+  // The shared key and address are the operator's account at one provider, so no other provider gets them.
   if (provider !== 'openai-compatible' && provider !== parseProviderName(model ?? ''))
     return { ...own }
   const shared = apiKey && { key: { value: apiKey, settingName: 'HANSARD_AI_API_KEY' } }

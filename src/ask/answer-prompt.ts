@@ -3,23 +3,23 @@ import { formatSpeakerName, shortenToOneLine } from '../coach/text/display-text.
 import type { CitedLine, ModelCost } from './answer.ts'
 import type { CitableLines, LineSource } from './citable-lines.ts'
 
-/** What a model is asked. The excerpts are data and must be marked as such. */
+/** The request to a model. The excerpts are untrusted data and must be marked as such. */
 export type AskPrompt = {
   system: string
   excerpts: Array<{ title: string; text: string }>
-  /** The question and what is known about it, in our words. It follows the excerpts. */
+  /** The question and what is known about it, in our words. It comes after the excerpts. */
   question: string
-  /** The numbers of the lines in the excerpts: only these can be cited. */
+  /** The numbers of the lines in the excerpts. Only these can be cited. */
   lineNumbers: ReadonlySet<number>
 }
 
 const MAX_LINE_CHARS = 2_000
 const MAX_TITLE_CHARS = 200
-/** All excerpts together: about 12,000 tokens, which also small models can read. */
+/** The maximum for all excerpts together: about 12,000 tokens, which even small models can read. */
 const MAX_EXCERPT_CHARS = 48_000
 const OMITTED_LINES = '…'
 
-/** What a model answers when the lines do not hold the answer. */
+/** The model's answer if the lines do not contain one. */
 const NOT_FOUND_ANSWER = 'NOT FOUND'
 
 const ASK_SYSTEM_PROMPT = `You answer a question about meetings and documents. You get numbered lines from them.
@@ -30,29 +30,28 @@ square brackets, as in: Ada has to send the budget by Friday [3][7].
 A sentence without such a number is thrown away. Say who said it and when, where that matters.
 If the lines do not answer the question, answer with ${NOT_FOUND_ANSWER} and nothing else.`
 
-/** A language model that answers questions. */
 export interface AnswerModel {
   readonly name: string
-  /** Whether the budget for models is used up, so that none may be asked now. */
+  /** True if the budget for models is used up, so that no model may be asked now. */
   isBudgetUsedUp(): Promise<boolean>
   /**
-   * Asks once. The text comes in pieces, and the tokens when the attempt is over, also after a failure. Rejects with a
-   * ModelFailure.
+   * Asks once. The text comes in pieces. The tokens come when the attempt is over, even after a failure. Rejects with a
+   * `ModelFailure`.
    */
   ask(prompt: AskPrompt, attempt: AnswerAttempt): Promise<AnswerEnd>
 }
 
 type AnswerAttempt = {
   timeoutMs: number
-  /** The project of all lines that the model is given; null when they are of several. */
+  /** The project of all lines that the model gets; null if they belong to several. */
   project: string | null
-  /** Aborts when the caller does not wait for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   signal: AbortSignal
   onText(text: string): void
   onUsed(used: ModelCost): void
 }
 
-/** How an attempt ended. `truncatedBy` is null for a whole answer. */
+/** How an attempt ended. `truncatedBy` is null if the answer is complete. */
 export type AnswerEnd =
   | { ended: 'done'; truncatedBy: TruncationReason | null }
   | { ended: 'late' }
@@ -95,7 +94,7 @@ export function createAskPrompt(
   }
 }
 
-/** The texts of the most important lines that fit into the request together, by the number of the line. */
+/** The texts of the most important lines that fit into one request, by line number. */
 function chooseLineTexts(
   sources: readonly LineSource[],
   numbersByRank: readonly number[],
@@ -116,7 +115,7 @@ function chooseLineTexts(
   return texts
 }
 
-/** Times are in UTC, because a question names no time zone. */
+/** Times are in UTC, because a question has no time zone. */
 function formatLine({ number, speaker, at, text }: CitedLine): string {
   const time = at.toISOString().slice(11, 16)
   const said = speaker === null ? '' : `${time} ${formatSpeakerName(speaker)}: `

@@ -12,7 +12,7 @@ import { askForCheckedAnswer, NO_COST, type CheckedModelAnswer } from './checked
 import type { CitableLines } from './citable-lines.ts'
 
 export type AnswerListener = {
-  /** A sentence of the answer was checked. Comes with the lines that it cites. */
+  /** Called when a sentence of the answer was checked, with the lines that it cites. */
   onSentence(sentence: CheckedSentence, citations: CitedLine[]): void
 }
 
@@ -23,7 +23,7 @@ type Parts = {
   timeoutMs: number
 }
 
-/** Lets the model answer from the passages. Without a model, or without an answer of it, the passages are the answer. */
+/** Lets the model answer from the passages. Without a model or an answer from it, the passages are the answer. */
 export async function answerFromPassages(
   { clock, log, model, timeoutMs }: Parts,
   { question, passages, sources, numbersByRank }: CitableLines & { question: string },
@@ -54,7 +54,7 @@ export async function answerFromPassages(
   return createModelAnswer({ question, passages, model: model.name, answered, linesOf })
 }
 
-/** The project of the lines, null when they are of several. */
+/** The project of the lines; null if they belong to several. */
 function findOnlyProject(lines: Iterable<CitedLine>): string | null {
   const projects = new Set(Array.from(lines, ({ project }) => project))
   const [project = null] = projects

@@ -1,14 +1,14 @@
 import type { FoundText } from '../projects/search/search-types.ts'
 
-/** `model`: a language model wrote the answer; `passages`: only the passages that may hold it. */
+/** `model`: a language model wrote the answer. `passages`: only the passages that may contain it. */
 export const ANSWER_METHODS = ['model', 'passages'] as const
 export type AnswerMethod = (typeof ANSWER_METHODS)[number]
 
 /**
- * Why there is no answer of a model, or only a part of one.
+ * Why the model gave no answer, or only part of one.
  * `no_passages`: no text has a word of the question, so no model was asked. `no_model`: none is configured.
- * `budget`: the budget for models is used up. `model_failed`, `model_timeout`: it gave no whole answer.
- * `model_truncated`: its answer reached its longest length, or the provider withheld a part of it.
+ * `budget`: the budget for models is used up. `model_failed`, `model_timeout`: it gave no complete answer.
+ * `model_truncated`: its answer reached the maximum length, or the provider withheld part of it.
  * `no_citations`: no sentence of its answer cites a line that it was given.
  */
 export const ANSWER_LIMITS = [
@@ -24,21 +24,20 @@ export type AnswerLimit = (typeof ANSWER_LIMITS)[number]
 
 /** A line of a meeting or document that an answer can cite. */
 export type CitedLine = FoundText & {
-  /** What the answer cites it by, as in `[3]`. */
+  /** The number for citing it, as in `[3]`. */
   number: number
 }
 
 /** A line that may answer the question, with the lines around it. */
 export type AnswerPassage = CitedLine & { before: CitedLine[]; after: CitedLine[] }
 
-/** A sentence whose citations were checked. */
 export type CheckedSentence = { text: string; citationNumbers: number[] }
 
 export type ModelCost = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** Null when the price of the model is not known, or none was asked. */
+  /** Null if the model's price is unknown, or no model was asked. */
   costUsd: number | null
 }
 
@@ -47,10 +46,10 @@ export type Answer = ModelCost & {
   found: boolean
   method: AnswerMethod
   reason: AnswerLimit | null
-  /** What went wrong with the model, for people. */
+  /** What went wrong with the model, written for people. */
   error: string | null
   model: string | null
-  /** Null when no model answered, and there are only passages, if any. */
+  /** Null if no model answered. Then there are only passages, if any. */
   answer: string | null
   sentences: CheckedSentence[]
   /** The lines that the sentences cite, by number. */

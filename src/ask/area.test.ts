@@ -92,7 +92,7 @@ test('a model that is asked about a meeting gets its key lines too, within the l
   const ask = async (more: object) => {
     const request = { question: 'a', ...more }
     const { passages } = await area.run(INSTANCE_VIEWER, request, SILENT, NEVER_ABORTED)
-    // They are no passages, because only a model can tell whether they answer the question.
+    // They are not passages, because only a model can tell if they answer the question.
     assert.deepEqual(
       passages.map(({ segmentNumber }) => segmentNumber),
       [4],

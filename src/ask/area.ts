@@ -11,7 +11,7 @@ import { answerFromPassages, type AnswerListener } from './answer-question.ts'
 import type { Answer, AnswerPassage } from './answer.ts'
 import { numberLines, type CitableLines } from './citable-lines.ts'
 
-/** A question, and the texts in which its answer is looked for. */
+/** A question, and where to look for its answer. */
 type AskRequest = {
   question: string
   project?: string | undefined
@@ -21,14 +21,14 @@ type AskRequest = {
 }
 
 export type AskListener = AnswerListener & {
-  /** The passages were found, and the question is now being answered from them. */
+  /** Called when the passages were found and the question is being answered from them. */
   onPassages(passages: AnswerPassage[]): void
 }
 
 export interface AskArea {
   /**
-   * Answers a question from what the viewer may read. Throws before `onPassages` if the project or the meeting does not
-   * exist, or too many questions are being answered.
+   * Answers a question from what the viewer may read. If the project or meeting does not exist, or too many questions
+   * are being answered, throws before it calls `onPassages`.
    */
   run(
     viewer: Viewer,
@@ -41,10 +41,10 @@ export interface AskArea {
 type Parts = {
   clock: Clock
   log: Log
-  /** Null when no language model is configured for questions. */
+  /** Null if no language model is configured for questions. */
   model: AnswerModel | null
   findPassagesForQuestion(viewer: Viewer, request: QuestionRequest): Promise<QuestionPassage[]>
-  /** The segments that say what a meeting was about, the most important first. */
+  /** The segments that say what a meeting was about, most important first. */
   listKeySegments(meetingId: string): Promise<number[]>
   loadSegmentPassages(
     viewer: Viewer,
@@ -53,17 +53,17 @@ type Parts = {
   ): Promise<QuestionPassage[]>
   requireProjectExists(id: string): Promise<void>
   requireMeetingExists(id: string): Promise<void>
-  /** How long a model may take; tests use less. */
+  /** How long a model may take. Tests set less. */
   timeoutMs?: number
 }
 
-/** Found texts of which a model is given the lines. More cost more and hardly hold more answers. */
+/** The model gets the lines of this many found texts. More cost more, but hardly ever contain more answers. */
 const MAX_PASSAGES = 10
-/** The most that a model is given of what a meeting was about. */
+/** The model gets at most this many lines about what a meeting was about. */
 const MAX_KEY_SEGMENTS = 30
-/** Shorter than the time limit of a request of the client, so that a late model still leaves the passages. */
+/** Shorter than the client's request timeout, so that the passages still arrive if the model is late. */
 const ANSWER_TIMEOUT_MS = 50_000
-/** Questions that one node answers at a time, counted from before their passages are looked for. */
+/** How many questions a node answers at a time, including the search for their passages. */
 const MAX_CONCURRENT_ANSWERS = 16
 const RETRY_AFTER_SECONDS = 5
 
@@ -118,8 +118,8 @@ async function findLines(parts: Parts, viewer: Viewer, request: AskRequest): Pro
 }
 
 /**
- * What a meeting was about, for a question such as "What was decided?": its words are seldom those of the answer. Only a
- * model can tell whether these lines answer the question, so only a model gets them.
+ * What a meeting was about. Needed for a question such as "What was decided?", whose words rarely occur in the answer.
+ * Only a model can tell if these lines answer the question, so only a model gets them.
  */
 async function findKeyPassages(
   { model, listKeySegments, loadSegmentPassages }: Parts,

@@ -1,57 +1,57 @@
 import { shortenToOneLine } from '../coach/text/display-text.ts'
 import type { CheckedSentence } from './answer.ts'
 
-/** Reads the answer of a model piece by piece and keeps the sentences that cite a line which the model was given. */
+/** Reads a model's answer piece by piece, and keeps the sentences that cite a line that the model was given. */
 export interface SentenceChecker {
   add(text: string): void
-  /** Checks what is left when the answer has ended. */
+  /** Checks the remaining text when the answer has ended. */
   end(): void
   /** The sentences so far. */
   readonly sentences: readonly CheckedSentence[]
   /** How many sentences cite nothing that the model was given. */
   droppedCount(): number
-  /** Whether the model said that there is no answer. */
+  /** True if the model said that there is no answer. */
   saidNotFound(): boolean
 }
 
 type Parts = {
   /** The numbers that can be cited. */
   lineNumbers: ReadonlySet<number>
-  /** Whether a sentence says that there is no answer. It is neither used nor counted. */
+  /** True if a sentence says that there is no answer. It is neither used nor counted. */
   isNotFound(sentence: string): boolean
   onSentence(sentence: CheckedSentence): void
 }
 
-/** More are not shown, so that a runaway answer stays small. */
+/** More sentences are not shown, to keep a runaway answer small. */
 const MAX_SENTENCES = 100
 const MAX_SENTENCE_CHARS = 1_000
 const MAX_NUMBERS_PER_SENTENCE = 20
 const MAX_RANGE = 20
 const CITATIONS = /\s*[[【]\s*(\d[\d\s,;–-]*)[\]】]/gu
-/** Signs of lists and headings, which some models write in spite of the prompt. */
+/** Signs of lists and headings, which some models write despite the prompt. */
 const LINE_DECORATION = /^\s*(?:[-*•>#]+\s+|\d{1,2}[.)]\s+)+/u
 
-/** Splits a text that arrives in pieces into sentences. A sentence includes the citations that follow its period. */
+/** Splits a text that arrives in pieces into sentences. Citations after the full stop belong to the sentence. */
 interface SentenceSplitter {
-  /** Adds a piece of the text and returns the sentences that are complete now. */
+  /** Adds a piece of the text, and returns the sentences that are now complete. */
   add(text: string): string[]
-  /** Returns what is left when the text has ended. */
+  /** Returns the remaining text when the text has ended. */
   end(): string[]
 }
 
-/** A text without any sentence end is cut here, so that the memory stays small. */
+/** Text without a sentence end is cut here, to save memory. */
 const MAX_PENDING_CHARS = 4_000
-/** The end of a line is the end of a sentence, also without a period. */
+/** The end of a line ends a sentence, even without a full stop. */
 const LINE_BREAK = /[\n\r\u2028\u2029]/
 const CITATION = String.raw`[[【]\s*\d[\d\s,;–-]*[\]】]`
-/** Terminators of any script with closing quotes and brackets, and the citations after them. */
+/** Terminators in any script with closing quotes and brackets, and the citations after them. */
 const SENTENCE_END = new RegExp(
   String.raw`[.!?…؟।。！？｡]+["'”’»)\]）」』]*(?:\s*${CITATION})*[.!?…؟।。！？｡]*`,
   'gu',
 )
-/** Scripts with these terminators write no space between sentences. */
+/** Scripts with these terminators have no space between sentences. */
 const UNSPACED_END = new RegExp(String.raw`[。！？｡]["'”’»)\]）」』]*(?:\s*${CITATION})*$`, 'u')
-/** The beginning of a citation, whose end may follow in the next piece. */
+/** The beginning of a citation. Its end may come in the next piece. */
 const OPEN_CITATION = /^\s*[[【][\d\s,;–-]*$/u
 const WHOLE_WORD = /^\s+\S+\s/u
 const MAX_WORD_CHARS = 30
@@ -63,7 +63,7 @@ const ABBREVIATIONS = new Set(
     'mme mlle sra srta dra ing aprox pág p.ej p.ex',
   ].flatMap((words) => words.split(' ')),
 )
-/** German dates and ordinals have a period: `am 3. Mai`. */
+/** German dates and ordinals contain a full stop: `am 3. Mai`. */
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Stock|Etage|Woche|Kalenderwoche)/u
 
@@ -97,7 +97,7 @@ export function createSentenceChecker(parts: Parts): SentenceChecker {
   }
 }
 
-/** The numbers in square brackets, each once: `[3]`, `[3, 7]` and `[3-5]`. */
+/** The numbers in square brackets, without duplicates: `[3]`, `[3, 7]` and `[3-5]`. */
 function listCitedNumbers(text: string): number[] {
   const numbers = new Set<number>()
   for (const [, list = ''] of text.matchAll(CITATIONS)) {
@@ -131,7 +131,7 @@ export function createSentenceSplitter(): SentenceSplitter {
   return {
     add(text) {
       const sentences: string[] = []
-      // A long piece is read in parts, because the time that the patterns need grows faster than the length.
+      // A long piece is read in parts, because the time for the patterns grows faster than the length.
       for (let start = 0; start < text.length; start += MAX_PENDING_CHARS) {
         pending += text.slice(start, start + MAX_PENDING_CHARS)
         sentences.push(...takeComplete(false))
@@ -161,7 +161,7 @@ function splitLine(line: string, isEnd: boolean): { sentences: string[]; rest: s
   return { sentences: [...sentences, rest].filter((text) => text.trim() !== ''), rest: '' }
 }
 
-/** Whether what follows in the next piece cannot change the decision: a citation, or the first word after it. */
+/** True if the next piece (a citation, or the first word after it) cannot change the decision. */
 function canDecide(before: string, after: string): boolean {
   if (after.trim() === '' || OPEN_CITATION.test(after)) return false
   return !/^\s/.test(after) || UNSPACED_END.test(before) || WHOLE_WORD.test(after)
@@ -171,7 +171,7 @@ function isSentenceEnd(before: string, after: string): boolean {
   if (UNSPACED_END.test(before)) return true
   if (after !== '' && !/^\s/.test(after)) return false
   const next = after.trimStart()
-  // The period belongs to an abbreviation, or to an omission in the middle of the sentence.
+  // The full stop belongs to an abbreviation, or to an omission in the middle of the sentence.
   if (/^\p{Ll}/u.test(next)) return false
   if (!before.endsWith('.')) return true
   const word = LAST_WORD.exec(before.slice(-MAX_WORD_CHARS, -1))?.[0] ?? ''

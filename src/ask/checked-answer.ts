@@ -9,27 +9,27 @@ import {
 import type { AnswerLimit, CheckedSentence, ModelCost } from './answer.ts'
 import { createSentenceChecker, type SentenceChecker } from './check-sentences.ts'
 
-/** What a model answered. The sentences are checked. */
+/** A model's answer with checked sentences. */
 export type CheckedModelAnswer = ModelCost & {
   sentences: CheckedSentence[]
   droppedSentences: number
-  /** Null when the answer is whole, or says that there is none. */
+  /** Null if the answer is complete, or says that there is none. */
   reason: AnswerLimit | null
   error: string | null
 }
 
 type Options = {
-  /** For all attempts together. */
+  /** The limit for all attempts together. */
   timeoutMs: number
   project: string | null
   signal: AbortSignal
   onSentence(sentence: CheckedSentence): void
 }
 
-/** A failure that may pass is tried once more. The client of the provider has its own retries for refused requests. */
+/** A transient failure is retried once. The provider's client has its own retries for refused requests. */
 const MAX_ATTEMPTS = 2
 
-/** Asks a model and checks its sentences as they come. An answer that broke off keeps the sentences it had. */
+/** Asks a model and checks its sentences as they arrive. An answer that broke off keeps the sentences so far. */
 export async function askForCheckedAnswer(
   model: AnswerModel,
   prompt: AskPrompt,
@@ -58,7 +58,7 @@ export async function askForCheckedAnswer(
       !signal.aborted &&
       performance.now() < deadline
     if (isRetried) continue
-    // A sentence without its end may lack its citation or its meaning, so only a whole answer has a last one.
+    // An unfinished sentence may lack its citation or its meaning, so only a complete answer has a last sentence.
     if (end.reason === null) checker.end()
     return {
       ...cost.sum(),
@@ -70,7 +70,7 @@ export async function askForCheckedAnswer(
   }
 }
 
-/** Whether there is an answer of which no sentence can be shown. */
+/** True if there is an answer, but none of its sentences can be shown. */
 function citesNothing({ sentences, droppedCount, saidNotFound }: SentenceChecker): boolean {
   return sentences.length === 0 && droppedCount() > 0 && !saidNotFound()
 }

@@ -1,7 +1,7 @@
 import type { QuestionPassage } from '../projects/search/questions/find-passages.ts'
 import type { AnswerPassage, CitedLine } from './answer.ts'
 
-/** A line, and its position in its meeting or document. A gap between positions means that lines are left out. */
+/** A line, and its position in its meeting or document. A gap between positions means that lines were left out. */
 type PositionedLine = { position: number; line: CitedLine }
 
 /** The lines of one meeting or document, in order. */
@@ -10,17 +10,17 @@ export type LineSource = { title: string; lines: readonly PositionedLine[] }
 export type CitableLines = {
   /** The texts that were found for the question, best first. */
   passages: AnswerPassage[]
-  /** All lines that a model may be given. */
+  /** All lines that a model may get. */
   sources: LineSource[]
-  /** The numbers of all lines, the most important first: each passage, then the lines around it. */
+  /** The numbers of all lines, most important first: each passage, then the lines around it. */
   numbersByRank: number[]
 }
 
 type UnnumberedLine = Omit<CitedLine, 'number'>
 
 /**
- * Gives every line of the passages, and every line around them, one number. Numbers increase in the order in which a model
- * reads the lines: the meeting or document with the best passage first. `keys` are further lines for a model only.
+ * Numbers every line of the passages and every line around them, in the order in which a model reads them: the meeting
+ * or document with the best passage comes first. `keys` are additional lines, only for a model.
  */
 export function numberLines(
   found: readonly QuestionPassage[],

@@ -42,7 +42,7 @@ export type CalendarsArea = AsyncDisposable & {
     limit: number,
     cursor: string | undefined,
   ): Promise<UpcomingPage>
-  /** Lets a person decide about one upcoming meeting. */
+  /** Stores a person's decision about an upcoming meeting. */
   setAttendance(viewer: Viewer, id: string, attend: boolean | null): Promise<UpcomingMeeting>
 }
 
@@ -63,14 +63,14 @@ type Parts = {
   findAccountProblem(account: string): Promise<string | null>
 }
 
-/** The largest feed takes about three seconds; one that takes longer must not hold up the others. */
+/** The largest feed takes about three seconds. A slower one must not delay the others. */
 const READER_LIMITS = { ...FEED_READER_LIMITS, maxReadMs: 8_000 }
 
 interface CalendarMetrics {
   register(registry: Registry): void
 }
 
-/** Opens the calendars area. A node with the role `tasks` polls calendars and creates their meetings from now on. */
+/** Opens the calendars area. A node with the role `tasks` starts to poll calendars and to create their meetings. */
 export function openCalendarsArea(parts: Parts): CalendarsArea {
   const { db, clock, log, membership, meetings, policy } = parts
   const stack = new AsyncDisposableStack()
@@ -124,7 +124,7 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
   }
 }
 
-/** A meeting that was scheduled by hand is joined anyway, so that the only decision is to stop it. */
+/** A meeting that was scheduled by hand is joined anyway, so the only possible decision is to stop it. */
 async function decideWithoutCalendar(
   meetings: Pick<Meetings, 'stop'>,
   meeting: UpcomingMeeting,
@@ -141,7 +141,7 @@ type PollParts = Parts & {
   onStored(): void
 }
 
-/** Reads one claimed calendar and stores what it has. */
+/** Reads a claimed calendar and stores the result. */
 function createPoll(parts: PollParts) {
   const { clock, log, secretBox, sources } = parts
   return async (claimed: ClaimedCalendar, signal: AbortSignal): Promise<void> => {
@@ -167,13 +167,13 @@ function createPoll(parts: PollParts) {
     } catch (error) {
       signal.throwIfAborted()
       log.error({ err: error, calendarId }, 'failed to poll a calendar')
-      // Its owner sees it, and it is tried less and less often. Without the database this fails too.
+      // The owner sees the problem, and polls become less and less frequent. Without the database this fails too.
       await store({ kind: 'failed', problem: INTERNAL_PROBLEM, retryAfterMs: null })
     }
   }
 }
 
-/** The policy speaks of callbacks; for a calendar only whether the address is allowed matters. */
+/** The policy's message is about callbacks. For a calendar, only the result matters. */
 function describeBlocked(policy: NetworkPolicy) {
   return async (url: string): Promise<string | null> => {
     if (URL.parse(url) === null || !/^https?:\/\//i.test(url))
@@ -184,7 +184,6 @@ function describeBlocked(policy: NetworkPolicy) {
   }
 }
 
-/** Prometheus metrics of calendars. */
 function createCalendarMetrics(db: Db): CalendarMetrics {
   const calendars = new Gauge({
     name: 'hansard_calendars',

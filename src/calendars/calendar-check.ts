@@ -4,7 +4,7 @@ import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import type { CalendarSettings } from './calendar-store.ts'
 import type { AttendanceRules } from './calendar.ts'
 
-/** The fields of a calendar that need more than a look at their form; a field that is not given is not checked. */
+/** Fields that need more than a check of their format. Absent fields are not checked. */
 export type CalendarFields = {
   url?: string | undefined
   callbackUrl?: string | null | undefined
@@ -13,14 +13,14 @@ export type CalendarFields = {
 }
 
 export interface CalendarCheck {
-  /** One error for each field with a problem. None contains the address. */
+  /** Returns an error for each field with a problem. No error contains the address. */
   findProblems(fields: CalendarFields): Promise<ServiceError[]>
-  /** Throws when fields that depend on each other do not fit. */
+  /** Throws if fields that depend on each other do not fit together. */
   requireConsistent(settings: CalendarSettings): void
 }
 
 type Parts = {
-  /** Null when feeds may be read from that address, otherwise the reason why not. */
+  /** Returns null if feeds may be read from that address, otherwise the reason why not. */
   findAddressProblem(url: string): Promise<string | null>
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(account: string): Promise<string | null>
@@ -60,7 +60,7 @@ export function createCalendarCheck(parts: Parts): CalendarCheck {
   }
 }
 
-/** Throws when the rules need to know who the person of the calendar is. A service token has no address of its own. */
+/** Throws if the rules need the email address of the calendar's person. A service token has none. */
 export function requireAddressForRules(address: string | null, rules: AttendanceRules): void {
   if (address === null && (rules.onlyOrganised || rules.onlyAccepted))
     throw invalidField(
@@ -73,12 +73,12 @@ function invalidField(path: string, message: string): ServiceError {
   return new ServiceError('invalid_request', { details: [{ path, message }] })
 }
 
-/** The address that is fetched: calendar programs write `webcal://` for an address that they read with https. */
+/** The address to fetch. Calendar programs write `webcal://` for addresses that they read with https. */
 export function toFeedUrl(text: string): string {
   return text.trim().replace(/^webcals?:\/\//i, 'https://')
 }
 
-/** The host of a valid address, which is shown to its owner. */
+/** The host of a valid address. It is shown to the owner. */
 export function readFeedHost(url: string): string {
   return URL.parse(url)?.host ?? ''
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts'
 import type { Calendar } from './calendar.ts'
 import type { UpcomingReason } from './planning/reasons.ts'
 
-/** The fields of a calendar that its owner sets, without the address. */
+/** The fields of a calendar that its owner sets, except the address. */
 export type CalendarSettings = Pick<
   Calendar,
   | 'name'
@@ -23,10 +23,10 @@ export type CalendarSettings = Pick<
   | 'timeZone'
 >
 
-/** The settings that a meeting of the calendar is started with. */
+/** The settings that the calendar's meetings are started with. */
 const MEETING_FIELDS = ['project', 'account', 'task', 'callbackUrl', 'tokenId'] as const
 
-/** Whether both start the same meetings. */
+/** True if both calendars would start the same meetings. */
 export function startsSameMeetings(
   a: Pick<Calendar, (typeof MEETING_FIELDS)[number]>,
   b: Pick<Calendar, (typeof MEETING_FIELDS)[number]>,
@@ -61,7 +61,7 @@ export async function updateCalendarSettings(
   await tx.updateTable('calendar').set(toColumns(settings)).where('id', '=', id).execute()
 }
 
-/** What is planned stays until the new address was read. */
+/** The plan stays until the new address was read. */
 export async function replaceAddress(
   tx: Tx,
   id: string,
@@ -77,7 +77,7 @@ export async function replaceAddress(
   await readAgain(tx, id, now)
 }
 
-/** Lets a node read the calendar in full at once. A poll that is under way loses its lease. */
+/** Makes a node read the whole calendar at once. A running poll loses its lease. */
 export async function readAgain(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('calendar')
@@ -136,14 +136,14 @@ export async function readSealedAddress(db: Db, id: string): Promise<Buffer> {
   return row.url_sealed
 }
 
-/** The sealed address is bound to its row. */
+/** Binds the encrypted address to its row. */
 export function addressLabel(calendarId: string): string {
   return `calendar:${calendarId}`
 }
 
 /**
- * With whose rights the meetings of a calendar are started; null after the person was removed. A calendar of the instance
- * may do no more than its token, and without one no more than everybody of the team.
+ * The viewer with whose rights a calendar's meetings are started; null after the person was removed. A calendar of the
+ * instance has the rights of its token or, without one, those of everyone in the team.
  */
 export async function readCalendarViewer(
   db: Db,
@@ -162,8 +162,8 @@ export async function readCalendarViewer(
 }
 
 /**
- * The address of a person in invitations, unless they name another one. Locks the person: a calendar either exists when
- * the person is removed, and goes with them, or is not stored. Two calendars of one person are stored one after the
+ * A person's address in invitations, if they give no other one. Locks the person: either the calendar exists when the
+ * person is removed, and is removed too, or it is not stored. Two calendars of one person are stored one after the
  * other, so that both are counted.
  */
 export async function readDefaultAddress(db: Db, userId: string | null): Promise<string | null> {
@@ -178,7 +178,7 @@ export async function readDefaultAddress(db: Db, userId: string | null): Promise
   return user.email.toLowerCase()
 }
 
-/** Why no meeting of the calendar is joined at the moment; null when its rules decide. */
+/** Why no meeting of the calendar is joined at the moment; null if its rules decide. */
 export async function findCalendarObstacle(
   db: Db,
   calendar: Pick<Calendar, 'userId' | 'project' | 'isPaused' | 'tokenId' | 'account'>,
@@ -187,7 +187,7 @@ export async function findCalendarObstacle(
   const { isPaused, project, tokenId, account } = calendar
   if (isPaused) return 'paused'
   if (tokenId !== null && !(await isTokenUsable(db, tokenId, now))) return 'token_revoked'
-  // The receiver of the callbacks sees no project that the token may not use.
+  // The receiver of the callbacks must not see projects that the token may not use.
   const viewers = [
     await readCalendarViewer(db, calendar),
     ...(tokenId === null ? [] : [await readTokenViewer(db, tokenId)]),

@@ -1,18 +1,18 @@
-/** Where the events of a calendar come from. `ics`: an iCalendar feed behind a secret address. */
+/** The source of a calendar's events. `ics`: an iCalendar feed with a secret address. */
 export const CALENDAR_KINDS = ['ics'] as const
 export type CalendarKind = (typeof CALENDAR_KINDS)[number]
 
-/** Which meetings of a calendar are joined. Every rule that is set must allow a meeting. */
+/** Which meetings of a calendar are joined. A meeting must pass every rule that is set. */
 export type AttendanceRules = {
-  /** Only meetings that the person of the calendar organises. */
+  /** Only meetings that the calendar's person organises. */
   onlyOrganised: boolean
   /** Only meetings to which this email address is invited; null for all. */
   onlyInvited: string | null
-  /** Only meetings whose title has one of these texts; empty for all. */
+  /** Only meetings whose title contains one of these texts; empty for all. */
   onlyTitles: string[]
-  /** No meeting whose title has one of these texts. */
+  /** No meetings whose title contains one of these texts. */
   neverTitles: string[]
-  /** Only meetings that the person of the calendar accepted or organises. */
+  /** Only meetings that the calendar's person accepted or organises. */
   onlyAccepted: boolean
 }
 
@@ -27,13 +27,13 @@ export const NO_RULES: AttendanceRules = {
 /** A calendar whose meetings bots join. Its address is a secret and is not part of this type. */
 export type Calendar = {
   id: string
-  /** The person whose calendar it is; null for one of the instance. */
+  /** The person whose calendar it is; null for a calendar of the instance. */
   userId: string | null
   name: string
   kind: CalendarKind
-  /** The host of the address, which is not secret. */
+  /** The host of the address. It is not secret. */
   host: string
-  /** The email address of the person in the invitations of this calendar; null when it is not known. */
+  /** The person's email address in the calendar's invitations; null if unknown. */
   address: string | null
   /** The project of its meetings. */
   project: string
@@ -41,20 +41,20 @@ export type Calendar = {
   account: string | null
   /** The task that runs after each meeting; null for none. */
   task: string | null
-  /** Where the events of its meetings are sent; null for nowhere. */
+  /** Where the events of its meetings are sent; null to send none. */
   callbackUrl: string | null
-  /** The token whose secret signs them. */
+  /** The token whose secret signs the events. */
   tokenId: string | null
   rules: AttendanceRules
   isPaused: boolean
-  /** The time zone of events without one. */
+  /** The time zone of events that have none. */
   timeZone: string
   polledAt: Date | null
   /** When its events last changed. */
   changedAt: Date | null
-  /** Since when it cannot be read; null while it can. */
+  /** When it first could not be read; null while it can be read. */
   brokenSince: Date | null
-  /** Why it cannot be read, or what of it could not be. */
+  /** Why it cannot be read, or what could not be read in it. */
   problem: string | null
   nextPollAt: Date
   createdAt: Date

@@ -37,7 +37,7 @@ import { readOccurrences, settleRooms } from './planning/occurrence-store.ts'
 import { planCalendar, planInTransaction, acquirePlanningLock } from './planning/plan-calendar.ts'
 import { requestPoll, MAX_FAILURES_FOR_POLL_NOW } from './poll-runner.ts'
 
-/** The fields that a request can set. Null removes a value; a field that is not given stays or gets its default. */
+/** The fields that a request can set. Null removes a value. An absent field keeps its value or gets its default. */
 export type CalendarRequest = {
   [K in Exclude<keyof CalendarSettings, 'rules'>]?: CalendarSettings[K] | undefined
 } & { url?: string | undefined; rules?: RulesRequest | undefined }
@@ -47,19 +47,19 @@ export type RulesRequest = { [K in keyof AttendanceRules]?: AttendanceRules[K] |
 export interface Calendars {
   list(viewer: Viewer): Promise<Calendar[]>
   get(id: string): Promise<Calendar>
-  /** One error for each of these fields that cannot be used. */
+  /** Returns an error for each of these fields that cannot be used. */
   findProblems(fields: CalendarFields): Promise<ServiceError[]>
   create(
     viewer: Viewer,
-    /** Without a project, its meetings are private to a person, and those of the instance for the team. */
+    /** Without a project, a person's meetings are private, and the instance's meetings are for the team. */
     request: CalendarRequest & { name: string; url: string },
     actor: Actor,
     beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
   ): Promise<Calendar>
   update(id: string, request: CalendarRequest, actor: Actor): Promise<Calendar>
-  /** Removes a calendar with everything planned. Meetings that wait for their time are withdrawn. */
+  /** Removes a calendar and everything planned for it. Withdraws meetings that are waiting for their join time. */
   remove(id: string, actor: Actor): Promise<void>
-  /** Lets a node read the calendar now. */
+  /** Makes a node read the calendar now. */
   pollNow(id: string): Promise<Calendar>
 }
 
@@ -68,17 +68,17 @@ type Parts = {
   clock: Clock
   secretBox: SecretBox
   meetings: MeetingChanger
-  /** The time zone of calendars that name none. */
+  /** The time zone of calendars that have none. */
   timeZone: string
   findAddressProblem(url: string): Promise<string | null>
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(account: string): Promise<string | null>
-  /** Called after the commit of a change, so that all nodes look for what is due. */
+  /** Called after the commit of a change, so that all nodes check what is due. */
   onChanged(): void
 }
 
 const MAX_CALENDARS = { person: 50, instance: 1_000 }
-/** A calendar that was just read is not read again at once. */
+/** A calendar that was just read is not read again for this long. */
 const MIN_POLL_PAUSE_MS = 10_000
 
 export function createCalendars(parts: Parts): Calendars {
@@ -117,7 +117,7 @@ export function createCalendars(parts: Parts): Calendars {
           },
           now,
         )
-        // Not its name: admins read the audit log, and nobody but its person sees a personal calendar.
+        // Not the calendar's name: admins read the audit log, and only its person may see a personal calendar.
         await appendAudit(tx, now, actor, 'calendar added', id)
         const calendar = await requireCalendar(tx, id)
         await beforeCommit?.(tx, calendar)
@@ -224,7 +224,7 @@ async function requireRoom(tx: Tx, userId: string | null): Promise<void> {
   if (Number(count) >= limit) throw new ServiceError('too_many_calendars')
 }
 
-/** Decides again about everything planned. Meetings that wait are withdrawn when they would start differently now. */
+/** Decides again about the whole plan. Withdraws waiting meetings that would now start differently. */
 async function planAgain(
   tx: Tx,
   meetings: MeetingChanger,
@@ -237,7 +237,7 @@ async function planAgain(
   const obstacle = await findCalendarObstacle(tx, after, now)
   const change = { now, obstacle, reported: null, forgetsRefusals: startsOthers }
   const plan = await planCalendar(tx, after, change)
-  // In the old project another calendar may have left a room to this one.
+  // In the old project, another calendar may have left a room to this one.
   if (before.project !== after.project)
     await settleRooms(tx, before.project, listRooms(occurrences), now)
   await alignMeetings(tx, meetings, { ...plan, calendarId: after.id, project: after.project })
@@ -247,7 +247,7 @@ function listRooms(occurrences: ReadonlyArray<{ room: string | null }>): string[
   return occurrences.flatMap(({ room }) => (room === null ? [] : [room]))
 }
 
-/** Removes the calendars of a user, in the transaction that removes the user. Bots that wait do not join. */
+/** Removes a user's calendars in the transaction that removes the user. Bots that are waiting do not join. */
 export async function removeCalendarsOfUser(tx: Tx, userId: string, now: Date): Promise<void> {
   const calendarQuery = tx
     .selectFrom('calendar')
@@ -257,7 +257,7 @@ export async function removeCalendarsOfUser(tx: Tx, userId: string, now: Date): 
   const projects = (await calendarQuery.execute()).map(({ project }) => project)
   if (projects.length === 0) return
   await acquirePlanningLock(tx, projects)
-  // Again: one of them may have got another project before the lock was held.
+  // Read again, because a calendar may have got another project before the lock was held.
   const calendars = await calendarQuery.forUpdate().execute()
   for (const { id, project } of calendars) {
     const occurrences = await readOccurrences(tx, id)

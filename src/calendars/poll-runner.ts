@@ -8,9 +8,9 @@ import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import type { CalendarKind } from './calendar.ts'
 
-/** Reads the calendars that are due, each on one node. */
+/** Reads due calendars, each on one node. */
 export interface PollRunner extends AsyncDisposable {
-  /** Looks for calendars that are due now. */
+  /** Looks for due calendars now. */
   wake(): void
 }
 
@@ -25,16 +25,16 @@ type Parts = {
 
 const POLL_INTERVAL_MS = 10_000
 const MAX_CONCURRENT = 4
-/** How long a calendar waits after the database was not available or something unexpected happened. */
+/** How long a calendar waits after the database was unavailable or an unexpected error occurred. */
 const RETRY_AFTER_ERROR_MS = 60_000
 
 /**
- * The right of one node to store what it reads from a calendar. The fence rises with every claim and with every new
- * address, so that an answer of the old address is dropped.
+ * A node's right to store what it reads from a calendar. The fence increases with every claim and every new address, so
+ * that an answer from the old address is dropped.
  */
 export type PollLease = { calendarId: string; nodeId: string; fence: number }
 
-/** A claim with the time for which the poll was due. */
+/** A claim, and the time for which the poll was due. */
 export type PollClaim = PollLease & { dueAt: Date }
 
 export type ClaimedCalendar = PollClaim & {
@@ -46,18 +46,18 @@ export type ClaimedCalendar = PollClaim & {
   timeZone: string
 }
 
-/** A calendar that cannot be read is tried again at the latest after this time. */
+/** A calendar that cannot be read is retried after at most this time. */
 const MAX_WAIT_MS = 6 * HOUR_MS
-/** Polls are spread by up to this part of the wait, so that calendars of one server do not come together. */
+/** Polls are delayed by up to this share of the wait, so that calendars of one server do not come at once. */
 const SPREAD = 0.2
 
-/** A calendar that failed more often than this is left alone until its time comes. */
+/** After more failures than this, a calendar waits for its time, and a person cannot poll it at once. */
 export const MAX_FAILURES_FOR_POLL_NOW = 1
 
 export type PollTimes = {
   /** Milliseconds between two polls of a calendar that can be read. */
   intervalMs: number
-  /** A number from 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random(): number
 }
 
@@ -81,7 +81,7 @@ export function startPollRunner({ db, clock, log, membership, poll }: Parts): Po
   })
 }
 
-/** Claims calendars without a live owner that are due, the longest waiting first. */
+/** Claims due calendars without a live owner. The longest waiting come first. */
 async function claimDueCalendars(
   db: Db,
   nodeId: string,
@@ -107,7 +107,7 @@ function listOwnedCalendars(db: Db, nodeId: string): Promise<Array<{ id: string;
   return db.selectFrom('calendar').select(['id', 'fence']).where('owner', '=', nodeId).execute()
 }
 
-/** Gives a calendar back, so that any node may poll it. */
+/** Releases a calendar, so that any node may poll it. */
 async function releaseCalendar(db: Db, { calendarId, nodeId, fence }: PollLease): Promise<void> {
   await db
     .updateTable('calendar')
@@ -118,7 +118,7 @@ async function releaseCalendar(db: Db, { calendarId, nodeId, fence }: PollLease)
     .execute()
 }
 
-/** Gives a calendar back that could not be polled: it is tried again at that time, or when a person asked for it. */
+/** Releases a calendar that could not be polled. It is retried at that time, or when a person requested it. */
 async function releaseUntil(db: Db, claim: PollClaim, nextPollAt: Date): Promise<void> {
   await db
     .updateTable('calendar')
@@ -133,7 +133,7 @@ async function releaseUntil(db: Db, claim: PollClaim, nextPollAt: Date): Promise
     .execute()
 }
 
-/** Asks for a poll at a time. A poll that is under way may have read the calendar already, so that another one follows. */
+/** Requests a poll at a time. A running poll may already have read the calendar, so another poll follows it. */
 export async function requestPoll(
   db: Db,
   { calendarId, at, maxFailures }: { calendarId: string; at: Date; maxFailures: number },
@@ -141,7 +141,7 @@ export async function requestPoll(
   await db
     .updateTable('calendar')
     .set({
-      // Never the time for which a running poll was due: a later one shows that somebody asked afterwards.
+      // Never the due time of a running poll: a later time shows that a person requested a poll afterwards.
       next_poll_at: sql<Date>`${at}::timestamptz + case
         when owner is not null and next_poll_at = ${at}::timestamptz then interval '1 millisecond'
         else interval '0' end`,
@@ -155,7 +155,7 @@ export function findNextPoll({ intervalMs, random }: PollTimes, now: Date): Date
   return new Date(now.getTime() + intervalMs * (1 + SPREAD * random()))
 }
 
-/** A poll that a person asked for while the one of `dueAt` was under way comes before the one that is planned. */
+/** If a person requested a poll while the poll for `dueAt` was running, that request comes before the planned poll. */
 export function keepRequestedPoll(
   planned: Date,
   { nextPollAt, dueAt }: { nextPollAt: Date; dueAt: Date },
@@ -163,14 +163,14 @@ export function keepRequestedPoll(
   return nextPollAt > dueAt && nextPollAt < planned ? nextPollAt : planned
 }
 
-/** `failures` counts this one. The wait doubles with each, and is not shorter than the server asks for. */
+/** `failures` includes this one. The wait doubles with each failure, and is at least as long as the server asks for. */
 export function findNextAttempt(
   { intervalMs, random }: PollTimes,
   now: Date,
   { failures, retryAfterMs }: { failures: number; retryAfterMs: number | null },
 ): Date {
   const doubled = intervalMs * 2 ** Math.min(failures - 1, 20) * (1 + SPREAD * random())
-  // A calendar that can be read may be read less often than that.
+  // A calendar that can be read may have a longer interval than the limit.
   const maxWait = Math.max(MAX_WAIT_MS, intervalMs)
   const wait = Math.min(Math.max(doubled, retryAfterMs ?? 0), maxWait)
   return new Date(now.getTime() + wait)

@@ -36,9 +36,9 @@ export type PreviewRequest = {
   timeZone?: string | undefined
 }
 
-/** Shows what would be planned. Nothing is stored. */
+/** Shows what would be planned, without storing it. */
 export interface CalendarPreviews {
-  /** Throws `calendar_unreadable` when the calendar cannot be read. */
+  /** Throws `calendar_unreadable` if the calendar cannot be read. */
   ofAddress(viewer: Viewer, url: string, request: PreviewRequest): Promise<CalendarPreview>
   ofCalendar(id: string, request: PreviewRequest): Promise<CalendarPreview>
 }
@@ -52,16 +52,16 @@ type Parts = {
   linkOccurrences: OccurrenceLinker
 }
 
-/** People wait for a preview, but reading feeds must not take all connections and memory. */
+/** People wait for previews, but reading feeds must not use up all connections and memory. */
 const MAX_CONCURRENT = 2
 const MAX_WAITING = 10
-/** One that is read, and one that waits for it. */
+/** One that is being read, and one that is waiting. */
 const MAX_PER_PERSON = 2
 const MAX_PROBLEMS = 20
 /** Stands for all service tokens together. */
 const INSTANCE = 'instance'
 
-/** What would be planned for one occurrence. */
+/** What would be planned for an occurrence. */
 type PreviewedMeeting = {
   title: string
   startsAt: Date
@@ -121,8 +121,8 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
 }
 
 /**
- * Each person reads one calendar at a time, and only a few people wait, because a server may take half a minute to
- * answer. The next preview of a person waits, because the console sends one after each change of the rules.
+ * Each person reads one calendar at a time, and only a few people can wait, because a server may take half a minute to
+ * answer. A person's next preview waits, because the console requests one after each change of the rules.
  */
 function createPreviewLimit() {
   const limit = createConcurrencyLimit(MAX_CONCURRENT)
@@ -155,7 +155,7 @@ function mergeRules(before: AttendanceRules, given: RulesRequest = {}): Attendan
   return { ...before, ...(Object.fromEntries(set) as Partial<AttendanceRules>) }
 }
 
-/** Decides about the occurrences of the next two weeks without storing anything. */
+/** Decides about the occurrences of the next two weeks without storing the result. */
 function previewCalendar(
   reported: readonly LinkedOccurrence[],
   context: AttendanceContext,
@@ -193,7 +193,7 @@ function previewCalendar(
   })
 }
 
-/** As text that sorts by position. */
+/** Formats a position as text that sorts correctly. */
 function formatPosition(i: number): string {
   return String(i).padStart(6, '0')
 }

@@ -30,17 +30,17 @@ export type LinkedPollResult =
   | Exclude<PollResult, PollContent>
   | (Omit<PollContent, 'occurrences'> & { occurrences: readonly LinkedOccurrence[] })
 
-/** More problems of one calendar are not shown. */
+/** A longer text about a calendar's problems is cut. */
 const MAX_PROBLEM_LENGTH = 1_000
-/** After this time it is believed that a calendar is empty. */
+/** After this time, a calendar that looks empty is believed to be empty. */
 const BELIEVED_EMPTY_MS = 30 * MINUTE_MS
 const BELIEVED = 2
 const EMPTY_PROBLEM =
   'The calendar is empty now. What is planned stays until it has been empty for half an hour.'
 
 /**
- * Stores the result of a poll and plans the calendar, in one transaction that the fence protects. Returns false when the
- * lease is lost: another node polls the calendar, it has another address, or it was removed.
+ * Stores the result of a poll and plans the calendar, in one transaction that the fence protects. Returns false if the
+ * lease was lost: another node polls the calendar, its address changed, or it was removed.
  */
 export async function storePoll(
   parts: Parts,
@@ -77,7 +77,7 @@ export async function storePoll(
   return stored?.value ?? false
 }
 
-/** Most polls find nothing new, and then no other calendar waits for this one. */
+/** Most polls find nothing new. Without a plan, no other calendar has to wait for this one. */
 function storeWithoutPlan(
   { db, times }: Parts,
   lease: PollClaim,
@@ -110,13 +110,13 @@ function storeWithoutPlan(
 
 type LeasedState = {
   failures: number
-  /** 0: not empty, 1: empty since `readAt`, but not believed yet, 2: believed. */
+  /** 0: not empty. 1: empty since `readAt`, but not believed yet. 2: believed to be empty. */
   emptyPolls: number
   readAt: Date | null
   hasPlanned: boolean
 }
 
-/** Null when the lease is lost. The caller holds the row of the calendar. */
+/** Returns null if the lease was lost. The caller has locked the calendar's row. */
 async function readLeased(tx: Tx, { calendarId, fence }: PollLease): Promise<LeasedState | null> {
   const row = await tx
     .selectFrom('calendar')
@@ -133,8 +133,8 @@ async function readLeased(tx: Tx, { calendarId, fence }: PollLease): Promise<Lea
 }
 
 /**
- * Some servers answer with an empty calendar while they have a problem. The meetings of a calendar that had some are
- * dropped only when it is empty for a while.
+ * Some servers answer with an empty calendar while they have a problem. So if a calendar had meetings, they are dropped
+ * only after it has been empty for a while.
  */
 function isDoubtfullyEmpty(
   { eventCount }: Pick<PollContent, 'eventCount'>,
@@ -169,8 +169,8 @@ function toResultColumns(
   const nextPollAt = keepRequestedPoll(findNextPoll(times, now), asked)
   const readable = { failures: 0, broken_since: null, next_poll_at: nextPollAt }
   if (result.kind === 'unchanged') return { ...readable, ...(failures > 0 && { problem: null }) }
-  // Without the ETag the next poll reads the calendar again, even if the server says that nothing changed. The time of
-  // reading stays at the first empty answer.
+  // Without the ETag, the next poll reads the calendar again, even if the server would say that nothing changed.
+  // `readAt` stays at the first empty answer.
   if (isDoubtful)
     return {
       ...readable,
@@ -190,15 +190,15 @@ function toResultColumns(
   }
 }
 
-/** Every problem is a sentence with a full stop, so that what shows it adds none. */
+/** Adds a full stop to every problem, so that callers need not. */
 function formatProblems(problems: readonly string[]): string | null {
   const sentences = problems.map((problem) => (problem.endsWith('.') ? problem : `${problem}.`))
   return problems.length === 0 ? null : sentences.join(' ').slice(0, MAX_PROBLEM_LENGTH)
 }
 
 /**
- * Whether a calendar whose events did not change must be planned again: what prevented its meetings is gone, something
- * else prevents them now, one in a shared room may need the bot of another one, or some are over.
+ * True if a calendar whose events did not change must be planned again: an obstacle has gone, there is a new one, an
+ * occurrence in a shared room may need another one's bot, or some occurrences are over.
  */
 async function needsPlan(db: Db, calendarId: string, now: Date): Promise<boolean> {
   const calendar = await selectCalendars(db).where('id', '=', calendarId).executeTakeFirst()

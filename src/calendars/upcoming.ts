@@ -12,7 +12,7 @@ import { findCalendarObstacle } from './calendar-store.ts'
 import { planCalendar, REMEMBERED_REFUSALS, planInTransaction } from './planning/plan-calendar.ts'
 import type { UpcomingReason } from './planning/reasons.ts'
 
-/** A meeting that is planned: an occurrence of a calendar, or a meeting that was scheduled without one. */
+/** A planned meeting: an occurrence of a calendar, or a meeting that was scheduled without one. */
 export type UpcomingMeeting = {
   id: string
   calendarId: string | null
@@ -26,7 +26,7 @@ export type UpcomingMeeting = {
   project: string
   willJoin: boolean
   reason: UpcomingReason
-  /** What a person decided; null when the rules decide. */
+  /** A person's decision; null if the rules decide. */
   attend: boolean | null
 }
 
@@ -34,7 +34,7 @@ export type UpcomingPage = { upcoming: UpcomingMeeting[]; nextCursor: string | n
 
 type Parts = { db: Db; meetings: MeetingChanger }
 
-/** The occurrences of a viewer's calendars and the scheduled meetings of projects that the viewer reads, by start. */
+/** Occurrences of the viewer's calendars and scheduled meetings of projects that the viewer may read, by start. */
 export async function listUpcoming(
   db: Db,
   viewer: Viewer,
@@ -55,7 +55,7 @@ export async function listUpcoming(
   return { upcoming: items, nextCursor }
 }
 
-/** One upcoming meeting that the viewer may see; null when there is none. */
+/** One upcoming meeting that the viewer may see, or null. */
 export async function findUpcoming(
   db: Db,
   viewer: Viewer,
@@ -68,10 +68,10 @@ export async function findUpcoming(
   return rows[0] ?? null
 }
 
-/** A meeting that was created and is over, or was deleted, is not joined again. */
+/** A meeting that was created and then ended or was deleted is not joined again. */
 const IS_OVER = sql`(o.attended_start is not distinct from o.starts_at and coalesce(m.status in ('ended', 'error'), true))`
 
-/** The meeting was to be joined, but is over, and the next plan will say so. */
+/** A bot should have joined the meeting, but it is over. The next plan will say so. */
 const isMissed = (now: Date) =>
   sql`(o.ends_at <= ${now} and o.attended_start is distinct from o.starts_at)`
 
@@ -90,7 +90,7 @@ function selectOccurrences(viewer: Viewer, now: Date) {
     where ${ownsCalendar(viewer)}`
 }
 
-/** Without those of the viewer's own calendars, which are among the occurrences. */
+/** Leaves out meetings of the viewer's own calendars, which are listed as occurrences. */
 function selectScheduledMeetings(viewer: Viewer) {
   return sql`
     select m.id, null, null, m.id, coalesce(m.title, m.label), m.join_at, m.expected_end_at,
@@ -101,7 +101,7 @@ function selectScheduledMeetings(viewer: Viewer) {
         where o.meeting_id = m.id and ${ownsCalendar(viewer)})`
 }
 
-/** Stores what a person decided about one occurrence; null lets the rules decide again. */
+/** Stores a person's decision about an occurrence; null lets the rules decide again. */
 export async function setAttendance(
   { db, meetings }: Parts,
   occurrenceId: string,
@@ -123,14 +123,14 @@ export async function setAttendance(
   if (planned === null) throw new ServiceError('upcoming_not_found')
 }
 
-/** The meeting of an occurrence whose bot is to be stopped; null when none has begun. Throws when it may not be. */
+/** The running meeting of an occurrence; null if none has begun. Throws if the viewer may not stop its bot. */
 export async function findRunningMeeting(
   db: Db,
   viewer: Viewer,
   { meetingId }: Pick<UpcomingMeeting, 'meetingId'>,
 ): Promise<string | null> {
   if (meetingId === null || !(await isMeetingAttended(db, meetingId))) return null
-  // The meeting may be in another project by now.
+  // The meeting may have been moved to another project.
   if (!(await mayAccess(db, viewer, { kind: 'meeting', id: meetingId, action: 'edit' })))
     throw new ServiceError('forbidden')
   return meetingId
@@ -146,7 +146,7 @@ async function findCalendarId(db: Db, occurrenceId: string): Promise<string> {
   return row.calendar_id
 }
 
-/** A person who stopped the bot and then asks for it again gets another one. A bot that was refused is tried again. */
+/** Allows another bot if a person stopped the bot and asks for it again, or if a bot was refused. */
 async function allowAnotherBot(tx: Tx, occurrenceId: string): Promise<void> {
   await tx
     .updateTable('occurrence')

@@ -40,7 +40,7 @@ export type MeetingsArea = AsyncDisposable & {
   metrics: MeetingMetrics
   /** Calls `listener` when a meeting may have ended on this node. */
   onMeetingEnded(listener: () => void): void
-  /** Passes events that were stored after the end of their meeting to its lane and to the event streams. */
+  /** Passes events that were stored after their meeting ended to the meeting's lane and to the event streams. */
   publishLateEvents(meetingId: string, events: readonly EventRow[]): void
 }
 
@@ -58,9 +58,9 @@ type Parts = {
   registerProject: ProjectAccessStore['registerProject']
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
-  /** Seconds that a platform's page may take to show the way into the meeting. */
+  /** Seconds that a platform's page may take to offer a way into the meeting. */
   joinTimeout: number
-  /** How long a bot waits for the session of its platform to close; default 10 s. */
+  /** How long a bot waits for the platform's session to close; 10 s by default. */
   platformCloseMs: number | undefined
   timeZone: string
   /** Null when no language model is configured; the meeting coach then uses only its rules. */
@@ -68,11 +68,11 @@ type Parts = {
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
-  /** Null when speech in that language can be recognized, otherwise the reason why not. */
+  /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
 }
 
-/** How many transcript documents may be written concurrently: each write occupies a database connection. */
+/** How many transcript documents may be written at the same time. Each write occupies a database connection. */
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetingsArea(parts: Parts): MeetingsArea {
@@ -189,7 +189,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
 function openMeetingEditor(parts: Parameters<typeof createMeetingEditor>[0]) {
   return {
     editor: createMeetingEditor(parts),
-    /** Updates documents after a meeting has ended: an edit may have come after its document was completed. */
+    /** Updates documents of ended meetings, because an edit can come after the document was completed. */
     updateDocuments() {
       updateOutdatedDocuments(parts).catch((error: unknown) =>
         parts.log.error({ err: error }, 'failed to look for outdated documents'),
@@ -213,12 +213,12 @@ function createLateEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) 
   const publish = createWrittenEventHandler(engine, feed)
   return (meetingId: string, events: readonly EventRow[]) => {
     publish(meetingId, events)
-    // The lane may have ended, so that a node has to claim it again.
+    // The lane may have ended. Then a node has to claim it again.
     engine.wake()
   }
 }
 
-/** Wakes what follows the end of a meeting, also on the nodes with the role for it if this node has not. */
+/** Calls the listeners when a meeting ends, and notifies the other nodes if this one lacks the role `tasks`. */
 function createEndNotifier(membership: NodeMembership, listeners: ReadonlyArray<() => void>) {
   const wakeListeners = () => listeners.forEach((listener) => listener())
   const doesTasks = membership.hasRole('tasks')
@@ -229,12 +229,12 @@ function createEndNotifier(membership: NodeMembership, listeners: ReadonlyArray<
   }
 }
 
-/** A node that attends no meetings. */
+/** The runner of a node that attends no meetings. */
 function startNoMeetings(): MeetingRunner {
   return { wake() {}, listBots: () => [], async [Symbol.asyncDispose]() {} }
 }
 
-/** Practice meetings need no browser and have a limit of their own. */
+/** Practice meetings need no browser, so they have their own limit. */
 function capacityGroupsFor({ bots, practiceBots }: Parts['bots']): CapacityGroup[] {
   return [
     { platforms: PLATFORM_NAMES.filter((name) => name !== 'practice'), limit: bots },

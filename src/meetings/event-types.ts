@@ -36,7 +36,7 @@ const participantFields = {
 
 /**
  * Every event that a callback URL can receive. An event with `isStored` is stored in the transaction of the change it
- * reports and delivered at least once; other events are sent live and never stored.
+ * reports, and delivered at least once. Other events are sent live and never stored.
  */
 export const EVENTS = {
   meeting_status: {
@@ -137,7 +137,7 @@ export type EventPayload<T extends EventType> = z.infer<(typeof EVENTS)[T]['payl
 
 export type EventContent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType]
 
-/** The JSON text of an event. It is created once, then stored, signed and sent without change. */
+/** The JSON text of an event. It is created once, then stored, signed and sent unchanged. */
 export function formatEventBody(
   meetingId: string,
   sequence: number,
@@ -149,7 +149,7 @@ export function formatEventBody(
 
 const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinalStatus))
 
-/** Whether this event reports a final status. Only a `recap_ready` may follow it. */
+/** True if the event reports a final status. Only a `recap_ready` may follow it. */
 export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
   if (type !== 'meeting_status') return false
   const { payload } = JSON.parse(body) as { payload: { status: string } }

@@ -11,7 +11,7 @@ import { cleanText } from './sanitize/text.ts'
 type LineRef = { meetingId: string; segmentNumber: number }
 type CommentRef = { meetingId: string; commentId: string }
 
-/** Comments on lines of a transcript, which everyone who may read the meeting sees, and a person's own bookmarks. */
+/** Comments on lines of a transcript, seen by everyone who may read the meeting, and a person's own bookmarks. */
 export interface LineNotes {
   listComments(caller: CommentCaller, meetingId: string): Promise<Comment[]>
   /** `beforeCommit` runs in the transaction that stores the comment. */
@@ -34,27 +34,25 @@ type Parts = {
   onCommentsChanged(meetingId: string): void
 }
 
-/** A line that a person has marked. Only this person sees the mark. */
+/** A line that a person has marked. Only that person sees the mark. */
 type Bookmark = { segmentNumber: number; createdAt: Date }
 
-/** A comment on a line of a transcript, as it is stored. */
 type StoredComment = {
   id: string
   segmentNumber: number
-  /** The name that the author has now, or had when the comment was written if the author was removed. */
+  /** The author's current name. If the author was removed, the name from when the comment was written. */
   author: string
   text: string
   createdAt: Date
   editedAt: Date | null
 }
 
-/** A comment with what its reader may do with it. */
+/** A comment, and what its reader may do with it. */
 export type Comment = StoredComment & { canEdit: boolean; canDelete: boolean }
 
-/** Who writes a comment: a person, also with a personal API key, or a service token. */
+/** Who writes a comment: a person (also with a personal API key) or a service token. */
 export type CommentAuthor = { userId: string; name: string } | { tokenId: string; name: string }
 
-/** Who reads or changes comments, and with which rights. */
 export type CommentCaller = { viewer: Viewer; author: CommentAuthor }
 
 const MAX_COMMENTS_PER_MEETING = 500
@@ -90,7 +88,7 @@ export function createLineNotes({ db, clock, onCommentsChanged }: Parts): LineNo
   }
 }
 
-/** The bookmarks of the viewer in a meeting, in the order of the lines. A service token has none. */
+/** The viewer's bookmarks in a meeting, in the order of the lines. A service token has none. */
 async function listBookmarks(db: Db, viewer: Viewer, meetingId: string): Promise<Bookmark[]> {
   await requireMeeting(db, meetingId)
   if (viewer.kind !== 'user') return []
@@ -103,7 +101,7 @@ async function listBookmarks(db: Db, viewer: Viewer, meetingId: string): Promise
     .execute()
 }
 
-/** Marks a line. A line that is already marked stays as it is. */
+/** Marks a line. Does nothing if the line is already marked. */
 async function saveBookmark(
   db: Db,
   viewer: Viewer,
@@ -112,14 +110,13 @@ async function saveBookmark(
 ): Promise<void> {
   await requireLine(db, meetingId, segmentNumber)
   const userId = requirePerson(viewer)
-  // Locks both rows, so that nothing is stored, and nothing fails, when the user or the meeting is being removed.
+  // Locks both rows. If the user or the meeting is being removed, nothing is stored and nothing fails.
   await sql`insert into line_bookmark (user_id, meeting_id, segment_number, created_at)
     select u.id, m.id, ${segmentNumber}::int, ${now}::timestamptz
     from app_user u, meeting m where u.id = ${userId} and m.id = ${meetingId}
     for key share on conflict do nothing`.execute(db)
 }
 
-/** Removes the mark of a line, if it has one. */
 async function deleteBookmark(
   db: Db,
   viewer: Viewer,
@@ -162,7 +159,6 @@ async function listComments(
   })
 }
 
-/** Stores a comment. `beforeCommit` runs in the same transaction. */
 function addComment(
   db: Db,
   { viewer, author }: CommentCaller,
@@ -202,7 +198,7 @@ function addComment(
   })
 }
 
-/** Changes the text of a comment, which only its author may. */
+/** Changes the text of a comment. Only its author may. */
 function changeComment(
   db: Db,
   { viewer, author }: CommentCaller,
@@ -224,7 +220,7 @@ function changeComment(
   })
 }
 
-/** Deletes a comment, which its author and the owners of the project may. */
+/** Deletes a comment. Its author and the project's owners may. */
 async function deleteComment(
   db: Db,
   { viewer, author }: CommentCaller,
@@ -240,8 +236,8 @@ async function deleteComment(
 }
 
 /**
- * Locks a meeting while one of its comments changes, so that the limit holds and the rights stay those of its project. It
- * may have been moved since the request was allowed. Lines can be stored meanwhile.
+ * Locks a meeting while one of its comments changes, so that the limit holds and the caller's rights cannot change. The
+ * meeting may have been moved since the request was allowed. Lines can still be stored.
  */
 async function lockReadableMeeting(tx: Tx, viewer: Viewer, meetingId: string): Promise<void> {
   const { rows } = await sql`select 1 from meeting where id = ${meetingId}
@@ -295,8 +291,8 @@ async function requireLine(db: Db, meetingId: string, segmentNumber: number): Pr
 }
 
 /**
- * The text of a comment as it is stored: without invisible characters, which could hide text or change its direction, and
- * with its line breaks. Throws if nothing is left.
+ * Cleans a comment for storing: removes invisible characters, which could hide text or change its direction, and keeps
+ * line breaks. Throws if nothing is left.
  */
 export function cleanCommentText(raw: string): string {
   const lines = raw.split(LINE_END).map(cleanText)

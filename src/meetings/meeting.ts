@@ -15,13 +15,12 @@ export type LeaveRules = {
   maxDuration: number
 }
 
-/** What the bot does with the meeting chat. */
 export type ChatOptions = {
-  /** Posted when the bot is admitted; null for nothing. */
+  /** Posted when the bot is admitted; null to post nothing. */
   notice: string | null
-  /** Whether participants can make the bot leave or pause by a message. */
+  /** True if participants can make the bot leave or pause with a message. */
   commands: boolean
-  /** Whether the messages are stored with the meeting. */
+  /** True if the messages are stored with the meeting. */
   store: boolean
 }
 
@@ -34,15 +33,15 @@ export type MeetingOptions = {
   /** Event types to send to the callback URL; null for all. */
   events: EventType[] | null
   leave: LeaveRules
-  /** Absent for meetings of versions that could not recognize speech. */
+  /** Absent for meetings of older versions, which could not recognize speech. */
   speech?: SpeechMode
-  /** Absent for meetings of versions that did not use the chat. */
+  /** Absent for meetings of older versions, which did not use the chat. */
   chat?: ChatOptions
-  /** Whether a document is created when the meeting begins; absent for a meeting that was started at once. */
+  /** True if a document is created when the meeting begins. Absent for a meeting that was started at once. */
   saveTranscript?: boolean
-  /** The task that runs after the meeting, besides those whose trigger matches; absent for none. */
+  /** A task that runs after the meeting, in addition to tasks whose trigger matches. Absent for none. */
   task?: string
-  /** The meeting that this one tries again; absent when it is a first attempt. */
+  /** The meeting that this one retries. Absent for a first attempt. */
   retryOf?: string
 }
 
@@ -57,15 +56,15 @@ export type Meeting = {
   status: MeetingStatus
   reason: EndReason | null
   detail: string | null
-  /** The time at which the bot is to join, while the meeting is scheduled. */
+  /** While the meeting is scheduled, the time at which the bot is to join. */
   startedAt: Date
-  /** When the bot was asked to join; null for a meeting that was started at once. */
+  /** When the bot was asked to join; null if the meeting was started at once. */
   joinAt: Date | null
   liveAt: Date | null
   endedAt: Date | null
-  /** When its transcript was imported; null for a meeting that a bot attended. */
+  /** When the transcript was imported; null if a bot attended the meeting. */
   importedAt: Date | null
-  /** Participants that are present, without the bot; after the end, all that were ever present. */
+  /** Participants who are present, without the bot. After the end, everyone who was ever present. */
   participantCount: number
   segmentCount: number
   options: MeetingOptions

@@ -52,7 +52,7 @@ import {
   type MeetingWithTranscript,
 } from './transcript/read-transcript.ts'
 
-/** What a meeting link points to. `others` are the ids of active meetings with the same link. */
+/** What a meeting link points to. `activeMeetingIds` are the active meetings with the same link. */
 export type RecognisedLink = { platform: PlatformName; label: string; activeMeetingIds: string[] }
 
 export interface Meetings {
@@ -61,23 +61,23 @@ export interface Meetings {
    * meeting link.
    */
   recognise(viewer: Viewer, url: string): Promise<RecognisedLink>
-  /** One error for each of these fields with which `start` would refuse a meeting. */
+  /** Returns an error for each of these fields that `start` would refuse. */
   findStartProblems(fields: StartFields): Promise<ServiceError[]>
   /**
-   * Starts a meeting, or schedules it when its join time is in the future. Without a token it sends no callbacks, because
-   * they could not be signed; `beforeCommit` runs in the transaction that creates the meeting.
+   * Starts a meeting, or schedules it if its join time is in the future. Without a token it sends no callbacks, because
+   * they could not be signed. `beforeCommit` runs in the transaction that creates the meeting.
    */
   start: StartMeeting
-  /** Starts a meeting again that is over, with the same settings. The caller has checked that the viewer may edit it. */
+  /** Starts a finished meeting again, with the same settings. The caller must check that the viewer may edit it. */
   retry: RetryMeeting
   stop(id: string): Promise<MeetingStatus>
-  /** Changes when a scheduled meeting begins. False when it is not scheduled any more. */
+  /** Changes when a scheduled meeting begins. False if it is no longer scheduled. */
   reschedule(tx: Tx | null, id: string, joinAt: Date, expectedEndAt: Date | null): Promise<boolean>
-  /** Stops a meeting before it begins. False when it is not scheduled any more. */
+  /** Stops a meeting before it begins. False if it is no longer scheduled. */
   cancelScheduled(tx: Tx | null, id: string): Promise<boolean>
-  /** Ends a meeting whose join time has not come, also when its bot already waits. False for any other meeting. */
+  /** Ends a meeting before its join time, even if its bot is already waiting. False for any other meeting. */
   withdraw(tx: Tx, id: string): Promise<boolean>
-  /** Stops all active meetings that were started with this token and returns their number. */
+  /** Stops all active meetings that were started with this token, and returns how many. */
   stopAllForToken(tokenId: string): Promise<number>
   listActive(viewer: Viewer): Promise<Meeting[]>
   history(
@@ -86,23 +86,23 @@ export interface Meetings {
     limit: number,
     cursor: string | undefined,
   ): Promise<MeetingHistoryPage>
-  /** What was said last, by meeting id. Meetings without words are left out. */
+  /** The last thing that was said, by meeting id. Meetings without words are missing. */
   lastLines(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   get(id: string): Promise<Meeting>
-  /** The caller has checked that the viewer may read the meeting. */
+  /** The caller must check that the viewer may read the meeting. */
   detail(viewer: Viewer, id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<MeetingWithTranscript>
-  /** The stored chat messages of a meeting with a number above `after`, at most `limit` of them. */
+  /** Returns at most `limit` stored chat messages of a meeting with numbers above `after`. */
   chat(id: string, range: { after: number; limit: number }): Promise<ChatPage>
-  /** The evidence of platform pages that was stored when something went wrong, oldest first. */
+  /** The evidence that was stored when something went wrong on a platform's page, oldest first. */
   evidence(id: string): Promise<StoredEvidence[]>
   /** The JPEG screenshot of one piece of evidence. */
   screenshot(id: string, number: number): Promise<Buffer>
   /** The saved transcript document of a meeting. The caller must read the `content` stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
-  /** Changes the title of a meeting, moves one that is over to another project, or changes one that is scheduled. */
+  /** Changes the title of a meeting, moves a finished meeting to another project, or changes a scheduled one. */
   change: ChangeMeeting
-  /** Deletes a meeting that is over with all its data and returns how many rows of each kind were deleted. */
+  /** Deletes a finished meeting with all its data, and returns how many rows of each kind were deleted. */
   remove(viewer: Viewer, id: string, by: string): Promise<MeetingRemoval>
 }
 
@@ -113,29 +113,29 @@ type Parts = {
   platforms: readonly Platform[]
   files: DocumentFiles
   timeZone: string
-  /** Whether the disk has space for another transcript. */
+  /** True if the disk has space for another transcript. */
   hasDiskSpace(): boolean
   capacity: MeetingCapacityCheck
   membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
-  /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
+  /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
   /**
-   * Null when a bot may use that account on that platform, otherwise the reason why not. Without a platform it checks
-   * only that the account exists.
+   * Returns null if a bot may use that account on that platform, otherwise the reason why not. Without a platform it
+   * checks only that the account exists.
    */
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
-  /** Null when speech in that language can be recognized, otherwise the reason why not. */
+  /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
   documentChanged(documentPath: string): Promise<void>
-  /** Stores who created the project of a meeting, if it is new. Throws unless the viewer may change the project. */
+  /** Stores who created the meeting's project, if it is new. Throws unless the viewer may change the project. */
   registerProject: ProjectAccessStore['registerProject']
   /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
-  /** How many meetings one person or token can have scheduled; only tests give another number. */
+  /** How many meetings a person or token can have scheduled. Only tests change it. */
   maxScheduled?: number | undefined
   /** Wakes the meeting scheduler of this node, because a meeting was scheduled or moved to another time. */
   wakeScheduler(): void
-  /** Tells the event streams that a meeting ended without an event. */
+  /** Notifies event streams that a meeting ended without an event. */
   onCancelled(meetingId: string): void
   editor: MeetingEditor
 }

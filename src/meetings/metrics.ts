@@ -11,13 +11,12 @@ import { ACTIVE_STATUSES, type EndReason, type MeetingStatus } from './status.ts
 export interface MeetingMetrics {
   countDrift(platform: PlatformName, part: string): void
   countSegments(platform: MeetingPlatform, count: number): void
-  /** `admitted`, or why the bot never came into the meeting. */
+  /** `admitted`, or why the bot was not admitted. */
   countJoinResult(platform: MeetingPlatform, result: 'admitted' | EndReason): void
   countEnded(platform: MeetingPlatform, reason: EndReason): void
   register(registry: Registry): void
 }
 
-/** What the gauges show: the meetings of the instance, and the bots of this node. */
 export type MeetingGaugeSources = {
   db: Db
   runningBots(): ReadonlyArray<{ platform: PlatformName }>
@@ -27,7 +26,7 @@ export type MeetingGaugeSources = {
 
 const STATUSES_BEFORE_ADMISSION = new Set<MeetingStatus>(['joining', 'lobby'])
 
-/** How much the meetings of the instance store. */
+/** How much data the instance stores for meetings. */
 type MeetingStorageUsage = { meetings: number; evidence: { count: number; bytes: number } }
 
 /** Prometheus metrics of meetings and of the bots on this node. */
@@ -66,7 +65,7 @@ export function createMeetingMetrics(sources: MeetingGaugeSources): MeetingMetri
   }
 }
 
-/** Counting reads the index of all scheduled meetings, so it is done only this often. */
+/** Counting reads the index of all scheduled meetings, so the count is cached for this long. */
 const SCHEDULED_COUNT_AGE_MS = 15_000
 
 function createScheduledCounter(db: Db): () => Promise<number> {
@@ -131,7 +130,7 @@ function createMeetingGauges({ db, runningBots, limits }: MeetingGaugeSources): 
 
 type MeetingCount = [labels: { platform: PlatformName; status: MeetingStatus }, count: number]
 
-/** One row for each platform and status, also where there is no meeting: a missing series is not 0. */
+/** Has a row for each platform and status, even if there is no meeting: a missing series is not 0. */
 async function countActiveMeetings(db: Db): Promise<MeetingCount[]> {
   const rows = await db
     .selectFrom('meeting')
@@ -154,7 +153,7 @@ async function countQueuedMeetings(db: Db): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Counts the segments, the join result and the end of one meeting, each after it was stored. */
+/** Counts a meeting's segments, join result and end, each after it was stored. */
 export function wrapWriterToCountMetrics(
   writer: MeetingWriter,
   { platform, status }: Pick<Meeting, 'platform' | 'status'>,
@@ -194,7 +193,7 @@ export async function countMeetingsAndMeasureEvidence(db: Db): Promise<MeetingSt
   return { meetings, evidence: { count, bytes: Number(bytes) } }
 }
 
-/** How many meetings each node attends now; a node that attends none is missing. */
+/** How many meetings each node is attending. A node without meetings is missing. */
 export async function countActiveMeetingsByNode(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('meeting')

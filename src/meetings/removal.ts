@@ -22,8 +22,8 @@ import { deleteIndexedDocuments } from '../projects/index/index-store.ts'
 import { isFinalStatus } from './status.ts'
 
 /**
- * The tables of a meeting's data, by the name of the count in the removal report. Bookmarks are deleted with the meeting
- * and not counted: only the person who set one may know of it.
+ * The tables with a meeting's data, by the name of their count in the removal report. Bookmarks are deleted but not
+ * counted, because only the person who set one may know about it.
  */
 const COUNTED_TABLES = {
   segments: 'segment',
@@ -33,7 +33,7 @@ const COUNTED_TABLES = {
   evidence: 'evidence',
   chatMessages: 'chat_message',
   comments: 'line_comment',
-  // Their writers lock a meeting, its recap and its action items in this order too.
+  // Other writers also lock a meeting, its recap and its action items in this order.
   recaps: 'recap',
   actions: 'action_item',
   edits: 'meeting_edit',
@@ -62,19 +62,19 @@ export type MeetingRemovalDependencies = {
 }
 
 export type RequestedRemoval = {
-  /** On whose behalf: the meeting may have been moved since the request was allowed. */
+  /** Checked again, because the meeting may have been moved since the request was allowed. */
   viewer: Viewer
   removedBy: string
   at: Date
 }
 
-/** Number of expired meetings that one query reads; they are then removed one by one. */
+/** How many expired meetings one query reads. They are removed one by one. */
 const MEETING_BATCH_SIZE = 100
 
 /**
- * Removes a finished meeting and reports what was deleted. The meeting stays locked meanwhile, so that it is not moved and
- * no recap is written into its document. The document is deleted before the commit: after a crash in between, the meeting
- * can be removed again, whereas a document without a meeting would never be removed.
+ * Removes a finished meeting and reports what was deleted. The meeting stays locked, so that it is not moved and no
+ * recap is written into its document. The document is deleted before the commit: after a crash in between, the meeting
+ * can be removed again, but a document without a meeting would never be removed.
  */
 export async function removeMeeting(
   { db, files, documentChanged }: MeetingRemovalDependencies,
@@ -118,8 +118,8 @@ async function lockMeeting(tx: Tx, id: string) {
 }
 
 /**
- * Deletes the rows of a meeting, after it was locked and its delivery lanes are deleted. The lock waits for
- * transactions that add rows; later ones find neither meeting nor lane, so emptied tables stay empty.
+ * Deletes the rows of a locked meeting, after its delivery lanes. The lock waits for transactions that add rows. Later
+ * ones find neither meeting nor lane, so the tables stay empty.
  */
 async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'documents'>> {
   await deleteLanesOfMeeting(tx, id)
@@ -154,7 +154,7 @@ export async function listMeetingRemovals(
       meetingId: row.meeting_id,
       at: row.at,
       removedBy: row.removed_by,
-      // Records of earlier versions do not count every kind of data.
+      // Records of earlier versions lack some counts.
       counts: { ...NO_COUNTS, ...row.counts },
     })),
     nextCursor,
@@ -168,8 +168,8 @@ function parseRemovalCursor(cursor: string): string[] {
 }
 
 /**
- * Deletes events of meetings that ended more than `days` ago, with their delivery attempts. Segments and counts stay, and
- * so do events that a lane has still to deliver.
+ * Deletes events of meetings that ended more than `days` ago, with their delivery attempts. Segments, counts, and
+ * events that a lane still has to deliver stay.
  */
 export async function deleteExpiredEventsAndDeliveries(
   db: Db,
@@ -188,7 +188,7 @@ export async function deleteExpiredEventsAndDeliveries(
   await deleteOrphanedDeadLettersAndFinishedReplayLanes(db, before)
 }
 
-/** Removes meetings that ended, or were imported, more than `days` ago, with everything stored for them. */
+/** Removes meetings that ended or were imported more than `days` ago, with all their data. */
 export async function deleteExpiredMeetings(
   parts: MeetingRemovalDependencies & { log: Log },
   now: Date,
@@ -223,7 +223,7 @@ export async function deleteExpiredMeetings(
   return removed
 }
 
-/** Null when the meeting was removed meanwhile. */
+/** Returns null if the meeting was removed in the meantime. */
 async function removeExpiredMeeting(
   parts: MeetingRemovalDependencies,
   id: string,

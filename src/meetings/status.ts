@@ -2,8 +2,8 @@ import { PLATFORM_END_REASONS } from '../bots/platforms/platform.ts'
 import type { Meeting } from './meeting.ts'
 
 /**
- * The statuses of a meeting. `next` lists the allowed following statuses; a status without any is final. `announced`
- * says whether entering the status sends a `meeting_status` event; `scheduled` and `stopping` only appear in API
+ * The statuses of a meeting. `next` lists the statuses that can follow; a status without any is final. `announced`
+ * means that entering the status sends a `meeting_status` event. `scheduled` and `stopping` only appear in API
  * responses.
  */
 export const MEETING_STATUS_RULES = {
@@ -22,9 +22,9 @@ export type MeetingStatus = keyof typeof MEETING_STATUS_RULES
 export const MEETING_STATUSES = Object.keys(MEETING_STATUS_RULES) as MeetingStatus[]
 
 /**
- * Problems of a meeting that do not stop it: the page looks different than expected, the platform does not recognise the
- * bot as a bot, the bot could not write in the meeting chat, the captions are in another language or without the names
- * of the speakers, or the bot recognizes speech instead of captions, incompletely, late or not at all.
+ * Problems that do not stop a meeting: the page looks different than expected, the platform does not recognize the bot
+ * as a bot, the bot could not write in the chat, the captions are in another language or lack speakers' names, or the
+ * bot recognizes speech instead of reading captions, or does so incompletely, late or not at all.
  */
 export const WARNING_CODES = [
   'page_drift',
@@ -63,14 +63,14 @@ export function listStatusesThatCanChangeTo(to: MeetingStatus): MeetingStatus[] 
 }
 
 /**
- * Whether the end of the meeting is already known, so that no bot joins again. `attending/meeting-claims.ts` has the
- * same rule in SQL.
+ * True if the end of the meeting is already decided, so that no bot joins again. `attending/claiming/meeting-claims.ts`
+ * has the same rule in SQL.
  */
 export function isFinishing({ status, reason }: Pick<Meeting, 'status' | 'reason'>): boolean {
   return status === 'leaving' || status === 'stopping' || reason !== null
 }
 
-/** Whether the bot of the meeting records what is said. A bot that is asked to stop records until it leaves. */
+/** True if the meeting's bot records what is said. A bot that is asked to stop records until it leaves. */
 export function isRecording({
   status,
   reason,
@@ -84,7 +84,7 @@ const { everyone_left: everyoneLeft, ...otherPlatformReasons } = PLATFORM_END_RE
 
 /**
  * Why a meeting ended: reasons of the service, then reasons that platforms report. Receivers branch on the codes, so
- * they never change.
+ * existing codes never change.
  */
 export const END_REASON_FAILURE_FLAGS = {
   stopped: { isFailure: false },

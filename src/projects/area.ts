@@ -23,20 +23,20 @@ export type ProjectsArea = AsyncDisposable & {
   documents: DocumentStore
   index: DocumentIndex
   spelling: SpellingCorrector
-  /** Read access to the documents that a viewer may read, for tasks and their tools. */
+  /** Gives tasks and their tools read access to the documents that a viewer may read. */
   openDocumentReader: DocumentReaderOpener
   search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
   /** Finds the texts that most likely answer a question, best first. */
   findPassagesForQuestion(viewer: Viewer, request: QuestionRequest): Promise<QuestionPassage[]>
-  /** Reads segments of a meeting as passages; none if the viewer may not read the meeting. */
+  /** Reads segments of a meeting as passages; empty if the viewer may not read the meeting. */
   loadSegmentPassages(
     viewer: Viewer,
     meetingId: string,
     numbers: readonly number[],
   ): Promise<QuestionPassage[]>
-  /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
+  /** Updates the index after a transcript was written or removed. Resolves when it is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
-  /** Calls `listener` when a document was saved through the API or the console of this node. */
+  /** Calls `listener` when a document was saved through this node's API or console. */
   onDocumentSaved(listener: () => void): void
 }
 

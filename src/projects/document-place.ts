@@ -18,10 +18,10 @@ import { listProjectFolders, walkProject } from './files/walk-project.ts'
 
 export type RecordedPlace = { place: DocumentPlace; folderId: string | null }
 
-/** An instance without a record has its documents in a folder, as all had before there was a choice. */
+/** An instance without a record keeps its documents in a folder, as all instances did before there was a choice. */
 const UNRECORDED: RecordedPlace = { place: 'folder', folderId: null }
 
-/** Keys of the advisory lock of a node that checks the place, and of a move for as long as it takes. */
+/** The keys of an advisory lock. A node holds it while it checks the place; a move holds it from start to end. */
 export const PLACE_LOCK = [4748, 1] as const
 export const LOCK_TIMEOUT_MS = 10_000
 const LOCK_RETRY_MS = 100
@@ -34,9 +34,9 @@ type Parts = {
   root: string
   files: DocumentFiles
   membership: Pick<NodeMembership, 'nodeId' | 'announceDocuments'>
-  /** Ends the wait for other nodes. */
+  /** Aborts the wait for other nodes. */
   signal?: AbortSignal
-  /** Whether that place has prompts that are not samples. */
+  /** True if that place has prompts that are not samples. */
   hasOwnPrompts(tx: Tx, place: DocumentPlace): Promise<boolean>
 }
 
@@ -64,23 +64,23 @@ const REFUSALS: Readonly<
 
 const CHECKED_DOCUMENTS = 20
 
-/** What a node knows when it starts, about the place of documents. */
+/** What a starting node knows about the place of documents. */
 export type PlaceFacts = {
   /** The setting of this node. */
   setting: DocumentPlace
-  /** Where the instance has its documents, as the database says. */
+  /** Where the database says that the instance keeps its documents. */
   recorded: DocumentPlace
-  /** Whether the folder of this node is the one that is recorded. Two disks can have the same path. */
+  /** True if this node's folder is the recorded one. Two disks can have the same path. */
   isSameFolder: boolean
-  /** Whether other nodes have started and are alive. */
+  /** True if other nodes have started and are alive. */
   hasOtherNodes: boolean
-  /** Whether the recorded place has documents, or prompts that are not samples. */
+  /** True if the recorded place has documents, or prompts that are not samples. */
   hasDocuments: boolean
 }
 
 /**
- * `use`: the node uses what is recorded. `record`: it uses its own place or folder, which is recorded for nodes that
- * start later. The others say why it must not start.
+ * `use`: the node uses what is recorded. `record`: it uses its own place or folder, and records it for nodes that start
+ * later. The other values say why it must not start.
  */
 export type PlaceDecision = 'use' | 'record' | 'not_shared' | 'other_nodes_differ' | 'move_first'
 
@@ -95,10 +95,10 @@ const RULES: ReadonlyArray<Partial<PlaceFacts> & { decision: PlaceDecision }> = 
   { decision: 'record' },
 ]
 
-/** The name of the file with the id, in the folder of all projects. It is in no backup. */
+/** The name of the file with the id, in the folder of all projects. Backups do not contain it. */
 export const FOLDER_ID_FILE = '.folder-id'
 
-/** Where the instance has its documents. Also works in a database of an older version. */
+/** Where the instance keeps its documents. Also works with a database of an older version. */
 export async function readRecordedPlace(db: Db): Promise<RecordedPlace> {
   const { rows: tables } = await sql<{ exists: boolean }>`
     select to_regclass('document_place') is not null as exists`.execute(db)
@@ -119,10 +119,10 @@ export async function recordPlace(tx: Db, { place, folderId }: RecordedPlace): P
     .execute()
 }
 
-/** Nodes that start together decide one after another. Throws while documents are moved, and when the signal aborts. */
+/** Nodes that start together decide one after another. Throws during a move of documents or if the signal aborts. */
 export async function lockPlace(tx: Tx, signal?: AbortSignal): Promise<void> {
   const deadline = performance.now() + LOCK_TIMEOUT_MS
-  // Asks again and again, because a statement that waits for the lock could not be aborted.
+  // Polls, because a statement that waits for the lock could not be aborted.
   while (!(await tryLockPlace(tx))) {
     signal?.throwIfAborted()
     if (performance.now() > deadline)
@@ -141,7 +141,7 @@ async function tryLockPlace(tx: Tx): Promise<boolean> {
   return rows[0]?.isLocked ?? false
 }
 
-/** Decides whether a node may start with its setting. */
+/** Decides if a node may start with its setting. */
 export function decidePlace(facts: PlaceFacts): PlaceDecision {
   const names = Object.keys(facts) as Array<keyof PlaceFacts>
   const rule = RULES.find((one) =>
@@ -151,8 +151,8 @@ export function decidePlace(facts: PlaceFacts): PlaceDecision {
 }
 
 /**
- * A random id that is in the folder with the documents. Nodes that see the same id share the folder; a path says nothing,
- * because every machine can have a folder of that name.
+ * A random id in the folder with the documents. Nodes that see the same id share the folder. The path alone proves
+ * nothing, because every machine can have a folder with that name.
  */
 export async function readOrCreateFolderId(root: string): Promise<string> {
   const folder = join(root, PROJECTS_ROOT)
@@ -160,7 +160,7 @@ export async function readOrCreateFolderId(root: string): Promise<string> {
   createOwnedFoldersSync(folder, 0o755)
   const found = await readId(path)
   if (found !== null) return found
-  // A link is made only once, also by two nodes at the same time, and never to a half-written file.
+  // A link can be created only once, even if two nodes try at the same time, and never shows a half-written file.
   const fresh = join(folder, `.${randomUUID()}.tmp`)
   await writeFile(fresh, `${randomUUID()}\n`, { mode: 0o644, flush: true })
   inheritOwnerSync(fresh)
@@ -176,7 +176,7 @@ export async function readOrCreateFolderId(root: string): Promise<string> {
   return id
 }
 
-/** The id of the folder with the documents; null when it has none. */
+/** The id of the folder with the documents; null if it has none. */
 export function readFolderId(root: string): Promise<string | null> {
   return readId(join(root, PROJECTS_ROOT, FOLDER_ID_FILE))
 }
@@ -191,8 +191,8 @@ async function readId(path: string): Promise<string | null> {
 }
 
 /**
- * Checks that this node may use the place of documents in its settings: no other node has another one, and no document
- * is left behind. Throws what the operator has to do.
+ * Checks that this node may use the place of documents in its settings: no other node has another place, and no
+ * document is left behind. Throws an error that tells the operator what to do.
  */
 export async function requirePlaceOfDocuments(parts: Parts): Promise<void> {
   const { db, log, root, files, membership } = parts

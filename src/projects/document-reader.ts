@@ -14,10 +14,10 @@ import { findFrontMatter } from './front-matter.ts'
 import { IS_DOCUMENT_OF_MEETING } from './search/search-sources.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 
-/** A saved transcript with the fields that the index stores. Call `read` for its text. */
+/** A saved transcript with the fields that the index stores. `read` returns its text. */
 export type SavedTranscript = {
   project: string
-  /** Relative to the data folder: begins with `deployed-md-files`. */
+  /** Relative to the data folder, so it begins with `deployed-md-files`. */
   path: string
   title: string
   /** When the meeting started, in ISO 8601. */
@@ -25,38 +25,38 @@ export type SavedTranscript = {
   meetingId: string
   status: string
   participants: string[]
-  /** When the meeting ended or, if its row is gone, when the file last changed. */
+  /** When the meeting ended. If its row is gone, when the file last changed. */
   settledAt: Date
-  /** Reads the text that follows the front matter. */
+  /** Reads the text after the front matter. */
   read(): Promise<string>
 }
 
 export type DocumentPathAndChangeTime = { path: string; changedAt: Date }
 
-/** A search result: a passage and the document that contains it. */
+/** A search result: a passage, and the document that contains it. */
 export type FoundPassage = DocumentRef & { speaker: string | null; at: Date; text: string }
 
-/** Read-only access to the documents that a viewer may read, for tasks and their tools. Only `read` opens a file. */
+/** Read-only access to the documents that a viewer may read, for tasks and their tools. Only `read` opens files. */
 export interface DocumentReader {
   /** The ids of the projects, sorted. */
   projects(): Promise<string[]>
-  /** The newest transcripts of these projects, at most 200 in total. */
+  /** The newest transcripts in these projects, at most 200 in total. */
   transcripts(projects: readonly string[]): Promise<SavedTranscript[]>
   /** Lists documents of a project, most recently changed first. Paths are relative to the project's folder. */
   documents(
     project: string,
     filters: { prefix: string; since: Date | null; limit: number },
   ): Promise<DocumentPathAndChangeTime[]>
-  /** The document's text, or null when it does not exist or is not a text file. */
+  /** The document's text; null if it does not exist or is not a text file. */
   read(project: string, path: string): Promise<string | null>
-  /** The best matching passages, in these projects only. */
+  /** The best matching passages in these projects. */
   search(query: string, projects: readonly string[], limit: number): Promise<FoundPassage[]>
 }
 
 type Parts = {
   db: Db
   files: DocumentFiles
-  /** Resolves when the first index run is complete. Earlier, results would silently be incomplete. */
+  /** Resolves when the first index run is complete. Before that, results would be silently incomplete. */
   ready: Promise<void>
   search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
 }
@@ -108,7 +108,7 @@ export function createDocumentReader(
     },
     async documents(project, { prefix, since, limit }) {
       await ready
-      // PostgreSQL rejects text with a zero character, and no path contains one.
+      // PostgreSQL rejects text with a NUL character, and no path contains one.
       if (prefix.includes('\0')) return []
       return db
         .selectFrom('document')
@@ -137,7 +137,7 @@ export function createDocumentReader(
   }
 }
 
-/** Those of the projects that the viewer may read. */
+/** Returns the projects that the viewer may read. */
 async function keepReadable(
   db: Db,
   viewer: Viewer,
@@ -154,7 +154,7 @@ type TranscriptRow = Omit<SavedTranscript, 'title' | 'date' | 'read'> & {
   date: Date
 }
 
-/** Finds the newest transcripts. The `settledAt` of a transcript whose meeting is still in progress is now. */
+/** Finds the newest transcripts. If a transcript's meeting is still in progress, its `settledAt` is now. */
 async function findNewestTranscripts(
   db: Db,
   projects: readonly string[],

@@ -20,7 +20,7 @@ test('a document that is replaced by a new version while it is opened is found',
   const file = join(folder, REF.path)
   writeFileSync(file, 'first version')
   const replaceOften = async () => {
-    // An attempt fails only when the file was replaced during it, so fewer replacements than attempts are survived.
+    // An attempt fails only if the file was replaced during it, so one replacement fewer than attempts is allowed.
     for (let i = 1; i < MAX_OPEN_ATTEMPTS; i += 1) {
       writeFileSync(join(folder, 'new'), `version ${i}`)
       renameSync(join(folder, 'new'), file)

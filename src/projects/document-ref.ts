@@ -8,7 +8,7 @@ import { inheritOwnerSync } from '../lib/files/file-owner.ts'
 import { explainBadName } from '../lib/text/bad-names.ts'
 import { resolvePathInside, isPortableFileName, isProjectId } from './files/file-names.ts'
 
-/** Error codes on systems that cannot sync a folder and do not need to, or for a folder that was removed. */
+/** Error codes for systems that cannot sync a folder and need not, and for a folder that was removed. */
 const SYNC_UNSUPPORTED_CODES = new Set([
   'EISDIR',
   'EPERM',
@@ -24,15 +24,15 @@ export const MEETINGS_FOLDER = ['meetings'] as const
 /** The folder of all projects, relative to the data folder. */
 export const PROJECTS_ROOT = posix.join('deployed-md-files', 'docs')
 
-/** Identifies a document by its project and its path in the project's folder, with `/` on every system. */
+/** Identifies a document by its project and its path in the project's folder. Uses `/` on every system. */
 export type DocumentRef = { project: string; path: string }
 
 const MAX_PATH_LENGTH = 500
 const MAX_DEPTH = 10
 const WRITABLE_EXTENSION = /\.(?:md|markdown|txt)$/i
-/** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: symbolic links are refused. */
+/** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: refuses symbolic links. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-/** How often a document is opened that is replaced meanwhile. */
+/** How often opening is retried if the document is replaced at the same time. */
 export const MAX_OPEN_ATTEMPTS = 10
 /** Error codes of `open` for a missing file, a symbolic link or a missing parent folder. */
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO', 'ENAMETOOLONG'])
@@ -42,14 +42,14 @@ export function parseDocumentRef(project: string, path: string): DocumentRef | n
   return isProjectId(project) && isSafePathInProject(path) ? { project, path } : null
 }
 
-/** Whether the text is a valid path of a document in a project. */
+/** True if the text is a valid path of a document in a project. */
 export function isSafePathInProject(path: string): boolean {
   if (path.length > MAX_PATH_LENGTH || !path.isWellFormed()) return false
   const parts = path.split('/')
   return parts.length <= MAX_DEPTH && parts.every(isPathSegment)
 }
 
-/** Why the API may not write to this path, or null if it may. Existing files may have names that break these rules. */
+/** Why the API may not write to this path; null if it may. Existing files may break these rules. */
 export function findFileNameProblemForWrite({ path }: DocumentRef): string | null {
   const parts = path.split('/')
   if (!WRITABLE_EXTENSION.test(path)) return 'Must end with .md, .markdown or .txt'
@@ -59,12 +59,12 @@ export function findFileNameProblemForWrite({ path }: DocumentRef): string | nul
   return null
 }
 
-/** Whether the document is in the `meetings` folder, where only the service itself writes. */
+/** True if the document is in the `meetings` folder, where only the service writes. */
 export function isInMeetingsFolder({ path }: DocumentRef): boolean {
   return /^meetings(?:\/|$)/i.test(path)
 }
 
-/** Parses the `documentPath` of a meeting. Null when it is not the path of a document. */
+/** Parses a meeting's `documentPath`. Null if it is not the path of a document. */
 export function parsePathInDataFolder(documentPath: string): DocumentRef | null {
   const [project = '', ...rest] = documentPath.startsWith(`${PROJECTS_ROOT}/`)
     ? documentPath.slice(PROJECTS_ROOT.length + 1).split('/')
@@ -76,7 +76,7 @@ export function formatPathInDataFolder({ project, path }: DocumentRef): string {
   return posix.join(PROJECTS_ROOT, project, path)
 }
 
-/** The absolute path of a document. The caller must check it for symbolic links before opening the file. */
+/** The absolute path of a document. Before opening the file, the caller must check the path for symbolic links. */
 export function buildAbsoluteDocumentPath(
   dataFolder: string,
   { project, path }: DocumentRef,
@@ -87,8 +87,8 @@ export function buildAbsoluteDocumentPath(
 }
 
 /**
- * Opens a document. Null when there is no regular file or a folder on its path is a symbolic link. A caller that
- * opens many documents of one folder can pass a `checkNoLinks` that checks the folder once for all of them.
+ * Opens a document. Null if there is no regular file, or a folder on its path is a symbolic link. A caller that opens
+ * many documents in one folder can pass a `checkNoLinks` that checks the folder only once.
  */
 export async function openDocumentAt(
   root: string,
@@ -113,8 +113,8 @@ export async function openDocumentAt(
 }
 
 /**
- * Whether the path still leads to the opened file. It may not: a writer has replaced the file by a new version, or a
- * folder on the path was replaced by a symbolic link.
+ * Tells if the path still leads to the opened file. A writer may have replaced the file with a new version, or a folder
+ * on the path may have been replaced with a symbolic link.
  */
 async function compareWithPath(
   handle: FileHandle,
@@ -130,7 +130,7 @@ async function compareWithPath(
   }
 }
 
-/** Removes a document. False when there is none, or when a folder on its path is a symbolic link. */
+/** Removes a document. False if there is none, or a folder on its path is a symbolic link. */
 export async function removeDocumentAt(dataFolder: string, ref: DocumentRef): Promise<boolean> {
   const file = buildAbsoluteDocumentPath(dataFolder, ref)
   try {
@@ -144,7 +144,7 @@ export async function removeDocumentAt(dataFolder: string, ref: DocumentRef): Pr
   }
 }
 
-/** Creates the parent folders of a document. False when a link or a file is in the place of one of them. */
+/** Creates the parent folders of a document. False if one of them exists as a link or a file. */
 export async function createParentFolders(dataFolder: string, ref: DocumentRef): Promise<boolean> {
   const parts = [...PROJECTS_ROOT.split('/'), ref.project, ...ref.path.split('/').slice(0, -1)]
   let folder = await realpath(dataFolder)
@@ -161,7 +161,7 @@ export async function createParentFolders(dataFolder: string, ref: DocumentRef):
   return true
 }
 
-/** Whether no folder on the path to the document is a symbolic link. */
+/** True if no folder on the path to the document is a symbolic link. */
 export async function hasNoLinkedFolders(
   root: string,
   { project, path }: DocumentRef,
@@ -176,8 +176,8 @@ function isPathSegment(segment: string): boolean {
 }
 
 /**
- * Creates the folder for documents of a project if it does not exist. Refuses a path on which a link or a file is in
- * the place of a folder. The data folder itself may be a symbolic link.
+ * Creates the folder for a project's documents if it does not exist. Refuses a path on which a link or a file has the
+ * name of a folder. The data folder itself may be a symbolic link.
  */
 export async function createProjectFolder(
   root: string,
@@ -220,7 +220,7 @@ async function createFolder(path: string): Promise<boolean> {
   }
 }
 
-/** Flushes new and changed names of a folder to disk, where the operating system supports it. */
+/** Flushes a folder's new and changed names to disk, if the operating system supports it. */
 export async function flushFolderToDisk(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r')

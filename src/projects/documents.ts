@@ -40,7 +40,7 @@ export type OpenedDocument = {
 /** Reads, writes and removes documents for the HTTP API. */
 export interface DocumentStore {
   read(project: string, path: string): Promise<OpenedDocument>
-  /** Creates or replaces a document. `isNew` is true when it did not exist before. */
+  /** Creates or replaces a document. `isNew`: it did not exist before. */
   write(
     viewer: Viewer,
     ref: { project: string; path: string },
@@ -61,7 +61,7 @@ type Parts = {
   onSaved(): void
 }
 
-/** Maximum size of a file that gets an entity tag; larger files are streamed without one. */
+/** The maximum size of a file with an entity tag. Larger files are streamed without one. */
 const MAX_ETAG_BYTES = 4 * 1024 * 1024
 
 export function createDocumentStore(parts: Parts): DocumentStore {
@@ -80,14 +80,14 @@ export function createDocumentStore(parts: Parts): DocumentStore {
       const ref = requireWritable(project, path)
       if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       requirePreconditionsMet(await computeFileEtag(files, ref), conditions)
-      // Committed before the folder exists: the index could otherwise make a team project of it first.
+      // Committed before the folder exists. Otherwise the index could turn it into a team project first.
       await parts.registerProject(db, viewer, project)
       const etag = computeEtag(Buffer.from(text))
       const isNew = await withLock(toLockName(ref), async (tx) => {
         const filesInTx = files.inTransaction(tx)
         const etagBefore = await computeFileEtag(filesInTx, ref)
         requirePreconditionsMet(etagBefore, conditions)
-        // Again: the viewer may have lost access meanwhile.
+        // Checked again, because the viewer may have lost access in the meantime.
         await parts.registerProject(tx, viewer, project)
         await filesInTx.save(ref, text)
         await recordDocumentSave(tx, ref, { etag, hasChangedFile: etag !== etagBefore })
@@ -100,7 +100,7 @@ export function createDocumentStore(parts: Parts): DocumentStore {
 
     async remove(project, path, conditions, actor) {
       const ref = requireWritable(project, path)
-      // Committed before the file is removed: a link must not open a document that is created later under the same name.
+      // Committed before the file is removed. A sharing link must not open a later document with the same name.
       await withLock(toLockName(ref), async (tx) => {
         const etag = await computeFileEtag(files.inTransaction(tx), ref)
         if (etag === null) throw await notFoundError(tx, project)
@@ -110,7 +110,7 @@ export function createDocumentStore(parts: Parts): DocumentStore {
       await withLock(toLockName(ref), async (tx) => {
         const filesInTx = files.inTransaction(tx)
         const etag = await computeFileEtag(filesInTx, ref)
-        // Null when another request has removed it meanwhile.
+        // Null if another request has removed it in the meantime.
         if (etag !== null) requirePreconditionsMet(etag, conditions)
         await filesInTx.remove(ref)
         await filesInTx.removeEmptyFolders(ref)

@@ -4,23 +4,23 @@ export type FrontMatterValue = string | number | boolean | null | string[]
 
 const MAX_HEADER_BYTES = 64 * 1024
 /**
- * Enough for 2,000 participants, the most that a document gets, each with quotes and a comma. The time to parse a header grows
- * with its marks, not with its texts.
+ * Enough for 2,000 participants, the maximum in a document, each with quotes and a comma. The time to parse a header
+ * grows with its marks, not with its texts.
  */
 const MAX_MARKS = 13_000
 const MARK = /[[\]{},:?&*!%#'"|>\\\n-]/g
 const MAX_DEPTH = 32
-/** Lists and keys that begin on one line, each inside of the one before: `- - - a`. */
+/** Lists and keys that begin on one line, each inside the previous one: `- - - a`. */
 const DEEP_LINE = /(?:[-?][ \t]+){32}/
 
 /** A key that needs no quotes. Words such as `yes` or `null` do, because some YAML parsers do not read them as text. */
 const PLAIN_KEY = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[a-z]\w*$/i
-/** Characters that are invisible, line breaks to some parsers, or not allowed in YAML; except the two joiners. */
+/** Characters that are invisible, line breaks to some parsers, or forbidden in YAML, except the two joiners. */
 const INVISIBLE = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\u2028\u2029\ufffe\uffff]/gu
 
 /**
- * Formats the front matter of a document. Every text is one line in double quotes, so that no YAML parser reads
- * `yes`, `2024-01-01` or a spoken `---` as anything but text.
+ * Formats the front matter of a document. Every text is one line in double quotes, so that all YAML parsers read `yes`,
+ * `2024-01-01` or a spoken `---` as text.
  */
 export function formatFrontMatter(fields: Record<string, FrontMatterValue>): string {
   const lines = Object.entries(fields).map(([key, value]) => {
@@ -30,7 +30,7 @@ export function formatFrontMatter(fields: Record<string, FrontMatterValue>): str
   return ['---', ...lines, '---', ''].join('\n')
 }
 
-/** Parses the front matter and finds where the text after it begins. Null when it is missing or invalid. */
+/** Parses the front matter and finds where the text after it begins. Null if it is missing or invalid. */
 export function findFrontMatter(
   text: string,
 ): { fields: Record<string, unknown>; bodyStart: number } | null {
@@ -68,7 +68,7 @@ function formatList(values: string[]): string {
   return values.length === 0 ? ' []' : values.map((value) => `\n  - ${quote(value)}`).join('')
 }
 
-/** A JSON string is valid YAML. Invisible characters that JSON leaves unescaped are escaped as well. */
+/** A JSON string is valid YAML. This also escapes invisible characters that JSON leaves unescaped. */
 function quote(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(INVISIBLE, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16)
@@ -76,12 +76,12 @@ function quote(text: string): string {
   })
 }
 
-/** The YAML library takes seconds for a few kilobytes that are nested deeply, so this is checked before. */
+/** Checked first, because the YAML library takes seconds for a few kilobytes of deeply nested text. */
 function isTooComplex(header: string): boolean {
   let depth = 0
   let marks = 0
   for (const [mark] of header.matchAll(MARK)) {
-    // A list on one line takes twice as long as one with a line for each item.
+    // A list on one line takes twice as long as a list with one item per line.
     marks += mark === ',' ? 2 : 1
     if (mark === '[' || mark === '{') depth += 1
     else if ((mark === ']' || mark === '}') && depth > 0) depth -= 1
@@ -91,13 +91,13 @@ function isTooComplex(header: string): boolean {
 }
 
 function parseFields(header: string): Record<string, unknown> | null {
-  // Duplicate keys are checked below. The YAML library takes seconds to check them in the longest allowed header.
+  // Duplicate keys are checked below. For the longest allowed header, the YAML library takes seconds to check them.
   const document = parseDocument(header, {
     version: '1.2',
     schema: 'core',
     uniqueKeys: false,
     prettyErrors: false,
-    // With a lower level the library would ignore a second YAML document instead of reporting it.
+    // At a lower level, the library would ignore a second YAML document instead of reporting it.
     logLevel: 'error',
   })
   if (document.errors.length > 0 || document.warnings.length > 0) return null
@@ -111,7 +111,7 @@ function parseFields(header: string): Record<string, unknown> | null {
   }
 }
 
-/** True for a key that is given twice, and for a list or an object as a key, which takes long to turn into a name. */
+/** True if a key occurs twice, or if a list or an object is a key, which takes long to turn into a name. */
 function hasUnusableKey(document: Document): boolean {
   let isFound = false
   visit(document, {

@@ -20,9 +20,9 @@ export type Project = {
   id: string
   name: string
   hasMeetings: boolean
-  /** Saved transcripts. */
+  /** The number of saved transcripts. */
   meetingCount: number
-  /** All other files. */
+  /** The number of all other files. */
   documentCount: number
   access: ProjectAccess
 }
@@ -46,11 +46,11 @@ export type ListedDocument = {
   warning: string | null
 }
 
-/** A caller that gives no limit gets all rows; they are read from the database in batches of this size. */
+/** Without a limit, a caller gets all rows. They are read from the database in batches of this size. */
 export const LISTING_BATCH_SIZE = 500
 
 /**
- * Lists the projects that the viewer may read, sorted by id. A private project can have no documents. The title is a
+ * Lists the projects that the viewer may read, sorted by id. A private project can be without documents. The title is a
  * subquery, because PostgreSQL would join all documents of the instance.
  */
 export async function listPageOfProjects(
@@ -134,7 +134,7 @@ const DOCUMENT_COLUMNS = [
   'warning',
 ] as const
 
-/** Lists documents, sorted by path: those directly in `folder`, or all of the project without a folder. */
+/** Lists documents by path: documents directly in `folder`, or all documents of the project if it is not given. */
 export async function listDocuments(
   db: Db,
   { project, folder }: { project: string; folder: string | undefined },
@@ -155,11 +155,11 @@ export async function listDocuments(
   return { items: items.map(toListedDocument), nextCursor }
 }
 
-/** The names of the direct subfolders. The query skips from one subfolder to the next without reading documents. */
+/** The names of the direct subfolders. The query skips from one to the next without reading documents. */
 export async function listSubfolders(db: Db, project: string, folder: string): Promise<string[]> {
   const prefix = folder === '' ? '' : `${folder}/`
-  // "0" is the character after "/", so `name || '0'` is the first text after all paths below that folder. Names that
-  // continue with a character before "/", such as "a-b" after "a", are found with `chr(1)` first.
+  // "0" is the character after "/", so `name || '0'` is the first text after all paths below that folder. `chr(1)`
+  // first finds names that continue with a character before "/", such as "a-b" after "a".
   const { rows } = await sql<{ name: string }>`
     with recursive given as (select ${project}::text as project, ${prefix}::text as prefix),
     leap(folder, name) as (

@@ -9,8 +9,8 @@ import type { DocumentRef } from './document-ref.ts'
 export type SavedDocument = DocumentRef & { saveId: string; savedAt: Date }
 
 /**
- * Records that a document was saved, so that tasks start for it. A version that is recorded already counts once more only
- * if the save changed the file: then a request that is repeated after a crash neither loses nor doubles a task.
+ * Records that a document was saved, so that tasks start for it. A recorded version is recorded again only if the save
+ * changed the file, so a request that is repeated after a crash neither loses nor doubles a task.
  */
 export async function recordDocumentSave(
   db: Db,
@@ -35,7 +35,7 @@ export async function recordDocumentSave(
     .execute()
 }
 
-/** Deletes the record of a removed document. Tasks that were not started yet do not start. */
+/** Deletes the record of a removed document. Tasks that were not started yet will not start. */
 export async function deleteDocumentSave(db: Db, { project, path }: DocumentRef): Promise<void> {
   await db
     .deleteFrom('document_save')
@@ -50,7 +50,7 @@ function selectSavedDocuments(db: Db) {
     .select(['project', 'path', 'save_id as saveId', 'saved_at as savedAt'])
 }
 
-/** The documents that were saved last, of those that the viewer may read. */
+/** The last saved documents that the viewer may read. */
 export async function listNewestSavedDocuments(
   db: Db,
   viewer: Viewer,
@@ -63,7 +63,7 @@ export async function listNewestSavedDocuments(
     .execute()
 }
 
-/** Saved documents whose tasks were not started yet, the oldest first. */
+/** Saved documents whose tasks were not started yet, oldest first. */
 export async function findDocumentsAwaitingTasks(db: Db, limit: number): Promise<SavedDocument[]> {
   return selectSavedDocuments(db)
     .where('tasks_started', '=', false)
@@ -73,8 +73,8 @@ export async function findDocumentsAwaitingTasks(db: Db, limit: number): Promise
 }
 
 /**
- * Marks a saved version as one whose tasks are started, in the transaction that starts them. False when another node has
- * done so, or the document was saved again or removed.
+ * Marks a saved version's tasks as started, in the transaction that starts them. False if another node has done so, or
+ * the document was saved again or removed.
  */
 export async function claimSavedDocumentForTasks(tx: Tx, saved: SavedDocument): Promise<boolean> {
   const { numUpdatedRows } = await tx

@@ -11,7 +11,7 @@ import { createRulesRecapMaker } from './running/rules-thread.ts'
 
 export type RecapArea = AsyncDisposable & {
   recaps: Recaps
-  /** Looks for ended meetings now. */
+  /** Looks now for ended meetings. */
   wake(): void
 }
 
@@ -22,9 +22,9 @@ type Parts = {
   membership: NodeMembership
   files: DocumentFiles
   timeZone: string
-  /** Whether every ended meeting gets a recap, also without a request. */
+  /** True if every ended meeting gets a recap without a request. */
   isAutomatic: boolean
-  /** Null when no language model is configured; recaps are then made by rules only. */
+  /** Null if no language model is configured. Recaps are then made by rules only. */
   model: RecapModel | null
   documentChanged(documentPath: string): Promise<void>
   publishEvents(meetingId: string, events: readonly EventRow[]): void
@@ -35,7 +35,7 @@ function startRunner(parts: Parts) {
   return startRecapRunner({ ...parts, run: (claimed, signal) => runRecap(steps, claimed, signal) })
 }
 
-/** Opens the recap area. A node with the role `tasks` makes recaps from now on. */
+/** Opens the recap area. A node with the role `tasks` starts to make recaps. */
 export function openRecapArea(parts: Parts): RecapArea {
   const { db, clock, membership, isAutomatic } = parts
   const runner = membership.hasRole('tasks') ? startRunner(parts) : null

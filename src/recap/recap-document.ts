@@ -20,7 +20,7 @@ import { readActionItemsOfMeeting } from './store/action-items.ts'
 import type { RecapLease } from './store/recap-claims.ts'
 import { addDocumentPart, type StoredRecap } from './store/stored-recap.ts'
 
-/** When the segment with this number started, in milliseconds since the start of the meeting; null if it is not known. */
+/** When the segment with this number started, in milliseconds since the start of the meeting; null if unknown. */
 export type SegmentStart = (segmentNumber: number) => number | null
 
 type Item = { text: string; segmentNumbers: readonly number[] }
@@ -28,8 +28,8 @@ type Item = { text: string; segmentNumbers: readonly number[] }
 type Parts = { db: Db; files: DocumentFiles }
 
 /**
- * The recap as markdown, from its heading to the heading of the transcript. Null when nothing was found. The texts are
- * what people said, so they are escaped.
+ * The recap as markdown, from its heading to the transcript's heading. Null if nothing was found. The texts are what
+ * people said, so they are escaped.
  */
 export function formatRecapSection(
   content: RecapContent,
@@ -75,7 +75,7 @@ function formatAction(
   return `[${state === 'done' ? 'x' : ' '}] ${who}${escapeInlineMarkdown(text)}${notes}`
 }
 
-/** A bracket at the start of an item would make it a check box. */
+/** A bracket at the start of an item would turn it into a check box. */
 function escapeItemStart(text: string): string {
   return escapeMarkdownLine(cleanInlineText(text)).replace(/^\[/, String.raw`\[`)
 }
@@ -89,7 +89,7 @@ function formatNotes(notes: readonly string[]): string {
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`
 }
 
-/** Writes the stored recap into the document of its meeting, above the transcript. */
+/** Writes the stored recap into the meeting's document, above the transcript. */
 export async function writeRecapIntoDocument(
   { db, files }: Parts,
   lease: RecapLease,

@@ -1,19 +1,19 @@
 /** A final segment of the transcript. Times are in milliseconds since the start of the meeting. */
 export type RecapSegment = {
   number: number
-  /** Empty when the speaker is not known. */
+  /** Empty if the speaker is unknown. */
   speaker: string
   text: string
   startMs: number
   endMs: number
 }
 
-/** A finished meeting, as the recap receives it. */
+/** A finished meeting, as the recap reads it. */
 export type RecapSource = {
   startedAt: Date
-  /** IANA name of the time zone in which people said "tomorrow"; UTC when it is null or unknown. */
+  /** IANA name of the time zone in which people said "tomorrow". UTC if it is null or unknown. */
   timeZone: string | null
-  /** Language tag that the meeting was started with, used when too little was said to detect the language. */
+  /** Language tag that the meeting was started with. Used if too little was said to detect the language. */
   languageHint: string | null
   participants: readonly string[]
   /** In the order in which they were spoken. */
@@ -24,14 +24,14 @@ export const RECAP_METHODS = ['rules', 'model'] as const
 export type RecapMethod = (typeof RECAP_METHODS)[number]
 
 /**
- * What a meeting was about. All texts are plain text on one line and must be escaped in Markdown and HTML. Every
+ * What a meeting was about. All texts are plain text on one line, and must be escaped in Markdown and HTML. Every
  * `segmentNumbers` has at least one number, in increasing order.
  */
 export type Recap = {
-  /** Language tag such as `en`; null when the language is not known. */
+  /** Language tag such as `en`; null if unknown. */
   language: string | null
   method: RecapMethod
-  /** Three to six sentences, fewer when little was said, in the order in which they were spoken. */
+  /** Three to six sentences (fewer if little was said), in the order in which they were spoken. */
   summary: RecapSummarySentence[]
   decisions: RecapStatement[]
   actions: RecapAction[]
@@ -41,25 +41,25 @@ export type Recap = {
   coverage: { segmentsRead: number; segmentsTotal: number }
 }
 
-/** The parts of a recap that are stored together. Its action items are rows of their own, because people change them. */
+/** The parts of a recap that are stored together. Action items have their own rows, because people change them. */
 export type RecapContent = Omit<Recap, 'method' | 'actions'>
 
 export type RecapSummarySentence = { text: string; segmentNumbers: number[] }
 
 export type RecapStatement = {
   text: string
-  /** Null when the speaker is not known. */
+  /** Null if the speaker is unknown. */
   speaker: string | null
   segmentNumbers: number[]
 }
 
 export type RecapAction = {
   text: string
-  /** Full name of the person who does it; null when nobody was named or the name belongs to nobody in the meeting. */
+  /** Full name of the person who does it. Null if nobody was named, or if nobody in the meeting has the name. */
   owner: string | null
-  /** The words that name the due date, and the date they mean. */
+  /** The words that name the due date. */
   dueText: string | null
-  /** As `2026-11-18`, in the time zone of the meeting. */
+  /** The due date, as `2026-11-18` in the meeting's time zone. */
   dueDate: string | null
   segmentNumbers: number[]
 }
@@ -73,13 +73,13 @@ export type RecapTopic = {
 }
 
 /**
- * The largest recap, whoever makes it. More entries or longer texts would help nobody, and what people or a model say must
- * not fill the database.
+ * The limits of a recap, however it is made. More or longer entries would help nobody, and what people or a model say
+ * must not fill the database.
  */
 
-/** Decisions, actions, open questions and topics: so many of each. */
+/** The maximum for each of decisions, actions, open questions and topics. */
 export const MAX_ENTRIES = 100
-/** Segments that one entry cites. */
+/** The maximum number of segments that one entry cites. */
 export const MAX_CITATIONS = 50
 export const MAX_TEXT_CHARS = 400
 export const MAX_DUE_CHARS = 60

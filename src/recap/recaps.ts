@@ -28,29 +28,29 @@ export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | '
 
 /** Reads recaps and changes action items, for the HTTP API. */
 export interface Recaps {
-  /** Throws `recap_not_ready` while the meeting has none. */
+  /** Throws `recap_not_ready` if the meeting has no recap yet. */
   get(meetingId: string): Promise<MeetingRecap>
-  /** The segments that the recap of a meeting cites, the most important first; none while there is no recap. */
+  /** The segments that a meeting's recap cites, most important first; empty without a recap. */
   listCitedSegments(meetingId: string): Promise<number[]>
-  /** The first sentence of each recap, by meeting id. Meetings without a recap are left out. */
+  /** The first sentence of each recap, by meeting id. Meetings without a recap are missing. */
   readGists(meetingIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** Makes the recap again in the background. Throws `meeting_active` before the meeting has ended. */
+  /** Makes the recap again in the background. Throws `meeting_active` if the meeting has not ended. */
   request(meetingId: string): Promise<void>
   listActions(
     viewer: Viewer,
     filter: ActionFilter,
     page: ActionPageRequest,
   ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
-  /** Gives a speaker another name, in the transaction that changes the transcript. Call `wake` after its commit. */
+  /** Renames a speaker in the transaction that changes the transcript. Call `wake` after its commit. */
   renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
   /**
-   * Makes the recap again if the meeting has one, in the transaction that changes when the meeting started: dates such as
-   * “Friday” depend on it. Call `wake` after its commit.
+   * If the meeting has a recap, makes it again, in the transaction that changes when the meeting started: dates such as
+   * “Friday” depend on it. Call `wake` after the commit.
    */
   renew(tx: Tx, meetingId: string): Promise<void>
-  /** Looks now for recaps to make or to write. */
+  /** Looks now for recaps to make or write. */
   wake(): void
-  /** Throws `action_not_found` if there is none. */
+  /** Throws `action_not_found` if the action does not exist. */
   changeAction(id: string, change: ActionItemChange): Promise<ListedAction>
 }
 
@@ -74,7 +74,7 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       }
       const { content, method, madeAt, documentParts: _, ...rest } = stored
       const actions = await readActionItemsOfMeeting(db, meetingId)
-      // The state of an earlier version says nothing about this one.
+      // While a step is running, the state belongs to the previous version.
       const documentState = rest.step === 'done' ? rest.documentState : 'waiting'
       return { ...rest, ...content, meetingId, method, madeAt, documentState, actions }
     },
@@ -121,13 +121,13 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
   }
 }
 
-/** An imported meeting counts from its import: it may have ended years ago. */
+/** An imported meeting is as recent as its import, because it may have ended years ago. */
 function isRecentlyEnded({ endedAt, importedAt }: Meeting, now: Date): boolean {
   const at = importedAt ?? endedAt
   return at !== null && at.getTime() >= now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS
 }
 
-/** Why a meeting has no recap, and what to do about it. `isComing`: one is being made, also without a request. */
+/** Why a meeting has no recap, and what to do about it. `isComing`: one is being made, even without a request. */
 function describeMissing(
   { status, segmentCount }: Meeting,
   stored: StoredRecap | null,
@@ -143,13 +143,13 @@ function describeMissing(
   if (!isComing) {
     return { text: 'A recap of this meeting is made only on request', hint: REQUEST_HINT }
   }
-  // No hint: a request would start it again.
+  // No hint, because a request would start it again.
   return { text: 'The recap of this meeting is being made', retryAfterSeconds: 2 }
 }
 
 const REQUEST_HINT = 'POST /api/v1/meetings/{meetingId}/recap makes it again'
 
-/** The first sentence of the summary of each recap, cut after a word. A meeting without a recap is left out. */
+/** The first sentence of each recap's summary, cut after a word. Meetings without a recap are missing. */
 async function readGists(
   db: Db,
   meetingIds: readonly string[],

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Recap } from './recap.ts'
 import { createRulesRecap } from './rules-recap.ts'
 
-/** A recap of turns. Each turn is a speaker and a text; the meeting is on Monday, 16 November 2026. */
+/** Makes a recap of turns, each with a speaker and a text. The meeting is on Monday, 16 November 2026. */
 function recapOf(languageHint: string, turns: ReadonlyArray<readonly [string, string]>): Recap {
   return createRulesRecap({
     startedAt: new Date('2026-11-16T09:00:00Z'),

@@ -5,7 +5,7 @@ import { createRulesRecap } from './rules-recap.ts'
 
 const PEOPLE = ['Ben Carter', 'Chloé Martin', 'Dev Patel', 'Jürgen Groß', 'Ana Ribeiro']
 
-/** A recap of turns. Each turn is a speaker and a text; the meeting is on Monday, 16 November 2026. */
+/** Makes a recap of turns, each with a speaker and a text. The meeting is on Monday, 16 November 2026. */
 function recapOf(languageHint: string, turns: ReadonlyArray<readonly [string, string]>): Recap {
   return createRulesRecap({
     startedAt: new Date('2026-11-16T09:00:00Z'),
@@ -22,7 +22,7 @@ function recapOf(languageHint: string, turns: ReadonlyArray<readonly [string, st
   })
 }
 
-/** Owner and due date of the actions that Ana's sentence contains. */
+/** The owner and due date of each action in Ana's sentence. */
 function actionsIn(language: string, text: string): Array<[string | null, string | null]> {
   return recapOf(language, [['Ana Ribeiro', text]]).actions.map(({ owner, dueDate }) => [
     owner?.split(' ')[0] ?? null,

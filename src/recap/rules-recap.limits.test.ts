@@ -26,7 +26,7 @@ function sourceOf(
   }
 }
 
-/** Every text of a recap. */
+/** All texts of a recap. */
 function textsOf({ summary, decisions, actions, openQuestions, topics }: Recap): string[] {
   return [
     ...[...summary, ...decisions, ...actions, ...openQuestions].map(({ text }) => text),

@@ -24,8 +24,8 @@ import { summarize } from './rules/summarize.ts'
 import { prepareMeeting, type PreparedMeeting } from './rules/text/prepared-meeting.ts'
 
 /**
- * A recap without a language model. Deterministic: the same meeting gives the same recap. In a language without rules it
- * has only a summary and topics.
+ * Makes a recap without a language model. Deterministic: the same meeting gives the same recap. If there are no rules
+ * for the language, the recap has only a summary and topics.
  */
 export function createRulesRecap(source: RecapSource): Recap {
   const meeting = prepareMeeting(source)
@@ -68,7 +68,7 @@ function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: 
   const decided = new Set(decisions.map(({ text }) => text))
   const found = segments.flatMap((turn) =>
     turn.sentences.flatMap((sentence) =>
-      // "We'll go with the blue one" is a decision and no task of the speaker.
+      // "We'll go with the blue one" is a decision and not a task for the speaker.
       findActionsInSentence(sentence, turn, context).filter(
         ({ ownerKind }) => ownerKind === 'named' || !decided.has(sentence.text),
       ),

@@ -17,7 +17,7 @@ import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { findNonRootOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
 import { createFoldersSync, createOwnedFoldersSync } from '../lib/files/folders.ts'
 
-/** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
+/** Paths of the data folder, which contains everything that Hansard stores, and of its subfolders. */
 export type DataFolder = {
   root: string
   logs: string
@@ -27,7 +27,7 @@ export type DataFolder = {
 
 /**
  * Creates the data folder and its subfolders, accessible only to this account, and checks that it is writable. Under
- * root the subfolders belong to the owner of the data folder.
+ * root, the subfolders belong to the owner of the data folder.
  */
 export function openDataFolder(root: string): DataFolder {
   const folder = {
@@ -60,16 +60,16 @@ function unusableFolderError(root: string, error: unknown): OperatorError {
   )
 }
 
-/** Names of entries that Hansard creates in a data folder; a folder with other entries is also used for something else. */
+/** Entries that Hansard creates in a data folder. A folder with other entries is also used for something else. */
 const KNOWN_ENTRY =
   /^(?:logs|run|secrets|speech|cache|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
-/** The entries among them whose owner may be changed at any time. A database may be in use. */
+/** Entries whose owner may be changed at any time. Does not include databases, which may be in use. */
 const OWNED_ENTRY =
   /^(?:logs|run|secrets|speech|cache|deployed-md-files.*|scheduled-prompts.*|restore.*)$/
-/** Entries with few files, each of which is checked. Of other entries only those that belong to root are checked. */
+/** Entries with few files, which are all checked. In other entries only the files that belong to root are checked. */
 const SMALL_ENTRY = /^(?:logs|run|secrets)$/
 
-/** Under root, gives what root has left in another account's data folder to that account. */
+/** Under root, gives everything that root left in another account's data folder to that account. */
 function giveEntriesToOwner(root: string): void {
   const owner = findNonRootOwner(root)
   if (owner === null) return
@@ -82,8 +82,8 @@ function giveEntriesToOwner(root: string): void {
 }
 
 /**
- * Removes the access of other accounts from the data folder, if the folder belongs to this account and contains only
- * Hansard's entries. `open` means that other accounts still have access.
+ * Removes other accounts' access to the data folder if it belongs to this account and contains only Hansard's entries.
+ * `open` means that other accounts still have access.
  */
 export function restrictDataFolder(root: string): 'restricted' | 'restricted now' | 'open' {
   const { uid, mode } = statSync(root)
@@ -101,7 +101,7 @@ export function restrictDataFolder(root: string): 'restricted' | 'restricted now
   return (mode & 0o007) === 0 && uid !== process.getuid?.() ? 'restricted' : 'open'
 }
 
-/** The service that uses a data folder, recorded for commands that run while the service is running. */
+/** The service that uses a data folder. Recorded for commands that run while the service is running. */
 export type RunningService = { pid: number; address: string }
 
 export function writeRunningServiceFile(folder: DataFolder, service: RunningService): void {
@@ -123,10 +123,10 @@ export function readRunningServiceFile(dataFolder: string): RunningService | nul
   }
 }
 
-/** Subfolder into which a restore loads files before it moves them to their places. */
+/** The subfolder into which a restore loads files before it moves them into place. */
 export const RESTORED_FILES_FOLDER = 'restore.part'
 
-/** The path under which a restore keeps a file or folder that it replaces. */
+/** The path where a restore keeps a file or folder that it replaces. */
 export function formatPathBeforeRestore(path: string, now: Date): string {
   return `${path}.before-${now.toISOString().replaceAll(/[:.]/g, '-')}`
 }
@@ -136,7 +136,7 @@ export function removeInterruptedRestore(root: string): void {
   rmSync(join(root, RESTORED_FILES_FOLDER), { recursive: true, force: true })
 }
 
-/** Marker file in a data folder while a restore switches files and database; then they may not match. */
+/** Marks that a restore is switching files and database, during which they may not match. */
 export type RestoreMarker = { file: string; since: string }
 
 const UNFINISHED_RESTORE_FILE = 'restore-unfinished.json'
@@ -158,13 +158,13 @@ export function readRestoreMarker(dataFolder: string): RestoreMarker | null {
     ) as RestoreMarker
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
-    // Even an incompletely written marker means that a restore is unfinished.
+    // Even a partially written marker means that a restore is unfinished.
     if (error instanceof SyntaxError) return { file: 'a backup', since: 'earlier' }
     throw unusableFolderError(dataFolder, error)
   }
 }
 
-/** Returns the secret stored in a file and creates it on first use. The file is never overwritten or left half-written. */
+/** Returns the secret in a file, and creates it on first use. The file is never overwritten or left half-written. */
 export function readOrCreateSecret(path: string, create: () => string): string {
   createOwnedFoldersSync(dirname(path), 0o700)
   if (!existsSync(path)) {
@@ -182,7 +182,7 @@ export function readOrCreateSecret(path: string, create: () => string): string {
   return readFileSync(path, 'utf8').trim()
 }
 
-/** Reads a file named by the operator and removes the final line end; `-` is standard input. */
+/** Reads a file that the operator named, without its final line end. `-` is standard input. */
 export function readFileOrStdin(optionName: string, path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')

@@ -13,7 +13,7 @@ import { OperatorError, PermanentError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { formatPathBeforeRestore, readOrCreateSecret, type DataFolder } from './data-folder.ts'
 
-/** False only for a node that attends meetings and was given no key. */
+/** False only for a node that attends meetings and has no key. */
 export function hasMasterKey(config: Config, folder: DataFolder): boolean {
   return needsMasterKey(config) || readMasterKey(config, folder) !== null
 }
@@ -38,13 +38,13 @@ export async function openSecretBox(
   try {
     return await createVerifiedSecretBox(db, key)
   } catch (error) {
-    // Another node with its own key has used the database first. Its key is the right one.
+    // Another node with its own key used the database first, so that node's key is the right one.
     if (isNew && error instanceof OperatorError) rmSync(masterKeyPath(folder), { force: true })
     throw error
   }
 }
 
-/** The master key, checked against the database. Creates one only if the database has none: any other would be wrong. */
+/** The master key, checked against the database. Creates one only if the database has none: any other is wrong. */
 export async function readOrCreateMasterKey(
   db: Db,
   config: Config,
@@ -61,14 +61,14 @@ export async function readOrCreateMasterKey(
   return { key, isNew: false }
 }
 
-/** The master key from the settings, or from its file in the data folder; null when there is neither. */
+/** The master key from the settings or from its file in the data folder; null if there is neither. */
 export function readMasterKey(config: Config, folder: DataFolder): Buffer | null {
   if (config.masterKey !== undefined) return config.masterKey
   const path = masterKeyPath(folder)
   return existsSync(path) ? readKeyFile(path) : null
 }
 
-/** Stores the master key of a restored backup. A different key that is there is kept under another name. */
+/** Stores the master key of a restored backup. If a different key exists, it is kept under another name. */
 export function writeRestoredMasterKey(folder: DataFolder, key: string, now: Date): void {
   const path = masterKeyPath(folder)
   if (existsSync(path) && readFileSync(path, 'utf8').trim() !== key.trim())

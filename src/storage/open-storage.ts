@@ -35,42 +35,42 @@ import {
 } from './data-folder.ts'
 import { hasMasterKey, openSecretBox } from './master-key-file.ts'
 
-/** The data folder and the database, not migrated: the database may be empty or of another version. */
+/** The data folder and the database before migration. The database may be empty or have another version. */
 export type UnmigratedStorage = AsyncDisposable & {
   folder: DataFolder
   database: DatabaseHandle
-  /** Address of an external database; null for an embedded one or one on a local socket. */
+  /** The address of an external database. Null if it is embedded or on a local socket. */
   remoteAddress: { host: string; port: number } | null
   /** Describes the database for people. */
   description: string
-  /** Rejects when the embedded server has ended and could not be restarted; otherwise never settles. */
+  /** Rejects if the embedded server has ended and could not be restarted. Otherwise never settles. */
   lost: Promise<never>
 }
 
-/** Migrated storage with the opened secret box and the clock that all nodes share, ready to use. */
+/** Migrated storage that is ready to use, with the opened secret box and the clock that all nodes share. */
 export type MigratedStorage = UnmigratedStorage & {
   secretBox: SecretBox
-  /** False when the secret box opens nothing. */
+  /** False if the secret box cannot open any secret. */
   hasMasterKey: boolean
   clock: DatabaseClock
 }
 
-/** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
+/** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run next to it. */
 export type StorageOpenMode = 'own' | 'join'
 
 export type StorageOptions = {
   machineClock?: Clock
-  /** How long a request waits for a database connection. Default: by the mode. */
+  /** How long a request waits for a database connection. The default depends on the mode. */
   databaseConnectMs?: number
-  /** Aborts to end the opening, which may wait long for another process. */
+  /** Aborts the opening, which may wait long for another process. */
   signal?: AbortSignal
 }
 
 const NEVER_ABORTED = new AbortController().signal
 
 /**
- * Opens and migrates the storage. A command (`join`) connects to the database of the running service, or starts the
- * embedded server itself when no service is running.
+ * Opens and migrates the storage. A command (`join`) connects to the running service's database, or starts the embedded
+ * server itself if no service is running.
  */
 export async function openStorage(
   config: Config,
@@ -83,7 +83,7 @@ export async function openStorage(
   const preset = DATABASE_TIME_LIMIT_PRESETS[mode === 'own' ? 'service' : 'command']
   const timeLimits = { ...preset, connect: databaseConnectMs ?? preset.connect }
   const bare = stack.use(await openUnmigratedStorage(config, log, mode, timeLimits, signal))
-  // Waits for a restore that runs, because that locks the tables.
+  // Waits for a running restore, because that locks the tables.
   const { longRunning } = bare.database
   await longRunning.runUntilAborted(() => migrateDatabase(longRunning.db), signal)
   signal.throwIfAborted()
@@ -191,11 +191,11 @@ async function embeddedServer(
     readOrCreateSecret,
     postgresBin: config.postgresBin,
     postgresCopies: findPostgresCopiesFolder(config),
-    // Waiting for the lock of the database is also pointless when the opening was aborted.
+    // If the opening was aborted, it is also pointless to wait for the database's lock.
     isServiceRunning: () => signal.aborted || isServiceRunning(),
     log,
   }
-  // A command uses only the database server of a running service: another command's server stops with that command.
+  // A command only joins the database server of a running service. Another command's server stops with that command.
   if (isServiceRunning()) {
     if (mode === 'own') throw alreadyRunningError(folder.root)
     return joinRunningService(folder)
@@ -232,11 +232,11 @@ function ownServer(
   }
 }
 
-/** The running service that uses a data folder; null when there is none. */
+/** The running service that uses a data folder; null if there is none. */
 export function findRunningService(dataFolder: string): { pid: number; address: string } | null {
   const service = readRunningServiceFile(dataFolder)
   if (service === null || service.pid === process.pid) return null
-  // The process id may have been reused by another program; a running database confirms that it is the service.
+  // Another program may have reused the process id. A running database confirms that it is the service.
   return isProcessAlive(service.pid) && findRunningClusterFolder(dataFolder) !== null
     ? service
     : null

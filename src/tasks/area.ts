@@ -87,11 +87,11 @@ type Parts = {
   toolServersFile: string | undefined
   budget: TokenAndCostBudget
   rules: InstanceTaskSettings
-  /** The time of the database, which is the same for all nodes. */
+  /** The database's time, which is the same for all nodes. */
   clock: Clock
 }
 
-/** A person waits for a preview, so a thread that is stuck is given up earlier than that of an execution. */
+/** A person waits for a preview, so a stuck thread is given up earlier than for an execution. */
 const PREVIEW_STUCK_AFTER_MS = 20_000
 
 type ChangeListeners = {
@@ -102,8 +102,8 @@ type ChangeListeners = {
 }
 
 /**
- * Creates all parts of the tasks area and connects them. Only a node with the role `tasks` schedules and runs
- * executions; others have the functions of the API.
+ * Creates and connects all parts of the tasks area. Only a node with the role `tasks` schedules and runs executions;
+ * other nodes only have the functions of the API.
  */
 export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { db, log, membership, files, promptFiles, rules } = parts
@@ -217,7 +217,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   }
 }
 
-/** A node that runs no tasks. */
+/** The runner of a node that runs no tasks. */
 function startNoExecutions(): ExecutionRunner {
   return {
     wake() {},
@@ -238,7 +238,7 @@ function createRenderers(log: Log, stack: AsyncDisposableStack) {
   }
 }
 
-/** Acts on what other nodes changed. Returns the functions that act on a change of this node and notify the others. */
+/** Handles changes from other nodes. Returns functions that handle a change on this node and notify the others. */
 function shareChanges({ membership, scheduler, runner, outputs }: ChangeListeners) {
   membership.onMessage('tasks_changed', () => scheduler?.wake())
   membership.onMessage('execution_queued', () => runner.wake())
@@ -256,7 +256,7 @@ function shareChanges({ membership, scheduler, runner, outputs }: ChangeListener
   }
 }
 
-/** Whether the prompt or, if it does not say, the instance catches up on missed due times. */
+/** True if missed due times are caught up on. The prompt decides, or else the instance's setting. */
 async function catchesUp(
   promptFiles: PromptFiles,
   promptName: string,

@@ -50,7 +50,7 @@ export function createTaskMetrics(db: Db, countRunning: () => number): TaskMetri
   }
 }
 
-/** Usage is stored forever and only grows, so its sums in the database are counters that outlive a restart. */
+/** Usage is stored forever and only grows, so its sums in the database are counters that survive a restart. */
 function createUsageCounters(db: Db): Counter[] {
   const coalesce = coalesceReadsInSameTick<ModelUsageSum[]>()
   // Both counters of a scrape share one read.
@@ -62,7 +62,7 @@ function createUsageCounters(db: Db): Counter[] {
     registers: [],
     async collect() {
       const sums = await readUsage()
-      // Nothing is awaited from here on, because another scrape may collect at the same time.
+      // Nothing may be awaited from here on, because another scrape may collect at the same time.
       this.reset()
       for (const { model, input, cachedInput, output } of sums) {
         this.inc({ model, kind: 'input' }, input)

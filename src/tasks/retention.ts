@@ -7,9 +7,9 @@ export type ExecutionRetention = { days: number; perTask: number }
 const BATCH_SIZE = 1_000
 
 /**
- * Deletes the oldest executions of each task, beyond a number per task and beyond an age. The age does not apply to the
- * newest execution, which shows people whether the task runs, nor to the last completed one and all after it, because the
- * next run refers to it. Only the oldest are deleted, so that the numbers of the remaining ones have no gaps.
+ * Deletes each task's oldest executions, beyond a number per task and beyond an age. The age does not apply to the
+ * newest execution, which shows if the task runs, nor to the last completed one and all after it, because the next run
+ * refers to it. Only the oldest are deleted, so that the remaining numbers have no gaps.
  */
 export async function deleteExpiredExecutions(
   db: Db,

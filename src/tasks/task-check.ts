@@ -7,7 +7,7 @@ import type { TaskPlanner } from './scheduling/task-planner.ts'
 import { findTask } from './task-store.ts'
 import { isTaskName, type Task } from './task.ts'
 
-/** The fields of a task that are checked; a field that is not given, or whose form is invalid, is not. */
+/** The fields of a task to check. Fields that are absent or malformed are not checked. */
 export type TaskFieldsToCheck = {
   name?: string | undefined
   promptName?: string | undefined
@@ -16,9 +16,9 @@ export type TaskFieldsToCheck = {
 }
 
 export interface TaskProblemFinder {
-  /** One error for each problem of a new task. */
+  /** Returns an error for each problem of a new task. */
   findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
-  /** One error for each problem of a change. Its schedule is checked together with the fields that do not change. */
+  /** Returns an error for each problem of a change. The schedule is checked together with the fields that stay. */
   findUpdateProblems(task: Task, fields: TaskFieldsToCheck): Promise<ServiceError[]>
 }
 
@@ -30,10 +30,10 @@ type Parts = {
   checkRenderer: TemplateRenderer
 }
 
-/** A schedule that is always allowed, used to validate only a time zone. */
+/** A schedule that is always allowed. Used to validate only a time zone. */
 export const YEARLY_CRON = '0 0 1 1 *'
 
-/** Checks the fields of a task that need more than a look at their form. The first problem decides the response. */
+/** Checks fields of a task that need more than a check of their format. The first problem decides the response. */
 export function createTaskCheck({
   db,
   planner,
@@ -77,7 +77,7 @@ export function taskExistsError(name: string): ServiceError {
   })
 }
 
-/** Without an expression the task runs only on demand, and only its time zone is checked. */
+/** Without an expression the task only runs on demand, so only its time zone is checked. */
 function findScheduleProblems(
   planner: TaskPlanner,
   { cronExpression, timezone = 'UTC' }: TaskFieldsToCheck,

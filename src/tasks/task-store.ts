@@ -23,13 +23,13 @@ export type NewTask = Pick<
 >
 
 /**
- * "Try it" runs a prompt through a task of its own, which is removed at a later trial when it has ended. Its name has the
- * id of the person, so that it belongs to nobody else.
+ * "Try it" runs a prompt through a separate task, which a later trial removes after it has ended. Its name contains the
+ * person's id, so that it cannot belong to anyone else.
  */
 const PREFIX = 'trial-'
 const TRIAL_NAME = /^trial-usr_/
 
-/** Inserts a task. False when a task with this name exists. */
+/** Inserts a task. False if a task with this name exists. */
 export async function insertTaskUnlessNameTaken(
   tx: Tx,
   task: NewTask,
@@ -103,7 +103,7 @@ export async function findTask(db: Db, name: string): Promise<Task | null> {
   return (await selectTasks(db).where('task.name', '=', name).executeTakeFirst()) ?? null
 }
 
-/** The task if the viewer may read it. */
+/** The task, if the viewer may read it; otherwise null. */
 export async function findReadableTask(db: Db, viewer: Viewer, name: string): Promise<Task | null> {
   const row = await selectTasks(db)
     .where('task.name', '=', name)
@@ -112,7 +112,7 @@ export async function findReadableTask(db: Db, viewer: Viewer, name: string): Pr
   return row ?? null
 }
 
-/** The tasks that the viewer may read, or only those with or without a schedule, sorted by name. Trials are left out. */
+/** The tasks that the viewer may read, by name: all, or only those with or without a schedule. Excludes trials. */
 export function listTasks(
   db: Db,
   viewer: Viewer,
@@ -129,7 +129,7 @@ export function listTasks(
 
 export type LockedTask = NewTask & { nextRunAt: Date | null }
 
-/** Locks the row of a task: until the transaction ends, nothing else can change it or start its due executions. */
+/** Locks a task's row. Until the transaction ends, nothing else can change it or start its due executions. */
 export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null> {
   const row = await tx
     .selectFrom('task')
@@ -153,7 +153,7 @@ export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null>
   return row ?? null
 }
 
-/** Updates a task. A null `plan` leaves its next run unchanged. A new plan resets the missed due times. */
+/** Updates a task. If `plan` is null, its next run stays. A new plan resets the missed due times. */
 export async function updateTask(
   tx: Tx,
   task: NewTask,
@@ -187,7 +187,7 @@ function toStoredTrigger({ trigger }: NewTask): string | null {
 
 export async function deleteTask(db: Db, name: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    // Executions are locked before their task, as where the executions of a dead node end.
+    // Executions are locked before their task, in the same order as where a dead node's executions end.
     await tx
       .selectFrom('execution')
       .select('id')
@@ -204,7 +204,7 @@ export async function deleteTask(db: Db, name: string): Promise<boolean> {
   })
 }
 
-/** Throws when a task would run with the rights of a removed user. The caller has locked the task. */
+/** Throws if a task would run with the rights of a removed user. The caller must hold the task's lock. */
 export async function requireTaskOwner(tx: Tx, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
   const owner = await tx
@@ -215,7 +215,7 @@ export async function requireTaskOwner(tx: Tx, ownerId: string | null): Promise<
   if (owner === undefined) throw new ServiceError('task_owner_removed')
 }
 
-/** Locks the row of the user: a task either exists when the user is removed, and is disabled, or is not stored. */
+/** Locks the user's row: either the task exists when the user is removed, and is disabled, or it is not stored. */
 export async function lockOwnerAndReadName(tx: Tx, ownerId: string | null): Promise<string | null> {
   if (ownerId === null) return null
   const owner = await tx
@@ -228,7 +228,7 @@ export async function lockOwnerAndReadName(tx: Tx, ownerId: string | null): Prom
   return owner.name
 }
 
-/** Lets a task run with the rights of another user, or of the instance. */
+/** Makes a task run with the rights of another user or of the instance. */
 export async function setTaskOwner(
   tx: Tx,
   id: string,
@@ -251,11 +251,11 @@ export async function setTaskOwner(
 const OWNER_REMOVED_SUMMARY = 'Ended, because the user with whose rights it ran was removed'
 
 /**
- * Called in the transaction that removes a user, whose row is locked: nobody's rights are left with which the user's
- * tasks could run. The nodes that run them notice.
+ * Called in the transaction that removes a user, whose row is locked. The user's tasks would have no rights to run
+ * with. The nodes that run them notice.
  */
 export async function disableTasksOfUser(tx: Db, userId: string, now: Date): Promise<void> {
-  // Executions are locked before their task, as where the executions of a dead node end.
+  // Executions are locked before their task, in the same order as where a dead node's executions end.
   await endRunningExecutionsOfUser(tx, userId, now)
   await tx
     .updateTable('task')
@@ -263,7 +263,7 @@ export async function disableTasksOfUser(tx: Db, userId: string, now: Date): Pro
     .set({ last_skipped_at: now, last_skip_reason: 'owner_removed', updated_at: now })
     .where('owner_id', '=', userId)
     .execute()
-  // Those that began before the tasks were disabled.
+  // The executions that began before the tasks were disabled.
   await endRunningExecutionsOfUser(tx, userId, now)
 }
 
@@ -282,7 +282,7 @@ export function createTrialTaskName(userId: string): string {
   return `${PREFIX}${userId}.${randomBase62(8)}`
 }
 
-/** The trials of a person that have ended. */
+/** A person's trials that have ended. */
 export async function listEndedTrials(db: Db, userId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('task')
@@ -299,7 +299,7 @@ export async function listEndedTrials(db: Db, userId: string): Promise<string[]>
         ),
       ),
     )
-    // One without any execution is about to run, unless its node was killed.
+    // A trial without executions is about to run, unless its node was killed.
     .where(({ eb, or }) =>
       or([eb('last_number', '>', 0), eb('created_at', '<', sql<Date>`now() - interval '1 hour'`)]),
     )
@@ -307,14 +307,14 @@ export async function listEndedTrials(db: Db, userId: string): Promise<string[]>
   return rows.map(({ name }) => name)
 }
 
-/** Whether only this person may create a task with this name. Null for a caller that is no person. */
+/** True if the name is reserved for another person's trials. `userId` is null for a caller that is not a person. */
 export function isTrialNameOfOthers(name: string, userId: string | null): boolean {
   return TRIAL_NAME.test(name) && (userId === null || !name.startsWith(`${PREFIX}${userId}`))
 }
 
 /**
- * Whether a row of `task` is a trial. It reads only what every person reads and never starts by itself; a trial that
- * someone enabled, scheduled or took over is a task like others.
+ * SQL condition: a row of `task` is a trial. It reads only what every person may read and never starts by itself. A
+ * trial that someone enabled, scheduled or took over is an ordinary task.
  */
 export function isTrialTask(): RawBuilder<boolean> {
   return sql<boolean>`(task.owner_id is not null and starts_with(task.name, ${PREFIX} || task.owner_id)

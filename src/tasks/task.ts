@@ -4,22 +4,22 @@ import type { TaskTrigger, TriggerSource } from './triggers/task-trigger.ts'
 
 export { TRUNCATION_REASONS, type TruncationReason } from '../ai/truncation.ts'
 
-/** `running` includes waiting in the queue. `stale` means that the node stopped before the execution ended. */
+/** `running` includes waiting in the queue. `stale`: the node stopped before the execution ended. */
 export const EXECUTION_STATUSES = ['running', 'completed', 'failed', 'timeout', 'stale'] as const
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
-/** Whether the task had a schedule when the execution was created. */
+/** Tells if the task had a schedule when the execution was created. */
 export const EXECUTED_TASK_KINDS = ['schedule', 'on_demand'] as const
 export type ExecutedTaskKind = (typeof EXECUTED_TASK_KINDS)[number]
-/** What can start a task besides its schedule and a request. */
+/** What can start a task besides its schedule and requests. */
 export const TRIGGER_EVENTS = ['meeting_ended', 'document_saved'] as const
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number]
 
-/** The statuses in which a meeting can start a task. `error` is the status of a failed one. */
+/** The statuses in which a meeting can start a task. A failed meeting has the status `error`. */
 export const TRIGGERING_MEETING_STATUSES = ['ended', 'error'] as const
 export type TriggeringMeetingStatus = (typeof TRIGGERING_MEETING_STATUSES)[number]
 
-/** What started the execution: the scheduler, a request, or the event of the task's trigger. */
+/** What started the execution: the scheduler, a request, or an event of the task's trigger. */
 export const TRIGGER_TYPES = ['scheduled', 'manual', ...TRIGGER_EVENTS] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
@@ -51,16 +51,16 @@ export type Task = {
   timeoutMs: number
   /** The user with whose rights the task runs; null for the instance. */
   ownerId: string | null
-  /** Null for the instance, and after the owner was removed. */
+  /** Null for the instance, or if the owner was removed. */
   ownerName: string | null
-  /** The project whose readers see the task; null for a task that all users see. */
+  /** The project whose readers see the task; null if all users see it. */
   project: string | null
-  /** The only projects that the task uses, because a token that is limited to them created it; null for no limit. */
+  /** The only projects that the task may use, because a token limited to them created it. Null means no limit. */
   projects: string[] | null
   nextRunAt: Date | null
   lastRunAt: Date | null
   lastStatus: ExecutionStatus | null
-  /** Whether the newest execution was cancelled; null before the first. */
+  /** True if the newest execution was cancelled; null before the first one. */
   wasLastCancelled: boolean | null
   lastSkippedAt: Date | null
   lastSkipReason: SkipReason | null
@@ -76,7 +76,7 @@ export function isOwnerRemoved({
   return ownerId !== null && ownerName === null
 }
 
-/** What decides which projects a task uses. */
+/** The fields that determine which projects a task uses. */
 export type TaskRights = Pick<Task, 'ownerId' | 'project' | 'projects'>
 
 /** A task uses team projects and its own project. */
@@ -90,19 +90,19 @@ export type Execution = {
   executionType: ExecutedTaskKind
   triggerType: TriggerType
   status: ExecutionStatus
-  /** Someone cancelled it; its status is `failed`. */
+  /** Someone cancelled it. The status is then `failed`. */
   isCancelled: boolean
   startedAt: Date
   completedAt: Date | null
   scheduledFor: Date | null
-  /** The meeting or document that the execution is about; null when there is none. */
+  /** The meeting or document of the execution; null if there is none. */
   triggeredBy: TriggerSource | null
   missed: number
   attempts: number
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** The provider did not report all token counts. */
+  /** True if the provider did not report all token counts. */
   usageMissing: boolean
   /** The missing counts are estimated. False for executions of earlier versions, which counted them as 0. */
   tokensEstimated: boolean
@@ -110,7 +110,7 @@ export type Execution = {
   model: string | null
   promptHash: string | null
   resultSummary: string | null
-  /** Why the model's answer is incomplete; null when it is complete. */
+  /** Why the model's answer is incomplete; null if it is complete. */
   truncatedBy: TruncationReason | null
   documentPath: string | null
 }

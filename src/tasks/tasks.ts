@@ -40,9 +40,9 @@ import type { TaskTrigger } from './triggers/task-trigger.ts'
 
 export type EditableTaskFields = {
   promptName: string
-  /** Null or empty for a task that runs only on demand. */
+  /** Null or empty for a task that only runs on demand. */
   cronExpression: string | null
-  /** Null for a task that no event starts. */
+  /** Null for a task without a trigger. */
   trigger: TaskTrigger | null
   timezone: string
   enabled: boolean
@@ -50,18 +50,18 @@ export type EditableTaskFields = {
 }
 export type TaskChange = { [K in keyof EditableTaskFields]?: EditableTaskFields[K] | undefined }
 
-/** Runs in the transaction of the change, to store the response for the Idempotency-Key together with it. */
+/** Runs in the transaction of the change, to store the response for the Idempotency-Key with it. */
 export type BeforeCommitHook<T> = (tx: Tx, result: T) => Promise<void>
 
 /** Creates, reads, changes and removes tasks for the API. */
 export interface Tasks {
   list(viewer: Viewer, isScheduled: boolean | undefined): Promise<Task[]>
   get(name: string): Promise<Task>
-  /** One error for each problem with which `create` would refuse a task with these fields. */
+  /** Returns an error for each reason why `create` would refuse these fields. */
   findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
   /**
-   * One error for each problem with which `update` would refuse these fields; none when there is no such task that the
-   * viewer may read.
+   * Returns an error for each reason why `update` would refuse these fields. Empty if the viewer cannot read such a
+   * task.
    */
   findUpdateProblems(
     viewer: Viewer,
@@ -76,7 +76,7 @@ export interface Tasks {
   ): Promise<Task>
   update(viewer: Viewer, name: string, change: TaskChange): Promise<Task>
   setEnabled(viewer: Viewer, name: string, enabled: boolean): Promise<Task>
-  /** Lets a task run with the rights of the viewer from now on. */
+  /** Makes a task run with the viewer's rights. */
   takeOver(
     viewer: Viewer,
     name: string,
@@ -93,7 +93,7 @@ type Parts = {
   checkRenderer: TemplateRenderer
   time(): Promise<Date>
   registerProject: ProjectAccessStore['registerProject']
-  /** Called when the schedule of a task may have changed. */
+  /** Called if the schedule of a task may have changed. */
   onChanged(): void
   /** Called with executions that ended or were deleted while a node may still be running them. */
   onEnded(executionIds: readonly string[]): void
@@ -109,7 +109,7 @@ export function createTasks(parts: Parts): Tasks {
     if (task === null) throw taskNotFoundError(name)
     return task
   }
-  /** Under its lock the prompt is neither removed nor replaced before others see that the task uses it. */
+  /** The lock keeps the prompt from being removed or replaced before others can see that the task uses it. */
   const keepPrompt = async (tx: Tx, promptName: string) => {
     await keepUnchanged(tx, toPromptLockName(promptName))
     await requireReadablePrompt(parts.promptFiles.inTransaction(tx), promptName)
@@ -260,7 +260,7 @@ async function findRunningExecutionIds(db: Db, taskId: string): Promise<string[]
   return rows.map(({ id }) => id)
 }
 
-/** Treats an empty expression like null: the task has no schedule. */
+/** An empty expression means the same as null: the task has no schedule. */
 function emptyScheduleToNull(task: NewTask): NewTask {
   return task.cronExpression === '' ? { ...task, cronExpression: null } : task
 }
@@ -271,12 +271,12 @@ function hasSameSchedule(before: NewTask, after: NewTask): boolean {
   )
 }
 
-/** Whether the task still reads the same: its prompt and what starts it. */
+/** True if the prompt and the trigger stay the same. They determine what the task reads. */
 function hasSameContent(before: NewTask, after: NewTask): boolean {
   return before.promptName === after.promptName && isDeepStrictEqual(before.trigger, after.trigger)
 }
 
-/** A token that is limited to some projects must not let a task read others for it. */
+/** A token that is limited to some projects must not use a task to read others. */
 function mayDecideContent({ projects }: Viewer, task: NewTask): boolean {
   return projects === null || (task.projects?.every((id) => projects.includes(id)) ?? false)
 }
@@ -285,7 +285,7 @@ function omitUndefined(change: TaskChange): Partial<EditableTaskFields> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the schedule, or throws `invalid_request` with its problems. `paths` selects the problems that count. */
+/** Returns the schedule, or throws `invalid_request` with its problems. `paths` limits which problems are reported. */
 function requireValid<T>(scheduleOrProblems: T | ErrorDetail[], paths?: readonly string[]): T {
   if (!Array.isArray(scheduleOrProblems)) return scheduleOrProblems
   const details = scheduleOrProblems.filter(

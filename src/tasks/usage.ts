@@ -16,11 +16,11 @@ export type UsageRow = {
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
-  /** The cost of the executions with a known price, or null when no execution has one. */
+  /** The cost of the executions with a known price; null if there are none. */
   costUsd: number | null
-  /** The number of executions without a known price. */
+  /** How many executions have no known price. */
   unpriced: number
-  /** The number of executions whose token counts are partly estimated. */
+  /** How many executions have token counts that are partly estimated. */
   estimated: number
 }
 
@@ -37,7 +37,7 @@ type Parts = {
   time(): Promise<Date>
 }
 
-/** The UTC date of a time, such as `2026-11-15`. */
+/** Formats the UTC date, such as `2026-11-15`. */
 export function formatUtcDate(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
@@ -49,7 +49,7 @@ export async function addUsage(
     taskName: string
     model: string
     costUsd: number | null
-    /** The project of the task or meeting; null when there is none. */
+    /** The project of the task or meeting; null if there is none. */
     project: string | null
   },
 ): Promise<void> {
@@ -111,13 +111,13 @@ export async function listUsage(
   }))
 }
 
-/** SQL condition: the viewer may read the project of the usage. A narrowed viewer sees no usage without a project. */
+/** SQL condition: the viewer may read the usage's project. A limited viewer sees no usage without a project. */
 function readsUsage(viewer: Viewer) {
   if (isUnrestricted(viewer)) return sql<boolean>`true`
   return readsProject(viewer, 'model_usage.project')
 }
 
-/** The tokens and the cost of all tasks since a day, including that day. */
+/** The tokens and cost of all tasks since a day, including that day. */
 export async function sumAllTasksTokensAndCostSince(
   db: Db,
   from: string,
@@ -149,7 +149,7 @@ export async function sumUsageByModel(db: Db): Promise<ModelUsageSum[]> {
   return rows
 }
 
-/** Whether the token budget of today or the cost budget of this month is used up. Days and months are in UTC. */
+/** True if today's token budget or this month's cost budget is used up. Days and months are in UTC. */
 export async function isBudgetUsedUp(
   db: Db,
   budget: TokenAndCostBudget,
@@ -167,8 +167,8 @@ export async function isBudgetUsedUp(
 }
 
 /**
- * Creates a function that returns those of the given prompts that may not run now, because the budget is used up. A
- * prompt that uses no model is never over budget.
+ * Creates a function that returns the given prompts that may not run now because the budget is used up. A prompt that
+ * uses no model is never over budget.
  */
 export function createBudgetBlockedPromptFinder({
   db,
@@ -183,7 +183,7 @@ export function createBudgetBlockedPromptFinder({
     try {
       return !chooseEngine(reading.prompt.settings, defaultModel).isBuiltin
     } catch (error) {
-      // No model is configured for the prompt, so a run fails without any cost.
+      // No model is configured for the prompt, so its run would fail without any cost.
       if (error instanceof ModelFailure) return false
       throw error
     }

@@ -10,7 +10,7 @@ import type { ModelServerRequest } from '../support/tasks/model-server.ts'
 
 export type AskEvent = { event: string; data: Record<string, unknown> }
 
-/** A service that answers questions, with a client for it. `modelUrl` is the address of its model, if it has one. */
+/** A service that answers questions, and a client for it. `modelUrl` is the address of its model, if it has one. */
 export async function openAskService(modelUrl: string | null, env: Record<string, string> = {}) {
   await using stack = new AsyncDisposableStack()
   const model =
@@ -37,7 +37,7 @@ export async function openAskService(modelUrl: string | null, env: Record<string
   const opened = stack.move()
   return {
     ...library,
-    /** Stores a meeting that has ended. */
+    /** Stores an ended meeting. */
     async addMeeting(meeting: Pick<SpokenMeeting, 'name' | 'title' | 'lines'>): Promise<string> {
       const id = await storeMeeting(database.db, meeting)
       const options = JSON.stringify(MEETING_OPTIONS)
@@ -52,7 +52,7 @@ export async function openAskService(modelUrl: string | null, env: Record<string
       if (status !== 200) throw new Error(JSON.stringify(answer))
       return answer as unknown as WireAnswer
     },
-    /** The events of a streamed answer, each as soon as it arrives. */
+    /** Yields the events of a streamed answer as they arrive. */
     async *stream(body: WireAskBody, signal?: AbortSignal): AsyncGenerator<AskEvent> {
       const response = await post(body, 'text/event-stream', signal)
       const chunks = response.body?.pipeThrough(new TextDecoderStream()) ?? new ReadableStream()
@@ -65,12 +65,12 @@ export async function openAskService(modelUrl: string | null, env: Record<string
   }
 }
 
-/** What the model was sent besides its rules. */
+/** What the model was sent after its rules. */
 export function promptOf(request: ModelServerRequest | undefined): string {
   return String(request?.body.messages.at(-1)?.content)
 }
 
-/** The lines that a model was given: their numbers and texts. */
+/** The numbers and texts of the lines that a model was given. */
 export function listGivenLines(
   request: ModelServerRequest,
 ): Array<{ number: number; text: string }> {

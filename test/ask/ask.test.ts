@@ -16,7 +16,7 @@ const PLANNING = {
   ],
 }
 const QUESTION = 'How much is the pump for the walrus?'
-/** What is left of an answer with two sentences that cite no line. */
+/** What remains of an answer with two sentences that cite no line. */
 const UNCITED = {
   found: true,
   method: 'passages',
@@ -28,7 +28,7 @@ const UNCITED = {
   droppedSentences: 2,
 }
 
-/** A service with the meeting, and with a model that answers as the test says. */
+/** A service with the meeting, and with a model whose answers the test chooses. */
 const shared = openForFile(async () => {
   await using stack = new AsyncDisposableStack()
   let reply: (requestNumber: number) => ModelServerReply = () => ({})
@@ -44,7 +44,7 @@ const shared = openForFile(async () => {
   const moved = stack.move()
   return {
     opened,
-    /** `reply` gets the number of the request, from 1. */
+    /** `reply` gets the number of the request, starting at 1. */
     answerWith(next: typeof reply) {
       reply = next
       answered = 0

@@ -15,7 +15,7 @@ import { createManualClock } from '../support/time/manual-clock.ts'
 const opened = openForFile(() => openTestDatabase())
 const clock = createManualClock()
 
-/** A calendar of the instance with occurrences that are due, each in a room of its own. */
+/** A calendar of the instance with due occurrences, each in a separate room. */
 async function plantDue(project: string, starts: readonly Date[]): Promise<string> {
   const { db } = opened()
   const { calendar } = await plantCalendar(db, project, project)
@@ -44,7 +44,7 @@ async function plantDue(project: string, starts: readonly Date[]): Promise<strin
   return calendar
 }
 
-/** Stores the meeting of a start, as the service does, without a document. */
+/** Stores the meeting of a start as the service does, but without a document. */
 async function storeStarted(db: Db, [, request, , beforeCommit]: Parameters<StartMeeting>) {
   const { project, url } = request
   return db.transaction().execute(async (tx) => {

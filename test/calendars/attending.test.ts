@@ -5,7 +5,7 @@ import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const opened = openForFile(() => startCalendarWorld())
-/** A link of its own for each test, so that the tests do not share a room. */
+/** A separate link for each test, so that tests do not share a room. */
 const linkOf = (name: string) => `https://meet.google.com/${name}`
 
 async function findMeetings(room: string) {
@@ -49,7 +49,7 @@ test('a meeting that is moved takes its bot along, and a cancelled one loses it'
   const { id } = await addCalendar(session, '/moved')
   const meeting = await waitForMeeting('bbb-bbbb-bbb')
   const later = inMinutes(90)
-  // The number of the change went back, as some programs do after an import.
+  // The sequence number of the change is lower, which some programs do after an import.
   serve('/moved', [{ uid: 'a', start: later, link, sequence: 1 }])
   await poll(session, id)
   const [moved] = await findMeetings('bbb-bbbb-bbb')

@@ -113,7 +113,7 @@ test('the meetings of a person’s calendar are private unless they name a proje
   assert.equal((await addCalendar(ada.session, '/private')).project, project)
   assert.equal((await addCalendar(service.key, '/private')).project, 'api')
 
-  // A project of another person has the name of Ben's private project.
+  // Another person's project has the name of Ben's private project.
   const { email } = await db
     .selectFrom('app_user')
     .select('email')

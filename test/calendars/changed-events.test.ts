@@ -103,7 +103,7 @@ test('a calendar of the instance may do no more than its token', async () => {
   await sql`update api_token set team_only = false where id = ${tokenId}`.execute(db)
   await poll(service.key, calendar.id)
   assert.equal(await reasonOf(), 'will_join')
-  // Another token may use that project, but the callbacks are signed by the first one.
+  // Another token may use that project, but the first one signs the callbacks.
   const path = `/api/v1/calendars/${calendar.id}`
   await opened().call(service.key, 'PATCH', path, { project: 'open' })
   assert.equal(await reasonOf(), 'no_access')
@@ -135,7 +135,7 @@ test('an unexpected failure is shown to the owner, and the calendar is tried les
     .select('url_sealed')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  // An address that cannot be opened any more, as after another master key.
+  // An address that cannot be decrypted, for example because the master key changed.
   await db
     .updateTable('calendar')
     .set({ url_sealed: Buffer.alloc(40) })

@@ -1,4 +1,4 @@
-// Feeds in the forms that the common calendars write, for the two weeks from 16 November 2026.
+// Feeds as common calendars write them, for the two weeks from 16 November 2026.
 import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

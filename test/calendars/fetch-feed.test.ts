@@ -8,7 +8,7 @@ import { SECRET, startFeedServer, type FeedAnswer } from '../support/calendars/f
 import { openForFile } from '../support/open-for-file.ts'
 
 const MAX_BYTES = 100_000
-/** Long enough that no test but that of a server that never answers reaches it, also on a busy machine. */
+/** So long that, even on a busy machine, only the test of a server that never answers reaches it. */
 const TIMEOUT_MS = 60_000
 const SHORT_TIMEOUT_MS = 200
 

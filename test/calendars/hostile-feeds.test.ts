@@ -1,4 +1,4 @@
-// Feeds that try to make the service work without end. A test that does not end fails by the time limit of the run.
+// Feeds that try to make the service work endlessly. A test that does not end fails at the time limit of the run.
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -28,7 +28,7 @@ function isError(code: string): (error: unknown) => boolean {
 test('a feed of several MB with thousands of events is read in a worker thread', async () => {
   await using reader = createFeedReader()
   const description = `DESCRIPTION:${'Agenda and notes\\n'.repeat(24)}https://meet.google.com/abc-defg-hij`
-  // Half are single events of the year, a quarter ended, and a quarter repeats.
+  // Half are single events of the year, a quarter have ended, and a quarter repeat.
   const rules = ['', '', '\r\nRRULE:FREQ=WEEKLY;UNTIL=20260101T000000Z', '\r\nRRULE:FREQ=WEEKLY']
   const feed = createFeed(5_000, (index) => {
     const date = new Date(Date.UTC(2026, 0, 1 + (index % 360))).toISOString().slice(0, 10)
@@ -61,7 +61,7 @@ test('rules without end cost a limited number of steps for the whole feed', () =
     (index) => `DTSTART:20150105T090000Z\r\nRRULE:${rules[index % rules.length]}`,
   )
   const { occurrences, problems } = readFeed(feed, WINDOW)
-  // Only the rules with COUNT=1000000000 and UNTIL=9999… have occurrences, one every day.
+  // Only the rules with COUNT=1000000000 and UNTIL=9999… have occurrences, one each day.
   assert.equal(occurrences.length, 2 * 70 * 14)
   assert.equal(problems.length, 3)
 })
@@ -138,7 +138,7 @@ test('a feed with thousands of unknown names of zones is read', () => {
 })
 
 test('very long lines, lists and nesting are read once', () => {
-  // Work that grows with the square of this would not end.
+  // Work that grows with the square of this number would not end.
   const many = IS_FULL_SIZE ? 1_000_000 : 200_000
   const event = (text: string) => createFeed(1, () => `DTSTART:20261117T090000Z\r\n${text}`)
   const feeds = [

@@ -9,7 +9,7 @@ import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const opened = openForFile(() => startCalendarWorld())
-/** A meeting that goes on until its bot is stopped. Each test has a project of its own, and so a room of its own. */
+/** A meeting that continues until its bot is stopped. Each test has a separate project, and so a separate room. */
 const LINK = 'practice://long?speed=1'
 type Headers = Record<string, string>
 
@@ -47,7 +47,7 @@ async function stop(session: Headers, project: string, id: string): Promise<void
   await waitForStatus(project, 'ended')
 }
 
-/** Waits for the reason of the only upcoming meeting of a person. */
+/** Waits for the reason of a person's only upcoming meeting. */
 function waitForReason(session: Headers, reason: string) {
   return eventually(async () => {
     const [upcoming] = await opened().listUpcoming(session)
@@ -113,13 +113,13 @@ test('a refused bot is not tried at every poll, and another invitation takes its
   const start = inMinutes(60)
   serve('/refused', [{ uid: 'a', start, link: LINK }])
   serve('/other', [{ uid: 'b', start, link: LINK }])
-  // The account is for another platform, which is known only when the meeting starts.
+  // The account is for another platform, which only becomes known when the meeting starts.
   const accounts = createBotAccounts({ db, clock, secretBox: createSecretBox(Buffer.alloc(32)) })
   const platform = 'google_meet'
   const state = signedInState(platform, 'secret')
   await accounts.add({ name: 'notes', platform, limit: undefined, state }, COMMAND_LINE_ACTOR)
   const first = await addCalendar(ada.session, '/refused', { project: 'refused', account: 'notes' })
-  // The older invitation counts.
+  // The older invitation is chosen.
   clock.advance(1)
   await addCalendar(ben.session, '/other', { project: 'refused' })
   assert.equal((await opened().listUpcoming(ben.session))[0]?.reason, 'same_room')

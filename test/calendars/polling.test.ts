@@ -27,7 +27,7 @@ test('an unchanged calendar keeps its plan and is asked with its ETag', async ()
 
 test('after a day the calendar is read in full, so that the planned days move forward', async () => {
   const { addUser, feeds, addCalendar, poll, inMinutes, clock, listUpcoming } = opened()
-  // A session would end with the day.
+  // A key, because a session would end after a day.
   const { key } = await addUser()
   const rule = 'FREQ=DAILY;COUNT=60'
   const feed = formatFeed([{ uid: 'a', start: inMinutes(60), rule, link: null }])
@@ -40,7 +40,7 @@ test('after a day the calendar is read in full, so that the planned days move fo
   const { length } = feeds.requestsTo('/daily')
   clock.advance(24 * 3_600)
   await poll(key, id)
-  // The service may have read it by itself before.
+  // The service may have read the calendar by itself before.
   assert.equal(feeds.requestsTo('/daily')[length]?.['if-none-match'], undefined)
   assert.equal((await listUpcoming(key)).length, 14)
 })
@@ -58,7 +58,7 @@ for (const [path, answer, problem] of BROKEN) {
     const { session } = await addUser()
     const events = [{ uid: 'a', start: inMinutes(600) }]
     serve(path, events)
-    // A project of its own, because a room has one bot in each project.
+    // A separate project, because a room has one bot in each project.
     const { id } = await addCalendar(session, path, { project: path.slice(1) })
     feeds.answer(
       path,
@@ -77,7 +77,7 @@ for (const [path, answer, problem] of BROKEN) {
       assert.equal(brokenSince, broken.brokenSince)
       waits.push(new Date(nextPollAt).getTime() - clock.now().getTime())
     }
-    // Each wait is spread over a fifth.
+    // Each wait is extended by up to a fifth.
     assert.ok((waits[0] ?? 0) >= 10 * MINUTE_MS && (waits[1] ?? 0) >= 20 * MINUTE_MS)
     serve(path, events)
     clock.advance(25 * 60)
@@ -104,7 +104,7 @@ test('an empty calendar drops its plan only when it has been empty for half an h
 
 test('a meeting that was to be joined and got no bot until its end is missed', async () => {
   const { addUser, addCalendar, poll, inMinutes, serve, clock, call } = opened()
-  // A session would end with the day.
+  // A key, because a session would end after a day.
   const { key } = await addUser()
   const events = [
     { uid: 'a', start: inMinutes(600) },
@@ -119,7 +119,7 @@ test('a meeting that was to be joined and got no bot until its end is missed', a
     return upcoming.map(({ willJoin, reason }) => `${willJoin} ${reason}`).toSorted()
   }
   assert.deepEqual(await readReasons(), ['false no_link', 'true will_join'])
-  // As if no node had been running meanwhile.
+  // As if no node had been running in the meantime.
   clock.advance(700 * 60)
   for (const _ of ['before the next poll', 'after it']) {
     assert.deepEqual(await readReasons(), ['false missed', 'false no_link'])

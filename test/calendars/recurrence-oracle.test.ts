@@ -1,4 +1,4 @@
-// Compares the occurrences of random series with those of ical.js, a second engine by other authors.
+// Compares the occurrences of random series with those from ical.js, an independent engine.
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { readFeed } from '../../src/calendars/ics/read-feed.ts'
@@ -28,23 +28,23 @@ function listStarts(feed: string, from: number, to: number): number[] {
 }
 
 /**
- * RFC 5545 leaves open what a start means that its own rule does not produce: Hansard has it as the first occurrence,
- * ical.js does not.
+ * RFC 5545 does not define what a start means that does not fit its own rule. For Hansard it is the first occurrence,
+ * for ical.js it is not.
  */
 function fitsItsStart({ rule, start }: RandomSeries): boolean {
   return listRuleTimesWithIcal(rule.replace(/;UNTIL=\w+/, ''), start, 1)[0] === start
 }
 
 /**
- * Whether no clock change is within an hour. For a time that a change skips or repeats, ical.js uses the offset after the
- * change. By section 3.3.5 it is the offset before it, which the tests of `toInstant` check.
+ * True if no clock change is within an hour. For a time that a change skips or repeats, ical.js uses the offset after
+ * the change. According to section 3.3.5 it is the offset before it, which the tests of `toInstant` check.
  */
 function isFarFromClockChange(zone: string, instant: number): boolean {
   const { offsetAt } = getZoneOffsets(zone)
   return offsetAt(instant - HOUR - 1) === offsetAt(instant + HOUR)
 }
 
-/** The starts by ical.js, with those near a clock change as section 3.3.5 says. */
+/** The starts from ical.js, corrected near clock changes according to section 3.3.5. */
 function listExpectedStarts(zone: string, starts: readonly IcalStart[]): number[] {
   const clock = createIanaZone(zone)
   return starts.map(({ instant, wall }) =>
@@ -53,8 +53,8 @@ function listExpectedStarts(zone: string, starts: readonly IcalStart[]): number[
 }
 
 /**
- * The starts in their order. With several hours a day, those near a clock change are left out: ical.js has one start for
- * 1:30 and for 2:30 where clocks skip from 2:00 to 3:00, because it uses the offset after the change.
+ * The starts in order. If there are several hours a day, leaves out starts near a clock change: where clocks skip from
+ * 2:00 to 3:00, ical.js has one start for 1:30 and 2:30, because it uses the offset after the change.
  */
 function formatStarts({ zone, rule }: RandomSeries, starts: readonly number[]): string[] {
   return starts
@@ -64,8 +64,8 @@ function formatStarts({ zone, rule }: RandomSeries, starts: readonly number[]): 
 }
 
 /**
- * Excludes some occurrences, and in every third series moves one by some hours or days, or all from it on by some hours.
- * Only occurrences are excluded, because ical.js loses an excluded date that follows one without occurrence.
+ * Excludes some occurrences. In every third series it also moves one by some hours or days, or all from it on by some
+ * hours. It only excludes real occurrences, because ical.js loses an excluded date after one without occurrence.
  */
 function createExceptions(
   random: Random,

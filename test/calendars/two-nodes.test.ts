@@ -50,7 +50,7 @@ test('two nodes poll and attend together and create one meeting for each room', 
   const routes = (_: unknown, opened: Db) => void (db = opened)
   await using nodes = await startTwoNodes({}, { clock, routes })
   const admin = await nodes.one.adminClient()
-  // Two calendars have the same meetings, as those of two people of a team.
+  // Two calendars have the same meetings, like the calendars of two people in a team.
   const ids = await Promise.all(
     ['one', 'two'].map((name) => addCalendar(admin, name, feeds.urlOf('/all'))),
   )

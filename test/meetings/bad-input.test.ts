@@ -135,7 +135,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
 })
 
 test('hostile titles and projects cannot place a document outside its folder', async () => {
-  // Those that could name another folder; the tests of file names try all others.
+  // Only texts that could name another folder. The tests of file names try all others.
   const titles = HOSTILE_TEXTS.filter((text) => /[\\/\0]|^.{200}/.test(text)).map((text) =>
     text.slice(0, 200),
   )

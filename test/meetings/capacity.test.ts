@@ -50,7 +50,7 @@ test('a node attends as many meetings as it has bots, queues some, and rejects t
   assert.match(String(refused.headers.get('retry-after')), /^\d+$/)
   assert.match(String(refused.body.error), /All 1 bots are busy and 1 meetings wait/)
 
-  // Practice meetings need no browser and have a separate limit.
+  // Practice meetings need no browser, so they have a separate limit.
   const practice = await program.start('practice://host-ends?speed=100')
   assert.partialDeepStrictEqual(await program.waitForStatus(practice), { status: 'ended' })
   assert.partialDeepStrictEqual(await program.waitForStatus(two, ['joining']), { visits: 0 })
@@ -96,7 +96,7 @@ test('callbacks of a queued meeting are sent by its node, and later by the node 
   const room = platform.room('one')
   room.emit({ kind: 'admitted' })
   await program.waitForStatus(id, ['live'])
-  // Partial captions are sent only by the node that runs the bot.
+  // Only the node that runs the bot sends partial captions.
   let text = 'So'
   await eventually(() => {
     text += ' and so'
@@ -271,7 +271,7 @@ test('a meeting whose document cannot be written is retried until it can, withou
   assert.deepEqual([given.owner, given.attempts], [null, 12])
   rmSync(folder)
   renameSync(`${folder}.away`, folder)
-  // Simulates that the pause before the retry has passed.
+  // As if the pause before the retry had passed.
   await database.db.updateTable('meeting').set({ claim_after: new Date() }).execute()
   await database.close()
   assert.partialDeepStrictEqual(await program.waitForStatus(id), {

@@ -34,7 +34,7 @@ const caption = (captionId: string, text: string): PlatformEvent => ({
   text,
 })
 
-/** A meeting with these chat options, whose bot posts into `posted`. */
+/** A meeting with these chat options. Its bot posts into `posted`. */
 async function openChatAttendance(options: ChatOptions = CHAT) {
   const attendance = await openAttendance('joining')
   const { db, meetingId, platform } = attendance
@@ -67,7 +67,7 @@ async function openChatAttendance(options: ChatOptions = CHAT) {
       const rows = await db.selectFrom('segment').select('text').orderBy('number').execute()
       return rows.map(({ text }) => text)
     },
-    /** Waits until the last gap is a pause that lasts, or that has ended. */
+    /** Waits until the last gap is a pause that lasts, or one that has ended. */
     waitForPause: (lasts: boolean) =>
       eventually(async () => {
         const gap = (await readGaps(db, meetingId)).at(-1)
@@ -210,7 +210,7 @@ test('a hostile chat is stored as plain text, once, and up to a limit', async ()
     room.emit({ kind: 'chat', messages: flood })
     const expected = Math.min(10_000, 2 + 1_000 * (batch + 1))
     await eventually(async () => {
-      // Messages are stored a second after they arrive, with the next event.
+      // Messages are stored with the next event that comes at least a second after they arrive.
       clock.advance(2)
       room.emit(caption(`c${batch}`, `Sentence ${batch}.`))
       return (await readChatPage(db, meetingId, ALL)).total >= expected ? true : null

@@ -20,7 +20,7 @@ const CAPTIONS = Array.from({ length: 8 }, (_, i): PlatformEvent => {
   return { kind: 'caption', captionId, speaker: 'Ana', text, version: 1, isFinal: true }
 })
 
-/** Attends a meeting with a coach model, waits for a log line, and returns all log lines. */
+/** Attends a meeting with a coach model, waits for a log line, and returns the whole log. */
 async function attendWithModel(ask: () => Promise<string>, expected: string): Promise<string> {
   await using attendance = await openAttendance('joining')
   const { database, db, platform, meetingId } = attendance

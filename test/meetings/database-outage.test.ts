@@ -16,7 +16,7 @@ import { MEETING_OPTIONS, seedMeeting, createTestWriter } from '../support/meeti
 
 const log = createLog('silent')
 const LONG_AGO = sql.raw(`interval '${NODE_DEAD_AFTER_SECONDS + 5} seconds'`)
-/** A heartbeat that stays fresh for the whole test. */
+/** A heartbeat at this time stays fresh for the whole test. */
 const FAR_AHEAD = sql<Date>`now() + interval '1 hour'`
 
 /** Runs meetings with bots that stay until their meeting is released. */
@@ -48,7 +48,7 @@ function runMeetings(db: Db, membership: NodeMembership, limit: number) {
   return {
     jobs,
     waitUntilClaimed: (id: string) => eventually(() => has(id) || null),
-    /** Waits until the runner has reconciled and has tried to claim. It reads the time at the start of each claim. */
+    /** Waits until the runner has reconciled and tried to claim. It reads the time at the start of each claim. */
     async waitForRound() {
       const before = claims
       await eventually(() => {
@@ -171,7 +171,7 @@ test('bots of a node with a late heartbeat still count towards the limit of thei
     .execute()
   await expireHeartbeats(db)
   const membership = await insertNode(db)
-  // This node has reconnected after an outage and gives others time to do the same.
+  // This node has reconnected after an outage, and gives others time to do the same.
   await db.updateTable('node').set({ back_since: FAR_AHEAD }).where('id', '=', 'node_me').execute()
   await using node = runMeetings(db, membership, 9)
   const next = await seedMeeting(db, row)
@@ -199,7 +199,7 @@ test('after a long database outage no live node loses its meetings, and a dead n
   lineTwo.cut()
   await expireHeartbeats(db)
   lineTwo.restore()
-  // The first node is late, and its lock stays free for longer than it takes to declare a node dead.
+  // The first node is late, and its lock stays free longer than it takes to declare a node dead.
   await eventually(async () => {
     const { beat_at, back_since } = await beatOf(two.nodeId)
     return back_since !== null && beat_at.getTime() > back_since.getTime() + 2_500 ? true : null
@@ -213,7 +213,7 @@ test('after a long database outage no live node loses its meetings, and a dead n
   const segment = { captionId: 'c', speaker: 'Ana', text: 'Kept.', startedAt: 0 }
   await (await createTestWriter(database, first, 1)).writeSegments([segment], new Date())
 
-  // The grace period after the outage is over, and this time only the first node loses its connection.
+  // The grace period after the outage has passed. This time only the first node loses its connection.
   await db
     .updateTable('node')
     .set({ back_since: sql<Date>`back_since - ${LONG_AGO}` })

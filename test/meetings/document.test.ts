@@ -35,7 +35,7 @@ test('a paused node does not write to the document of a meeting that ended on an
   clock.advance(6)
   room.emit({ kind: 'captions back' })
   await eventually(async () => ((await counts()).flushed === 1 ? true : null))
-  // The second segment is stored but not yet in the document when the node pauses.
+  // When the node pauses, the second segment is stored, but not in the document yet.
   room.emit(caption('c2', 'Two.'))
   await eventually(async () => ((await counts()).stored === 2 ? true : null))
 
@@ -78,7 +78,7 @@ test('no node can claim a meeting while another node writes its document', async
   assert.equal(await findFree(), 1)
 })
 
-/** Replaces the folder by a file, so that nothing can be written there, as on a full disk. */
+/** Replaces the folder with a file, so that nothing can be written there, as on a full disk. */
 function blockFolder(path: string): () => void {
   const folder = dirname(path)
   renameSync(folder, `${folder}.away`)

@@ -85,7 +85,7 @@ test('new lines of a live meeting get the new name, and events keep the name of 
     .where('type', '=', 'segment_finalized')
     .execute()
   for (const { body } of events) assert.match(body, /"speaker":"Speaker 2"/)
-  // A bot that continues compares what it reads with the names of the platform.
+  // A bot that continues compares what it reads with the platform's names.
   const { segments } = await readResumeState(db, await meeting.meeting())
   assert.deepEqual(new Set(segments.map(({ speaker }) => speaker)), new Set(['Speaker 2']))
 })
@@ -101,7 +101,7 @@ test('a line that is written while a speaker gets another name has the new name'
       ...request,
       async beforeCommit() {
         writing = writer.writeSegments([segment('Speaker 2', 'Two.')], SEED_TIME)
-        // The write has begun before the commit, with the names of before.
+        // The write began before the commit, so it has the old names.
         await waitForLockWaiters(db, 'any', 1)
       },
     },

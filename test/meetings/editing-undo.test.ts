@@ -13,12 +13,12 @@ fixPropertySeed()
 
 const opened = openForFile(openEditing)
 
-/** The speakers of an imported transcript: each line has a word of its own. */
+/** The speakers of an imported transcript. Each line has a unique word. */
 const LINES = ['Ada', 'Speaker 2', 'Ada', 'Ben', 'Speaker 2', 'Ben', 'Speaker 4', 'Ada'].map(
   (speaker, i) => ({ speaker, word: `zebra${i}x` }),
 )
 
-/** The speaker of each line by its word, in the turns of a markdown transcript. */
+/** The speaker of each line in a markdown transcript, found by the line's unique word. */
 function speakersIn(markdown: string): string[] {
   const turns = parseTranscriptMarkdown(markdown)
   return LINES.map(({ word }) => turns.find(({ text }) => text.includes(word))?.speaker ?? '')
@@ -61,7 +61,7 @@ test('when a recap was made after two speakers became one, the undo makes it aga
   await meeting.waitForRecap((recap) => owners(recap).join() === 'Speaker 2,Ben')
 })
 
-/** A recap as a model writes it. Others speak than those who are named, and one item cites the line of somebody else. */
+/** A recap as a model writes it. The named people are not the speakers, and one item cites another person's line. */
 async function storeModelRecap(meetingId: string): Promise<void> {
   const { db } = opened()
   const text = 'Ada asked Speaker 2 and Ben; Speaker 4 agreed.'
@@ -153,7 +153,7 @@ async function openEditedMeeting() {
   await meeting.waitForRecap()
   await storeModelRecap(meeting.id)
   const recapBefore = await readNamesInRecap(meeting.id)
-  /** Checks that every place shows the speakers with these names. */
+  /** Checks that all places show the speakers with these names. */
   const assertShown = async (shown: ReadonlyMap<string, string>) => {
     const expected = LINES.map(({ speaker }) => shown.get(speaker) ?? '')
     const { segments } = (await meeting.get('/transcript')) as {
@@ -268,7 +268,7 @@ test('an undo keeps what a person did to the recap since then', async () => {
   await meeting.undo(1)
   const { people, texts } = await readNamesInRecap(meeting.id)
   assert.deepEqual(people, [
-    // Statements, then the owner of each item as it is and as it was found.
+    // Statements, then the current and original owner of each item.
     'Ada',
     'Speaker 2',
     'Ben',

@@ -31,7 +31,7 @@ test('a renamed meeting has its new title everywhere, and the path of its docume
   const { body: list } = await program.ask('GET', '/meetings?q=budget')
   assert.partialDeepStrictEqual((list['meetings'] as object[])[0], { meetingId: meeting.id })
   await eventually(async () => {
-    // Words of the title and of a line together are found when the meeting is indexed again.
+    // Words of the title and of a line are found together only after the meeting was indexed again.
     const { body: both } = await program.ask('GET', '/search?q=budget%20aardvark&project=edits')
     const results = both['results'] as Array<{ meetingId: string; kind: string }>
     return (
@@ -44,7 +44,7 @@ test('a renamed meeting has its new title everywhere, and the path of its docume
     [[1, 'title', 'Sync', 'Budget *2027*']],
   )
   const { body: log } = await program.admin.get('/web/audit?action=meeting%20renamed')
-  // Admins read the log, but not what is in private projects.
+  // Admins read the log, but must not learn what is in private projects.
   assert.partialDeepStrictEqual((log['entries'] as object[])[0], {
     object: meeting.id,
     detail: null,

@@ -55,7 +55,7 @@ test('partial captions get no sequence when the lease was not checked for a whil
   await former.reservePartialSequences()
   assert.equal(former.nextPartialSequence(), 1)
 
-  // The process is paused for longer than a lease check counts, and still owns the meeting.
+  // The process was paused for longer than a lease check is valid, but still owns the meeting.
   now += 20_000
   assert.equal(former.nextPartialSequence(), null)
   await former.reservePartialSequences()
@@ -128,7 +128,7 @@ test('a status change whose commit response is lost counts as done and is publis
     line.dropResponseTo('commit')
     assert.equal(await writer.changeStatus({ to, at: SEED_TIME }), true)
   }
-  // A repeated change to the same status is still rejected.
+  // Repeating a change to the same status is still rejected.
   assert.equal(await writer.changeStatus({ to: 'live', at: SEED_TIME }), false)
   await writer.writeSegments([segment], SEED_TIME)
   const stored = database.db.selectFrom('event').select(['sequence', 'type', 'at', 'body'])

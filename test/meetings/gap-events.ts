@@ -41,7 +41,7 @@ export async function readGapsAndTexts({ db, meetingId }: Attendance) {
   }
 }
 
-/** The gaps in the events of the meeting, each with the type of its event. */
+/** The gaps in the meeting's events, each with the type of its event. */
 export async function reportedGaps({ db }: Attendance) {
   const rows = await db.selectFrom('event').select(['type', 'body']).orderBy('sequence').execute()
   return rows.flatMap(({ type, body }) => {

@@ -37,7 +37,7 @@ test('lost captions end a segment, and the next segment reports how long nothing
   await waitForGap(attendance, true)
   await waitForSegments(attendance, 1)
   clock.advance(33)
-  // The page still shows the words from before the gap in the row.
+  // The row on the page still shows the words from before the gap.
   room.emit({ kind: 'captions back' })
   await waitForGap(attendance, false)
   room.emit(caption('c1', 'It is Then please take the next one.'), OVER)
@@ -111,7 +111,7 @@ test('a released bot leaves a gap that ends when the next bot records', async ()
   await waitForSegments(attendance, 3)
   clock.advance(6)
   room.emit({ kind: 'captions back' })
-  // The document is appended with the gap, while the meeting is live.
+  // The document is appended with the gap while the meeting is live.
   await eventually(async () => ((await attendance.counts()).flushed === 3 ? true : null))
   const appended = readFileSync(path, 'utf8')
   assert.match(
@@ -184,7 +184,7 @@ test('a meeting of a dead node has a gap from the last moment that is recorded',
   const bot = await attendance.bot(2, platform, {}, { lastBeatAt: after(60) })
   platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)
   await bot.done
-  // Nobody spoke when the node died, and captions become final six seconds after their last change.
+  // Nobody was speaking when the node died. Captions become final six seconds after their last change.
   assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
     { cause: 'node_lost', startedAt: after(54), endedAt: after(90), afterSegment: 1 },
   ])
@@ -240,7 +240,7 @@ test('a bot that failed leaves a gap until the next bot records', async () => {
     [1, 'other'],
     [9, 'node'],
     [1, 'node'],
-    // Released already.
+    // Already released.
     [1, 'node'],
   ] as const)
     await releaseMeetingAfterFailure(db, { meetingId, fence }, nodeId, failure)

@@ -4,7 +4,7 @@ import type { Participant, PlatformEvent } from '../../src/bots/platforms/platfo
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openTestMeeting } from '../support/meetings/single-bot.ts'
 
-/** Cutting these names at a fixed length would split a surrogate pair, which PostgreSQL cannot store. */
+/** If these names were cut at a fixed length, that would split a surrogate pair, which PostgreSQL cannot store. */
 const NAMES = ['', 'a', 'ab', 'abc'].map((lead) => `${lead}${'\u{1f3fb}'.repeat(110)}`)
 
 test('a meeting survives names that consist only of combining marks', async () => {

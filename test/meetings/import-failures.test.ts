@@ -40,7 +40,7 @@ const opened = openForFile(async () => {
   const problems = {
     documentChanged: () => Promise.resolve(),
     registerProject: (_db: Db) => Promise.resolve(),
-    /** What the connection reports after a commit that took effect. */
+    /** The error that the connection reports after a commit that succeeded. */
     lostCommit: null as Error | null,
   }
   const imports = createTranscriptImports({
@@ -61,7 +61,7 @@ const opened = openForFile(async () => {
   return { db, root, log, imports, problems, [Symbol.asyncDispose]: () => move.disposeAsync() }
 })
 
-/** A database whose connections can break after they committed. */
+/** A database whose connections can break right after a commit. */
 function withLostCommits(db: Db, lostCommit: () => Error | null): Db {
   return new Proxy(db, {
     get(target, name) {
@@ -132,7 +132,7 @@ test('an import of a person who lost access while the file was read stores nothi
     .values({ ...row, created_at: new Date(NOW) })
     .execute()
   const failing = imports.add(INSTANCE_VIEWER, REQUEST, null, async () => {
-    // The access of the project cannot change between the check and the commit.
+    // Access to the project cannot change between the check and the commit.
     await assert.rejects(
       sql`select 1 from project_access where project = 'api' for update nowait`.execute(db),
       { code: '55P03' },
@@ -146,7 +146,7 @@ test('a node accepts a limited number of imports at once', () => {
   const { imports } = opened()
   const reserved = Array.from({ length: MAX_RESERVED_IMPORTS }, () => imports.reserve())
   assert.throws(() => imports.reserve(), { code: 'at_capacity' })
-  // Giving one back twice makes room for one.
+  // Returning one of them twice makes room for only one.
   reserved[0]?.()
   reserved[0]?.()
   reserved.push(imports.reserve())
@@ -160,7 +160,7 @@ test('an import whose commit was not confirmed keeps its meeting and its documen
     problems.lostCommit = new Error('connection lost')
     return Promise.resolve()
   })
-  // The document is written in a transaction of its own, which is lost as well.
+  // The document is written in a separate transaction, whose response is lost too.
   const { meeting } = await add
   problems.lostCommit = null
   assert.match(readFileSync(join(root, meeting.documentPath ?? ''), 'utf8'), /Good morning/)
@@ -172,7 +172,7 @@ test('a document that was not written before a crash is written later', async ()
   const { meeting } = await imports.add(INSTANCE_VIEWER, REQUEST, null, () => Promise.resolve())
   const path = join(root, meeting.documentPath ?? '')
   const complete = readFileSync(path, 'utf8')
-  // What a crash right after the commit leaves, when also the reserved name is lost.
+  // The state after a crash right after the commit, if the reserved name is also lost.
   rmSync(path)
   await db.updateTable('meeting').set({ document_size: 0 }).execute()
   const changed: string[] = []

@@ -173,7 +173,7 @@ test('a transcript that cannot be read is refused with line and reason, and noth
 
 test('a transcript larger than 20 MiB is refused, and one of a MiB is stored', async () => {
   const { importFile, program, service } = opened()
-  // A body that is too large is not read; a text that is too large can have a body that is not, because of escapes.
+  // A body that is too large is not read. Because of escapes, a small enough body can have a text that is too large.
   const head = [
     'POST /api/v1/meetings/import HTTP/1.1',
     'host: localhost',

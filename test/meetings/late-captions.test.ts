@@ -17,7 +17,7 @@ const caption = (text: string): PlatformEvent => ({
   isFinal: true,
 })
 
-/** A platform that sends `early` immediately and `late` when the bot leaves, like a caption source with delayed captions. */
+/** A platform that sends `early` at once and `late` when the bot leaves, like a source with delayed captions. */
 function createDelayingPlatform(early: readonly PlatformEvent[], late: readonly PlatformEvent[]) {
   const earlySent = Promise.withResolvers<void>()
   const platform: Platform = {
@@ -118,9 +118,9 @@ test('pending text does not become final when its next change waits to be handle
   })
   room.emit({ kind: 'admitted' }, changing('We meet'))
   await shown.promise
-  // In the next turn of the event loop the bot sleeps until the text is due.
+  // In the next turn of the event loop, the bot sleeps until the text is due.
   await setImmediate()
-  // As after a pause of the process: the time has passed, and the bot handles the change now.
+  // As after a pause of the process: the time has passed, and the bot only handles the change now.
   clock.advance(10)
   room.emit(changing('We meet on Friday'), { kind: 'over', because: 'host_ended' })
   await done

@@ -42,7 +42,7 @@ async function openNode({ url, times = {}, wrapPool = (pool) => pool }: NodeOpti
 const claimAll = ({ db }: TestDatabase, nodeId: string) =>
   claimMeetings(db, { nodeId, running: [] }, new Date(), sql`true`, 9)
 
-/** A node whose heartbeat never becomes late and whose lock nobody holds. */
+/** A node whose heartbeat is never late and whose lock nobody holds. */
 async function insertUnlockedNode({ db }: TestDatabase): Promise<void> {
   const row = { id: 'node_unlocked', lock_number: 7, bots: 0, practice_bots: 0 }
   const beat_at = sql<Date>`now() + interval '1 hour'`
@@ -67,7 +67,7 @@ test('the meetings of a node whose session has ended are claimed although its la
   other.membership.onNodeLost(() => lost.resolve())
 
   line.cut()
-  // The server has closed the session, so nothing moves the heartbeat back: only the free lock can decide.
+  // The server has closed the session. Nothing can move the heartbeat back, so only the free lock can decide.
   await database.db
     .updateTable('node')
     .set({ beat_at: sql<Date>`now() + interval '1 hour'` })
@@ -120,7 +120,7 @@ test('a node declares another one dead by its lock, but not behind a pooler that
   assert.deepEqual(await listNodeIds(database), [direct.membership.nodeId])
 })
 
-/** Runs the statements of one connection in two sessions in turn, as a pooler in transaction mode may do. */
+/** Runs a connection's statements in two sessions in turn, as a pooler in transaction mode may do. */
 function shareSessions(pool: Pool): Pool {
   const connect = async () => {
     const [first, second] = [await pool.connect(), await pool.connect()]

@@ -4,7 +4,7 @@ import { eventually } from '../support/time/eventually.ts'
 import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
-/** Answers with one insight that quotes the newest line of the prompt and one that quotes words that are in no line. */
+/** Answers with two insights: one quotes the newest line of the prompt, the other words that no line contains. */
 function answerWithInsights({ body }: ModelServerRequest) {
   const text = JSON.stringify(body.messages.at(-1)?.content)
   const [, number = '', words = ''] = /.*\\n(\d+) [^:]+: ([^"\\]+)/s.exec(text) ?? []
@@ -19,7 +19,7 @@ function answerWithInsights({ body }: ModelServerRequest) {
 test('a language model adds insights that quote the transcript, and its tokens are counted', async () => {
   const formatOf = ({ body }: ModelServerRequest) =>
     (body['response_format'] as { type: string } | undefined)?.type
-  // A server that takes no schema is asked again without it.
+  // A server that accepts no schema is asked again without one.
   await using server = await openModelServer((request) =>
     formatOf(request) === 'json_schema'
       ? { status: 400, error: 'response_format json_schema is not supported' }

@@ -33,7 +33,7 @@ const singleNodeMembership = {
   isOnlyNode: () => true,
 }
 
-/** A meeting on a scripted platform with a saved document, for which the test starts bots. */
+/** A meeting on a scripted platform with a saved document. The test starts its bots. */
 export async function openAttendance(status: 'joining' | 'live' = 'live') {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openTestDatabase())
@@ -164,7 +164,7 @@ async function startBot(
       release: release.signal,
     },
   )
-  // The test awaits `done` later; until then a failure must not count as an unhandled rejection.
+  // The test awaits `done` later. Until then, a failure must not be reported as an unhandled rejection.
   void Promise.allSettled([done])
   return { stop, release, done }
 }

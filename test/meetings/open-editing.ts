@@ -37,7 +37,7 @@ function toVtt(lines: ReadonlyArray<{ speaker: string; text: string }>): string 
   return ['WEBVTT', ...cues, ''].join('\n\n')
 }
 
-/** Imports a transcript, and returns calls about the meeting. */
+/** Imports a transcript, and returns functions that make requests about the meeting. */
 export async function importMeeting(
   { program, data }: EditingWorld,
   lines: ReadonlyArray<{ speaker: string; text: string }>,

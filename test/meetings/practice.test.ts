@@ -11,7 +11,7 @@ import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 
 type Line = { speaker: string; text: string }
 
-/** The words of each speaker in order, regardless of how they are split into segments. */
+/** Each speaker's words in order, however they are split into segments. */
 function wordsBySpeaker(lines: Line[]): Record<string, string> {
   const words: Record<string, string> = {}
   for (const { speaker, text } of lines) words[speaker] = `${words[speaker] ?? ''} ${text}`.trim()
@@ -77,7 +77,7 @@ test('lost captions are marked in the transcript, in every format and in the eve
     headers: program.key,
   })
   await program.waitForStatus(meetingId)
-  // A stream for programs has no other messages than the events of the interface.
+  // A stream for programs contains only the interface's events.
   const types = new Set((await stream.text()).match(/(?<=^event: )\w+/gm))
   assert.deepEqual(
     [...types].filter((type) => !EVENT_TYPES.includes(type as never)),

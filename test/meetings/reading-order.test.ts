@@ -6,7 +6,7 @@ import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { openAttendance } from './open-attendance.ts'
 
-/** Overlapping speech: segments become final in another order than they started. */
+/** Overlapping speech: segments become final in a different order than they started. */
 const SAID = [
   ['Ana', 'second', 2],
   ['Ben', 'first', 1],

@@ -34,7 +34,7 @@ test('speech replaces captions without a word twice, and each segment and event 
     yield { kind: 'admitted' }
     yield caption('We begin with the budget')
     controls.advanceClock(1)
-    // Speech takes over: the captions still change, but count no more.
+    // Speech takes over. The captions still change, but are no longer recorded.
     yield caption('We begin with the budget. It is about', { isDiscarded: true })
     yield speech('It is about the next year.')
     yield speech('And then the people.', { isIncomplete: true })

@@ -77,7 +77,7 @@ test('a failed meeting starts again with its settings and its callbacks, and nam
 
 test('two people who try again at the same time get the same meeting, also later while it is open', async () => {
   const { ada, token, addUser, call, retry, waitForEnd } = opened()
-  // Its call lasts, so the attempts stay open.
+  // A call that lasts, so that the attempts stay open.
   const started = await call(token.key, 'POST', '/api/v1/meetings/start', {
     url: 'practice://standup',
     callbackUrl: CALLBACK_URL,
@@ -139,7 +139,7 @@ test('events go to the receiver again only if its token may use the project that
   const move = (id: string, project: string) =>
     db.updateTable('meeting').set({ project }).where('id', '=', id).execute()
   await move(moved, 'council')
-  // The person who created the token is no member, so their program must not get the transcript.
+  // The person who created the token is not a member, so their program must not get the transcript.
   assert.equal((await retry(admin.session, moved)).body['code'], 'callbacks_not_allowed')
   await addMember('council', ada.userId, 'editor')
   assert.equal((await retry(admin.session, moved)).status, 201)
@@ -165,7 +165,7 @@ test('a person who may not use the token of the callbacks tries again without ca
     [again.callback_url, again.token_id, again.options.events],
     ['listen:nobody', null, []],
   )
-  // A document is saved again, as the first meeting saved one.
+  // A document is saved again, because the first meeting saved one.
   assert.notEqual(again.document_path, null)
 })
 

@@ -47,7 +47,7 @@ test('one of two nodes begins a meeting; its bot waits for the join time, and ca
   await receiver.waitUntil(() => receiver.callsFor(id).length > 0)
   const joinAt = at(2)
   clock.advance(120)
-  // The bot was ready, but did not open the meeting before its time: otherwise it would have been live earlier.
+  // The bot was ready, but did not open the meeting before its time. Otherwise it would have been live earlier.
   assert.partialDeepStrictEqual(await program.waitForStatus(id, ['live']), { liveAt: joinAt })
   room.emit(OVER)
   assert.partialDeepStrictEqual(await program.waitForStatus(id), { visits: 1 })
@@ -77,7 +77,7 @@ test('a bot that waits for its join time can be stopped, and never opens the mee
     liveAt: null,
   })
   clock.advance(60)
-  // A bot that still waited would have joined before this one.
+  // A bot that was still waiting would have joined before this one.
   platform.room('two').emit({ kind: 'admitted' }, OVER)
   await program.waitForStatus(await program.start('stage://two'))
   assert.equal(room.countQueued(), 1)
@@ -144,7 +144,7 @@ test('a meeting that began before all nodes stopped is joined late, and not repo
   let id = ''
   let key = {}
   {
-    // The only bot is busy, so that no node claims the meeting.
+    // The only bot is busy, so no node claims the meeting.
     await using before = await startService({ ...env, HANSARD_MAX_BOTS: '1' }, extras)
     const program = await openMeetingsClient(before)
     await program.waitForStatus(await program.start('stage://one'), ['live'])
@@ -192,7 +192,7 @@ test('a meeting that was started late is missed when its end comes before a bot 
   platform.room('one').emit({ kind: 'admitted' })
   await program.waitForStatus(await program.start('stage://one'), ['live'])
   const [id, other] = [await program.start('stage://two'), await program.start('stage://three')]
-  // Calendars start a meeting with its end, for which requests have no field.
+  // Calendars start a meeting with its end. Requests have no field for that.
   const expected_end_at = new Date(at(20))
   await db?.updateTable('meeting').set({ expected_end_at }).where('id', '=', id).execute()
   clock.advance(20 * 60 + 1)

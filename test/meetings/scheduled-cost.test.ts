@@ -67,7 +67,7 @@ async function countRowsRead(work: (tx: Db) => Promise<unknown>): Promise<number
     })
 }
 
-/** All rows that this connection has read and not yet reported. It reports nothing during a transaction. */
+/** All rows that this connection has read and not reported yet. It reports nothing during a transaction. */
 async function readRowCount(tx: Db): Promise<number> {
   const { rows } = await sql<{ count: string }>`
     select seq_tup_read + coalesce(idx_tup_fetch, 0) as count from pg_stat_xact_user_tables

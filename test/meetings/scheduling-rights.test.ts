@@ -13,7 +13,7 @@ const opened = openForFile(openTestMeetingScheduler)
 const HOUR = 3_600
 const ACTOR = { name: 'command line', ip: null }
 
-/** Lets the time of the meeting come, and checks that it began and ended at once with this detail. */
+/** Advances the time to the meeting, and checks that it began and ended at once with this detail. */
 async function checkNotAllowed(id: string, detail: string): Promise<void> {
   const { clock, scheduler, meetings, payloads } = opened()
   clock.advance(HOUR)
@@ -137,7 +137,7 @@ test('a meeting moves only to a project that its scheduler may change, because t
   const member = { userId: scheduler.userId, role: 'editor' as const }
   await projectAccess.setMember(mover, 'closed', member, ACTOR)
   await move(String(ids[0]), 'closed')
-  // The rights of the scheduler count at the beginning too.
+  // When the meeting begins, the scheduler's rights are checked again.
   await projectAccess.removeMember(mover, 'closed', scheduler.userId, ACTOR)
   await meetings.stop(String(ids[1]))
   await checkNotAllowed(
@@ -151,7 +151,7 @@ test('a meeting that was moved to a private project meanwhile is not changed by 
   const [owner, other] = [await addUser(), await addUser()]
   const { id } = await schedule(HOUR, { project: 'hidden' }, { viewer: owner })
   await projectAccess.setAccess(owner, 'hidden', 'private', ACTOR)
-  // As a request that was allowed before the project became private.
+  // Like a request that was allowed before the project became private.
   const change = meetings.change(other, id, { title: 'Mine' }, CHANGE_CONTEXT)
   await assert.rejects(change, { code: 'meeting_not_found' })
   assert.partialDeepStrictEqual(await meetings.get(id), { title: 'Review' })
@@ -190,7 +190,7 @@ test('a meeting whose link is not supported any more does not begin', async () =
   await sql`update meeting set url = 'gone://room' where id = ${id}`.execute(db)
   clock.advance(-120)
   await checkNotAllowed(id, 'The meeting link is not supported any more')
-  // It ends before its join time, and so it has started before it too.
+  // It ends before its join time, so its start must be before that too.
   assert.partialDeepStrictEqual(await meetings.get(id), { startedAt: clock.now() })
 })
 

@@ -155,7 +155,7 @@ test('a scheduled meeting that is stopped ends without an event and never begins
   assert.equal(begun.length, before)
   assert.deepEqual(await payloads(id), [])
   assert.equal(await countLanes(id), 0)
-  // Tasks that start when a meeting ends do not start for one that never took place.
+  // Tasks that start when a meeting ends do not start for a meeting that never took place.
   const row = db.selectFrom('meeting').select('tasks_started').where('id', '=', id)
   assert.deepEqual(await row.executeTakeFirst(), { tasks_started: true })
   await meetings.remove(INSTANCE_VIEWER, id, 'test')
@@ -255,7 +255,7 @@ test('a beginning that fails leaves no document, and the next check begins the m
   const folder = join(root, 'deployed-md-files/docs/fragile/meetings')
   assert.deepEqual(existsSync(folder) ? readdirSync(folder) : [], [])
   await db.deleteFrom('lane').where('id', '=', 'lane_taken').execute()
-  // It is not tried again at once, which would fill the log.
+  // It is not retried at once, which would fill the log.
   await scheduler.runOnce()
   assert.equal(await statusOf(id), 'scheduled')
   clock.advance(5)
@@ -280,7 +280,7 @@ test('the document that a killed node left is replaced, and documents of other m
     .execute()
   await opened().db.deleteFrom('lane').where('meeting_id', '=', left.id).execute()
   await opened().db.deleteFrom('event').where('meeting_id', '=', left.id).execute()
-  // The next node begins it late, so that its document has another minute in its name.
+  // The next node begins it late, so its document has another minute in its name.
   clock.advance(600)
   await scheduler.runOnce()
   const begun = await meetings.get(left.id)
@@ -294,7 +294,7 @@ test('the document that a killed node left is replaced, and documents of other m
 test('a failed beginning does not remove the document of the node that began the meeting', async () => {
   const { schedule, clock, makeScheduler, meetings, db, root } = opened()
   const lost = new Error('connection lost')
-  /** The first transaction of this database ends as `end` says; the others are as usual. */
+  /** The first transaction of this database ends as `end` says. The others work normally. */
   const makeBrokenDb = (end: (work: (tx: Tx) => Promise<unknown>) => Promise<never>): Db => {
     let isFirst = true
     const transaction = () => {

@@ -28,7 +28,7 @@ import { eventually } from '../support/time/eventually.ts'
 
 const MEETINGS = 4
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-/** Without partial captions: a node that was paused may send one more before it notices that its lease is lost. */
+/** Without partial captions, because a paused node may send one more before it notices that its lease is lost. */
 const DURABLE = ['meeting_status', 'segment_finalized', 'participant_joined', 'document_saved']
 
 type Detail = { status: string; visits: number; segmentCount: number }
@@ -46,7 +46,7 @@ async function openPair() {
     HANSARD_LOG_LEVEL: 'warn',
   }
   const one = stack.use(await startServiceProcess(env))
-  // A node that a failed test leaves paused could not stop.
+  // If a failed test leaves the node paused, it could not stop.
   stack.defer(() => one.kill('SIGCONT'))
   const { apiKey, signingSecret } = await (await signInAsAdmin(one)).createToken()
   receiver.trustSecrets(signingSecret)
@@ -97,7 +97,7 @@ function programFor(node: ServiceProcess, key: Record<string, string>) {
   }
 }
 
-/** Waits until a node has taken the meeting over and stored more segments of it. */
+/** Waits until a node has taken over the meeting and stored more segments of it. */
 async function waitForTakeover(node: Program, id: string, visit: number): Promise<void> {
   const { segmentCount: known } = await node.until(id, ({ visits }) => visits === visit)
   await node.until(id, ({ segmentCount }) => segmentCount > known + 1)

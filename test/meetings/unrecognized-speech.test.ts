@@ -86,7 +86,7 @@ test('what a stopped bot recognizes after it has left is recorded, and its last 
   await waitForSegments(attendance, 1)
   clock.advance(60)
   bot.stop.abort()
-  // Words are stored while the bot goes on recognizing.
+  // Words are stored while the bot continues to recognize speech.
   await waitForSegments(attendance, 2)
   await assert.rejects(checkSpeechDelays(db, clock.now()), /behind by 40 s.*\(meeting_/)
   recognizing.resolve()

@@ -21,7 +21,7 @@ const opened = openForFile(async () => {
   return { db, root, [Symbol.asyncDispose]: () => move.disposeAsync() }
 })
 
-/** Runs a test for both places; each has projects of its own. */
+/** Runs a test for both places, each with separate projects. */
 function testBoth(
   title: string,
   work: (files: DocumentFiles, inProject: (path: string) => DocumentRef) => Promise<void>,

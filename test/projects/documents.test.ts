@@ -60,7 +60,7 @@ test('If-Match and If-None-Match protect a document from being overwritten or re
   const second = await library.put(PATH, 'two', { 'if-match': `"other", ${tag}` })
   assert.equal(second.status, 200)
   assertError(await library.put(PATH, 'three', { 'if-match': tag }), 412, 'precondition_failed')
-  // A manual change on disk counts as well, although the service has not seen it.
+  // A manual change on disk is detected too, even if the service has not seen it yet.
   library.writeFile('brand new/notes/plan.md', 'by hand')
   const stale = await library.put(PATH, 'three', { 'if-match': String(second.headers.get('etag')) })
   assertError(stale, 412, 'precondition_failed')

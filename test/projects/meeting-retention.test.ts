@@ -43,7 +43,7 @@ test('the maintenance job removes only meetings that ended longer ago than HANSA
   for (const id of [recent, live]) assert.equal((await program.get(`/${id}`)).status, 200)
 })
 
-/** Makes a meeting ten days older and queues the maintenance job as its schedule does. */
+/** Makes a meeting ten days older, and queues the maintenance job as its schedule does. */
 async function queueMaintenance(url: string, meetingId: string): Promise<void> {
   const log = createLog('silent')
   const database = await connectToDatabase({ connectionString: url }, { max: 2, log })

@@ -156,7 +156,7 @@ function createFolderWithLinks(root = mkdtempSync(join(requireEnv('TEST_SCRATCH'
   return { root, docs, outside }
 }
 
-/** Folders outside every project, whose listing must stay empty. */
+/** Folders outside every project. Their listing must stay empty. */
 const OUTSIDE = ['..', '../..', '/etc', 'folder']
 
 test('the HTTP API never reads, writes or removes a file outside a project', async () => {

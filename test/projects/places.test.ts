@@ -122,7 +122,7 @@ test('a node whose documents are elsewhere than those of the instance does not s
   const elsewhere = { HANSARD_DATA: other.path }
   const inDatabase = { HANSARD_DOCUMENTS: 'database', ...own }
   {
-    // Nothing is stored: the place may change with the setting.
+    // Nothing is stored, so the place may change with the setting.
     await using _ = await start(inDatabase)
     await assert.rejects(start(elsewhere), isRefusal(/HANSARD_DOCUMENTS=database.*same setting/))
   }

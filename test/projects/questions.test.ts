@@ -20,7 +20,7 @@ function toLines(...said: Array<[speaker: string, text: string]>): SpokenLine[] 
   return said.map(([speaker, text]) => ({ speaker, text }))
 }
 
-/** Every list of lines is one meeting, with other talk around it. */
+/** Each list of lines is one meeting, surrounded by other talk. */
 function withFiller(lines: SpokenLine[]): SpokenLine[] {
   const filler = FILLER.map((text) => ({ speaker: 'Zoe', text }))
   return [...filler, ...lines, ...filler]
@@ -142,7 +142,7 @@ test('stop words and words that ask are left out in many languages, and other fo
     const others = strong.filter(
       ({ words }) => !expected.some((word) => words.some((each) => matches(each, word))),
     )
-    // A pair of characters may cover the end of one word and the beginning of the next.
+    // A pair of characters may span the end of one word and the beginning of the next.
     const isAllowed = /\p{Script=Han}/u.test(question) || /какие|какой/iu.test(question)
     assert.ok(others.length <= (isAllowed ? 1 : 0), `${JSON.stringify(others)} in ${question}`)
   }

@@ -111,7 +111,7 @@ test('a search for a misspelt word finds similar words in every script and repor
     ['апрогноз', 'прогноз'],
     ['aproved', 'approved'],
   ] as const) {
-    // Words are stored in the background shortly after the document.
+    // Words are stored in the background, shortly after the document.
     const body = await eventually(async () => {
       const answer = await library.get(`/search?q=${encodeURIComponent(typo)}`)
       return (answer.body['results'] as SearchHit[]).length > 0 ? answer.body : null

@@ -158,7 +158,7 @@ async function holdMeeting(library: ProjectsService, db: Db, said: Array<[string
     title: 'Zeppelin',
   })
   await program.waitForStatus(id)
-  // The service itself indexes the meeting as well. It must be done before the segments are replaced.
+  // The service also indexes the meeting. That must be done before the segments are replaced.
   while (await reindexNextEndedMeeting(db, log));
   await sql`delete from segment where meeting_id = ${id}`.execute(db)
   for (const [i, [speaker, text]] of said.entries()) {
@@ -195,7 +195,7 @@ test('words of different segments find their meeting, before and after its words
     assert.match(bracketMatches(found), /\[(?:budget|hiring)\]/)
     assert.equal((await segmentsOf({ q: 'ada hiring' })).length, 1)
     assert.equal((await segmentsOf({ q: 'budget hiring', kind: 'segment' })).length, 1)
-    // A speaker who said only one of the words is no match for all words.
+    // A speaker who said only one of the words does not match all words.
     assert.deepEqual(await findMatched({ q: 'budget hiring', speaker: 'Ada' }), ['any', [1]])
     assert.deepEqual(await segmentsOf({ q: 'budget hiring', project: 'other' }), [])
     assert.deepEqual(await segmentsOf({ q: 'budget hiring', kind: 'document' }), [])
@@ -203,7 +203,7 @@ test('words of different segments find their meeting, before and after its words
     assert.deepEqual(await findMatched({ q: 'budget elephant' }), ['any', [1]])
     assert.deepEqual(await findMatched({ q: 'camel elephant' }), ['all', []])
   }
-  // As a meeting in progress, which no node indexes. No bot joins it.
+  // Like a meeting in progress, which no node indexes. No bot joins it.
   await sql`update meeting set words_version = 0, status = 'live', ended_at = null, claim_after = now() + interval '1 day'
     where id = ${id}`.execute(db)
   await check()

@@ -19,7 +19,7 @@ import { createTestDatabase, requireEnv } from '../support/database/test-databas
 const UNCONDITIONALLY = { ifMatch: undefined, ifNoneMatch: undefined }
 const ACTOR = { name: 'test', ip: null }
 
-/** A node whose pool has one connection. A second one is refused soon. */
+/** A node whose pool has one connection. A second one is soon refused. */
 async function openSmallNode() {
   await using stack = new AsyncDisposableStack()
   const { url } = stack.use(await createTestDatabase())

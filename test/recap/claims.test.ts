@@ -120,7 +120,7 @@ test('a request for a new recap and a removed meeting take the lease away', asyn
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
   const [second] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(second)
-  // The same node has the recap again, so only the fence refuses the earlier work.
+  // The same node has the recap again, so only the fence rejects the earlier work.
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
   await db.deleteFrom('meeting').where('id', '=', meetingId).execute()
   await assert.rejects(save(db, second), { name: 'RecapLeaseLost' })
@@ -129,7 +129,7 @@ test('a request for a new recap and a removed meeting take the lease away', asyn
 
 test('a recap that is requested again while the runner looks for work is worked on once, and stopping waits for all', async () => {
   await using database = await openTestDatabase()
-  // One connection, so that the statements run in the order in which they are sent.
+  // One connection, so that statements run in the order in which they are sent.
   const log = createLog('silent')
   const { db, close } = await connectToDatabase({ connectionString: database.url }, { max: 1, log })
   await using stack = new AsyncDisposableStack()
@@ -148,7 +148,7 @@ test('a recap that is requested again while the runner looks for work is worked 
     membership: {
       nodeId: 'one',
       onNodeLost: () => undefined,
-      // Called after the runner has compared its work with the database and before it claims more.
+      // Called after the runner has compared its work with the database, and before it claims more.
       hasFreshHeartbeat() {
         if (works.length === 1 && !isRequestedAgain) {
           isRequestedAgain = true

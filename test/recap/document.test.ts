@@ -54,7 +54,7 @@ async function openEndedMeeting() {
   mkdirSync(dirname(file), { recursive: true })
   const size = await rewriteTranscriptDocument(db, createFolderDocuments(root), meetingId, null)
   await db.updateTable('meeting').set({ document_size: size }).where('id', '=', meetingId).execute()
-  /** Makes a recap and writes it, as a node does that dies before it has stored that it is done. */
+  /** Makes and writes a recap like a node that dies before it has stored that it is done. */
   const makeAndWrite = async (sentences = 6) => {
     await requestRecap(db, meetingId, SEED_TIME)
     const [lease] = await claimDueRecaps(db, 'one', SEED_TIME, 1, RECAP_STEPS)
@@ -92,7 +92,7 @@ async function openEndedMeeting() {
     documentChanged: async (path: string) => void indexed.push(path),
     publishEvents: () => undefined,
   }
-  /** Does all steps of a new recap, and returns the state of the document. */
+  /** Runs all steps of a new recap, and returns the state of the document. */
   const makeRecap = async () => {
     await requestRecap(db, meetingId, SEED_TIME)
     const [claimed] = await claimDueRecaps(db, 'one', SEED_TIME, 1, RECAP_STEPS)
@@ -105,7 +105,7 @@ async function openEndedMeeting() {
     db,
     meetingId,
     makeRecap,
-    /** Paths of the documents that the index was told about. */
+    /** Paths of the documents that were reported to the index. */
     indexed,
     makeAndWrite,
     read: () => readFileSync(file, 'utf8'),
@@ -141,7 +141,7 @@ test('a document that a person changed before the first recap, and a removed one
   meeting.write(edited)
   assert.equal(await meeting.makeAndWrite(), 'edited')
   assert.equal(meeting.read(), edited)
-  // The size is that of the unchanged document, but a character is not UTF-8.
+  // The size equals the unchanged document's, but one character is not UTF-8.
   const latin1 = Buffer.from(edited.replace('My note\n', ''))
   latin1[latin1.length - 2] = 0xe9
   meeting.write(latin1)

@@ -97,7 +97,7 @@ test('names that look like commands are only names, in the recap, the document a
   )
   const text = await readDocument(id)
   const [start, last] = [text.indexOf(RECAP_HEADING), '\n## Transcript\n']
-  // Outside of the one recap part every byte is the same.
+  // Outside the recap part, every byte is the same.
   assert.equal(text.slice(0, start) + text.slice(text.indexOf(last, start) + last.length), before)
   assert.doesNotMatch(text.slice(start), /[^\\]<script/)
   for (const name of COMMAND_NAMES) {

@@ -18,7 +18,7 @@ import type { ApiRecap } from './recap-client.ts'
 
 const MEETINGS = 3
 
-/** Calls of the API with a key, to any node of the instance. */
+/** Requests to the API of any node of the instance, with a key. */
 function createCalls(url: string, apiKey: string) {
   const client = new HttpClient(url)
   const key = { 'x-api-key': apiKey }
@@ -57,7 +57,7 @@ test('recaps of a service that is killed are made once by the restarted one, wit
     const body = { url: 'practice://standup?speed=1000', callbackUrl: receiver.url, events }
     ids.push(await createCalls(killed.url, apiKey).start(body))
   }
-  // The recaps by rules are stored, and the model is asked.
+  // The recaps by rules are stored, and the model is being asked.
   await eventually(() => (model.requests.length >= MEETINGS ? true : null), 120_000)
   const byRules = (await createCalls(killed.url, apiKey).get(`/${ids[0]}/recap`)).body as ApiRecap
   assert.partialDeepStrictEqual(byRules, { status: 'in_progress', method: 'rules', version: 1 })
@@ -88,7 +88,7 @@ test('recaps of a service that is killed are made once by the restarted one, wit
     const types = (stored['events'] as Array<{ type: string }>).map(({ type }) => type)
     assert.equal(types.filter((type) => type === 'recap_ready').length, 1)
   }
-  // A later request of the killed service was not answered, so each meeting has exactly one more.
+  // The last request of the killed service was not answered, so there is exactly one more for each meeting.
   assert.equal(model.requests.length, 2 * MEETINGS)
   assert.deepEqual(receiver.problems, [])
 })

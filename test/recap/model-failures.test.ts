@@ -21,10 +21,10 @@ import { createManualClock } from '../support/time/manual-clock.ts'
 import { answerWithRecap } from './model-answers.ts'
 
 const OVERLOADED: ModelServerReply = { status: 500, headers: { 'retry-after-ms': '1' } }
-/** Longer than each of the waiting times between two attempts, but shorter than all of them together. */
+/** Longer than each delay between two attempts, but shorter than all of them together. */
 const WAIT_SECONDS = 301
 
-/** One ended meeting, a node that makes its recap, and a model server. The clock is advanced by the test. */
+/** An ended meeting, a node that makes its recap, and a model server. The test advances the clock. */
 async function openWorld(reply: (number: number) => ModelServerReply | null) {
   await using stack = new AsyncDisposableStack()
   const { db } = stack.use(await openTestDatabase())
@@ -68,7 +68,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     server,
     events,
     read: async () => findStoredRecap(db, meetingId),
-    /** Lets the node work as long as something is due now. False when nothing was. */
+    /** Lets the node work as long as something is due. False if nothing was. */
     async work(): Promise<boolean> {
       for (let hasWorked = false; ; hasWorked = true) {
         const [claimed] = await claimDueRecaps(db, 'one', clock.now(), 1, RECAP_STEPS)

@@ -9,7 +9,7 @@ import { openRecapService, type SpokenLine } from './recap-client.ts'
 const openWithModel = (url: string, more: Record<string, string> = {}) =>
   openRecapService({ HANSARD_AI_MODEL: 'openai-compatible/m', HANSARD_AI_BASE_URL: url, ...more })
 
-/** A service with a model that answers as the test says. */
+/** A service with a model whose answers the test chooses. */
 const shared = openForFile(async () => {
   await using stack = new AsyncDisposableStack()
   let answer: Parameters<typeof openModelServer>[0] = answerWithRecap
@@ -81,7 +81,7 @@ const ASSIGNMENTS: SpokenLine[] = [
   ['Chloé', 'Delicious.'],
 ]
 
-/** The tasks of the assignments in other words, and one that the rules do not find. */
+/** The tasks in the assignments in other words, and one that the rules do not find. */
 function answerInOtherWords() {
   const action = (number: number, owner: string, text: string) => {
     const quote = ASSIGNMENTS[number - 1]?.[1]
@@ -154,7 +154,7 @@ test('while a model hangs, the recap by rules can be read and changed, and the s
   assert.ok(first)
   const { status } = await opened.updateAction(first.actionId, { state: 'done' })
   assert.equal(status, 200)
-  // More meetings than the node asks a model about at the same time: none waits for the model.
+  // More meetings than the node asks a model about at the same time, so that none waits for the model.
   const others = Array.from({ length: 5 }, () => opened.seedEndedMeeting(ASSIGNMENTS))
   for (const other of await Promise.all(others)) {
     await opened.program.ask('POST', `/meetings/${other}/recap`)
@@ -170,7 +170,7 @@ const HONEST_LINES: SpokenLine[] = [
   ['Ben', 'I will fix the search page by Wednesday.'],
 ]
 
-/** A model that does what any line or name of the meeting tells it to. */
+/** A model that does whatever a line or name in the meeting tells it to do. */
 function answerObediently(request: ModelServerRequest) {
   const honest = {
     text: 'The page ships on Friday.',

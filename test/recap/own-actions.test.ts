@@ -135,7 +135,7 @@ test('`order=due` lists by due date over all meetings, page by page, without a d
     }
     found.push(...(actions ?? []).map(({ text }) => text))
     cursor = nextCursor ? `&cursor=${nextCursor}` : ''
-    // A cursor belongs to the order in which it was made.
+    // A cursor is only valid for the order in which it was created.
     if (cursor !== '')
       assertError(await ada.get(`/web/actions?project=due${cursor}`), 400, 'invalid_request')
   } while (cursor !== '')

@@ -52,7 +52,7 @@ export async function openRecapService(env: Record<string, string> = {}) {
     service,
     program,
     recap,
-    /** Waits until the recap satisfies the condition; by default until all work on it is done. */
+    /** Waits until the recap satisfies the condition. Default: until all work on it is done. */
     waitForRecap: (
       id: string,
       isEnough = ({ documentState }: ApiRecap) => documentState !== 'waiting',
@@ -92,7 +92,7 @@ export async function openRecapService(env: Record<string, string> = {}) {
 
 export type SpokenLine = readonly [speaker: string, text: string]
 
-/** Meetings from so long ago get no recap without a request. */
+/** Meetings that are this old get no recap without a request. */
 const LONG_AGO = new Date('2020-01-06T09:00:00.000Z')
 let seededCount = 0
 

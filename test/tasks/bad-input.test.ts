@@ -87,7 +87,7 @@ const ALIAS_BOMB = [
   'a: &a [x, x]',
   ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
 ]
-/** Prompts that no task can use, apart from the first one. */
+/** Prompts that no task can use, except the first one. */
 const HOSTILE_PROMPTS = {
   fine: '---\nbuiltin: digest\n---\nHi',
   typo: '---\nmodle: x\n---\nHi',
@@ -145,7 +145,7 @@ test('creating or changing a task with an invalid field answers 400 and names th
     ['/usage?from=2026-03-01&to=2026-02-01', 'from'],
   ]
   for (const [path, field] of queries) check(await tasks.ask('GET', path), field, path)
-  // None of the refused requests has changed anything.
+  // None of the refused requests changed anything.
   assert.equal(await countTasks(), before)
 })
 

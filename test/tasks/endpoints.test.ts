@@ -46,7 +46,7 @@ test('a task can be created, read, listed, changed and deleted', async () => {
   assert.deepEqual(Object.keys(onDemand.body['task'] as object).toSorted(), TASK_FIELDS)
   assert.equal((onDemand.body['task'] as Record<string, unknown>)['timeoutMs'], 300_000)
 
-  // Other tests of this file create tasks with other names.
+  // Other tests in this file create tasks with other names.
   const names = async (query: string) =>
     ((await tasks.ask('GET', `/tasks${query}`)).body['tasks'] as Array<{ name: string }>)
       .map(({ name }) => name)

@@ -22,7 +22,7 @@ function createGate() {
     pass: () =>
       isOpen ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve)),
     waiting: () => waiting.length,
-    /** Releases the waiting callers, and with `isPermanent` also all later ones. */
+    /** Releases the waiting callers and, with `isPermanent`, also all later ones. */
     open(isPermanent = false) {
       isOpen ||= isPermanent
       const released = waiting
@@ -32,7 +32,7 @@ function createGate() {
   }
 }
 
-/** A service with a model that answers as the test says, and runs one execution at a time. */
+/** A service that runs one execution at a time, with a model whose answers the test chooses. */
 const opened = openForFile(async () => {
   await using stack = new AsyncDisposableStack()
   let answer: Parameters<typeof openModelServer>[0] = () => ({})
@@ -81,7 +81,7 @@ async function* readEvents(url: string, headers: Record<string, string>) {
   }
 }
 
-/** The text that a reader has at the end of the stream, starting with the text it had before. */
+/** The text that a reader has at the end of the stream, starting with its earlier text. */
 async function readFinalText(events: AsyncIterable<StreamEvent>, before: string): Promise<string> {
   let text = before
   for await (const { event, data } of events) {
@@ -126,7 +126,7 @@ test('an output stream sends text as it arrives, can be resumed, and ends with t
     })
     assert.equal((await events.next()).done, true)
   }
-  // After the end a new reader gets the complete output in one event.
+  // After the end, a new reader gets the complete output in one event.
   const after = readEvents(url, tasks.key)
   assert.deepEqual(await next(after), ['text', 'One two three'])
 })

@@ -130,7 +130,7 @@ test('the tools of a model read only the projects of its prompt', async () => {
   assert.deepEqual(read, [])
   assert.match(await call('read_document', { project: 'api', path: 'notes.md' }), /Nothing special/)
   assert.match(await call('search_documents', { query: 'nothing SPECIAL' }), /api\/notes\.md/)
-  // Segments of readable projects are found with their transcript, those of other projects are not.
+  // Segments in readable projects are found with their transcript. Segments in other projects are not.
   assert.equal(
     await call('search_documents', { query: 'forecast' }),
     '<document path="api/meetings/talk.md">\n2026-11-15T09:00:00.000Z Ada: Nobody knows the forecast\n</document>',
@@ -139,7 +139,7 @@ test('the tools of a model read only the projects of its prompt', async () => {
   assert.equal(await call('list_projects', {}), 'api')
 })
 
-/** A model that makes all forbidden tool calls and then repeats everything it received. */
+/** A model that makes all forbidden tool calls, and then repeats everything it received. */
 function replyObediently({ body }: ModelServerRequest, number: number) {
   const attempt = ATTEMPTS[number - 1]
   if (attempt !== undefined) {
@@ -180,7 +180,7 @@ test('a model that obeys hostile documents cannot read or write outside the proj
   const everything = JSON.stringify(server.requests.map(({ body }) => body))
   assert.ok(!everything.includes(SECRET) && !everything.includes(KEY))
   assert.ok(!everything.includes('master.key":'))
-  // The template syntax in the data was not rendered, and the result is at the path of the prompt.
+  // Template syntax in the data was not rendered, and the result is at the prompt's path.
   assert.ok(everything.includes('{{ run.id }}'))
   assert.equal(ended['documentPath'], 'deployed-md-files/docs/api/out.md')
   const docs = join(tasks.data.path, 'deployed-md-files/docs')

@@ -24,21 +24,21 @@ const SIZES: Record<'part' | 'full', { kills: number; nodes: number; nodeTasks: 
   part: { kills: 1, nodes: 2, nodeTasks: 12 },
   full: { kills: 100, nodes: 3, nodeTasks: 200 },
 }
-/** How often a task runs while nodes are killed. Only the full test does this. */
+/** For how many minutes nodes are killed while a task runs every minute. Only in the full test. */
 const MINUTES = 5
 const size = IS_FULL_SIZE ? SIZES.full : SIZES.part
 const TIME_LIMIT_MS = 1_800_000
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-/** The application name of the test's database connection, which distinguishes it from those of the nodes. */
+/** The application name of the test's database connection, which distinguishes it from the nodes' connections. */
 const TEST_APPLICATION = 'watcher'
 const ANSWER = 'Said and done'
 /** The number of due times around each kill, 10 ms apart. */
 const DUE_TIMES_PER_KILL = 4
-/** A kill counts when it happens this close to a due time. */
+/** A kill must happen this close to a due time, or it is repeated. */
 const NEAR_MS = 50
 /** When to kill, relative to the first due time. */
 const KILL_OFFSETS_MS = [5, 60, -20, 25, 45, -5, 35, 70, 15]
-/** On a busy machine a kill can miss its time. It is then repeated, up to this factor. */
+/** On a busy machine a kill can miss its time and is repeated, but only up to this factor. */
 const MAX_TRIES_PER_KILL = 3
 /** Opens a database, a data folder with a prompt, and a slow model server. */
 async function openWorld() {
@@ -70,7 +70,7 @@ async function openWorld() {
 
 type World = Awaited<ReturnType<typeof openWorld>>
 
-/** Creates tasks that run only on leap days, so that all other due times are set by the test. */
+/** Creates tasks that only run on leap days, so that the test sets all other due times. */
 async function addTasks(url: string, apiKey: string, names: string[]): Promise<void> {
   const { create } = createTaskCalls(url, new HttpClient(url), apiKey)
   for (const name of names) {
@@ -136,7 +136,7 @@ async function assertOneExecutionEach(world: World, names: string[]) {
   return rows
 }
 
-/** Executions of killed nodes. Waits until the database has closed the connections of those nodes. */
+/** Executions of killed nodes. Waits until the database has closed those nodes' connections. */
 async function readOrphanedExecutions({ db }: World): Promise<string[]> {
   await eventually(async () => {
     const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
@@ -224,7 +224,7 @@ async function readNextMinute({ db }: World, name: string): Promise<Date> {
   })
 }
 
-/** The nodes of this test are killed at real minutes, one after the other. */
+/** Kills the nodes of this test at real minutes, one after the other. */
 async function runEveryMinuteDuringKills(): Promise<void> {
   await using world = await openWorld()
   await using stack = new AsyncDisposableStack()

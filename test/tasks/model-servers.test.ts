@@ -121,7 +121,7 @@ test('a round trip may write only what is left of maxTokens, and is not made if 
   )
   const tools = [LOOK_UP]
   const maxTokensOf = () => world.server.requests.map(({ body }) => Number(body['max_tokens']))
-  // The first round trip uses 150 tokens, and the second sends them and the result of the tool again.
+  // The first round trip uses 150 tokens. The second sends them again, with the result of the tool.
   const { answer } = await world.ask({ ...REQUEST, tools, maxTokens: 400 })
   const [first = 0, second = 0] = maxTokensOf()
   assert.deepEqual(answer, { text: 'It is', truncatedBy: 'max_tokens' })
@@ -183,7 +183,7 @@ test('an aborted request counts the text until then, by the numbers of the serve
     const { failure, used } = await world.ask(REQUEST, () => abort.abort(), abort.signal)
     assert.equal(failure?.name, 'AbortError')
     assert.equal(used.isEstimated, true)
-    // The prompt has 34 characters and the answer 1000; a token has about four.
+    // The prompt has 34 characters and the answer 1000. A token has about four.
     const expected = exact ?? { input: 9, output: 250 }
     assert.deepEqual([used.inputTokens, used.outputTokens], [expected.input, expected.output])
   }
@@ -255,7 +255,7 @@ test('a server that cannot be reached is named by its setting and charges nothin
       cause: Object.assign(new Error('connect'), { code }),
     })
   const { message } = toModelFailure(createError('ECONNREFUSED'), context)
-  // The message of the connection can name the address, which is not for the readers of a meeting.
+  // The message of the connection can contain the address, which readers of a meeting must not see.
   assert.equal(message, 'The provider cannot be reached: ECONNREFUSED: check THE_ADDRESS')
   assert.equal(wasRequestRefusedOrUnsent(createError('ECONNREFUSED')), true)
   // The provider may have received the request before the connection was reset.

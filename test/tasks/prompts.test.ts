@@ -254,7 +254,7 @@ test('a trial of a prompt by another person neither locks its author out nor kee
   assert.deepEqual((await read(bob, 'tried'))['tasks'], [])
   const squatted = { name: `trial-${bob.userId}`, promptName: 'tried' }
   assert.equal((await call(eve, 'POST', 'tasks', squatted)).body['code'], 'task_exists')
-  // A trial that starts by itself is a task like others.
+  // A trial that starts by itself is an ordinary task.
   await call(eve, 'PUT', `tasks/${name}`, { enabled: true })
   assert.equal((await read(bob, 'tried'))['refusal'], 'used_by_others')
   await call(eve, 'PUT', `tasks/${name}`, { enabled: false })
@@ -269,7 +269,7 @@ test('two trials of a person at the same time both run', async () => {
     'begin perform pg_advisory_xact_lock(7101); return new; end'`.execute(world.db)
   await sql`create trigger wait_to_end before update of status on execution
     for each row execute function wait_to_end()`.execute(world.db)
-  // No trial ends meanwhile, because a later one removes those that have ended.
+  // No trial may end in the meantime, because a later one removes trials that have ended.
   await world.db.connection().execute(async (held) => {
     await sql`select pg_advisory_lock(7101)`.execute(held)
     const tries = [1, 2, 3].map(() =>

@@ -266,7 +266,7 @@ const CASES: Array<{
   },
 ]
 
-/** All cases run concurrently in one service. Each uses a different model name, by which the server selects its reply. */
+/** All cases run concurrently in one service. Each uses another model name, by which the server selects its reply. */
 let world: Awaited<ReturnType<typeof openWorld>>
 
 async function openWorld() {
@@ -311,7 +311,7 @@ after(() => world.close())
 async function assertEndIsLogged(ended: ApiExecution): Promise<void> {
   const { executionId, status, resultSummary } = ended
   const findLines = () => world.logged.filter((line) => line.includes(executionId))
-  // The line is written when the reply to the commit has come.
+  // The line is written after the reply to the commit has arrived.
   const end = await eventually(
     () => findLines().find((line) => line.includes('"msg":"execution ended"')) ?? null,
   )
@@ -342,7 +342,7 @@ for (const [i, { title, status, summary, ...more }] of CASES.entries()) {
       assert.equal(world.requestCounts.get(String(i)) ?? 0, more.requests)
     const [input, output] = more.tokens ?? [ended.inputTokens, ended.outputTokens]
     assert.deepEqual([ended.inputTokens, ended.outputTokens], [input, output])
-    // On a busy machine the timeout may pass before the first request is sent.
+    // On a busy machine, the timeout may pass before the first request is sent.
     const isSent = world.requestCounts.has(String(i))
     if (status !== 'timeout' || isSent) {
       const usageMissing = more.usageMissing ?? (status === 'timeout' ? true : undefined)

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 
 type PastExecutions = Array<[daysAgo: number, status: ExecutionStatus]>
 
-/** The numbers of the executions that remain for each task. The executions of a task are given oldest first. */
+/** The numbers of the executions that remain for each task. A task's executions are given oldest first. */
 async function remainingNumbers(tasks: PastExecutions[], perTask = 10): Promise<number[][]> {
   await using database = await openTestDatabase()
   const { db } = database
@@ -56,7 +56,7 @@ test('expired executions are deleted, except the newest and those since the last
       [30, 'completed'],
       [2, 'completed'],
     ],
-    // A task that runs rarely.
+    // A task that rarely runs.
     [
       [90, 'completed'],
       [60, 'completed'],

@@ -13,7 +13,7 @@ import { openTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const THIS_NODE = 'node_me'
-/** A heartbeat this far in the future stays current for the whole test. */
+/** A heartbeat this far in the future stays fresh for the whole test. */
 const FAR_AHEAD_SECONDS = 3_600
 /** A round reads the time up to three times, so after this many reads a complete round has passed. */
 const READS_FOR_ONE_ROUND = 6
@@ -132,7 +132,7 @@ test('a node never marks its own running executions stale, and those of others o
   nodes.waiting.push(mine)
   const runner = nodes.start()
   await eventually(() => (runner.runningCount() === 1 ? true : null))
-  // As after a database outage: no node has a current heartbeat, and one node no longer exists.
+  // As after a database outage: no node has a fresh heartbeat, and one node no longer exists.
   await nodes.beat(THIS_NODE, 20)
   await nodes.addNode('node_silent', 20)
   const silent = await nodes.addExecution('node_silent')

@@ -67,7 +67,7 @@ test('a missed due time is dropped if the next is near, if it is a week old, or 
   const [next] = await world.fired('near')
   assert.deepEqual(next, { scheduledFor: '2026-11-15T15:00:00.000Z', missed: 2, status: 'running' })
 
-  // In 2026 the first of a month is more than a week before the 20th.
+  // In 2026, the first of a month is more than a week before the 20th.
   await world.add('old', '0 0 1 * *')
   world.clock.advance(34 * 86_400)
   await world.scheduler.runOnce()
@@ -94,7 +94,7 @@ test('catch-up executions of several tasks start one at a time with a pause', as
   assert.equal(await world.scheduler.runOnce(), 5_000)
   assert.equal(await count(), 1)
   world.world.steadyMs += 5_000
-  // The first catch-up is still running, and one node runs one catch-up at a time.
+  // The first catch-up run has not ended, and a node runs only one at a time.
   await world.scheduler.runOnce()
   assert.equal(await count(), 1)
   await world.endAll()
@@ -116,7 +116,7 @@ test('a clock that jumps forward and back neither repeats a due time nor stops a
   await world.scheduler.runOnce()
   await world.endAll()
   assert.deepEqual(times(await world.fired('a')), ['12:10'])
-  // The clock jumps four years ahead and then back to a time before the last run.
+  // The clock jumps four years ahead, and then back to a time before the last run.
   world.clock.advance(4 * 365 * 86_400)
   await world.scheduler.runOnce()
   await world.endAll()
@@ -141,13 +141,13 @@ test('a starting scheduler corrects next runs that older time zone rules compute
     )
   }
   const nextRun = async (name: string) => (await world.task(name)).nextRunAt?.toISOString()
-  // By the rules since November 2026, 09:00 in Winnipeg is 14:00 UTC all year.
+  // According to the rules since November 2026, 09:00 in Winnipeg is 14:00 UTC all year.
   await store('later', '2026-11-15T15:00:00.000Z')
   await store('earlier', '2026-11-15T13:00:00.000Z')
   await world.makeScheduler().runOnce()
   assert.equal(await nextRun('later'), '2026-11-15T14:00:00.000Z')
   assert.equal(await nextRun('earlier'), '2026-11-15T14:00:00.000Z')
-  // The right time has passed: the run is late once, and the next one is right.
+  // The right time has passed, so the run is late once, and the next one is right.
   world.clock.advance(2 * 3600 + 1800)
   await store('passed', '2026-11-15T15:00:00.000Z')
   const scheduler = world.makeScheduler()

@@ -47,7 +47,7 @@ test('an execution that runs when the service stops becomes stale and is not rep
     ).status
   assert.deepEqual([await statusOf(running), await statusOf(waiting)], ['stale', 'running'])
 
-  // After the next start the queued execution runs, and that of a node that crashed becomes stale.
+  // After the next start, the queued execution runs, and the crashed node's execution becomes stale.
   await db
     .updateTable('execution')
     .set({
@@ -140,7 +140,7 @@ test('the deletion of a task waits for its executions before it locks the task',
     db,
   )
   let deletion = Promise.resolve(false)
-  // In the order of `markExecutionsStale`.
+  // In the same order as in `markExecutionsStale`.
   await db.transaction().execute(async (tx) => {
     await sql`update execution set status = 'stale' where id = 'exec_1'`.execute(tx)
     deletion = deleteTask(db, 'a')

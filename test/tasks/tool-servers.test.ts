@@ -15,7 +15,7 @@ const TOKEN = 'wiki-token-never-to-be-seen'
 const KEY = 'sk-do-not-tell-1234567890'
 const SCRIPT = join(import.meta.dirname, '../support/tasks/tool-server.ts')
 
-/** The tools of each prompt and the tool call that its model makes. */
+/** The tools of each prompt, and the tool call that its model makes. */
 const PROMPTS: Record<string, { tools: string; call: string; arguments: object }> = {
   all: { tools: '[mcp:wiki]', call: 'wiki_search', arguments: { words: 'rain' } },
   one: { tools: '[read_document, "mcp:wiki:whoami"]', call: 'wiki_whoami', arguments: {} },
@@ -82,7 +82,7 @@ function findPromptName(body: ModelServerRequest['body']): string {
   return /Do (\w+)\./.exec(JSON.stringify(body.messages))?.[1] ?? ''
 }
 
-/** Runs a prompt until it ends and returns its result and the tools that its model was offered. */
+/** Runs a prompt until it ends. Returns its result and the tools that its model was offered. */
 async function runPrompt(name: string) {
   await tasks.create({ name, promptName: name })
   const ended = await tasks.waitForEnd(name, await tasks.run(name))
@@ -131,7 +131,7 @@ test('long results of an MCP tool are cut, and oversized ones and failures are r
 test('an MCP server can be a child process, which does not inherit the environment of the service', async () => {
   const local = await runPrompt('process')
   assert.equal(local.status, 'completed', local.resultSummary)
-  // The operator lists the tools, so the read-only marks of the server are ignored.
+  // The operator lists the tools, so the server's read-only marks are ignored.
   assert.deepEqual(local.offered, ['local_forget', 'local_whoami'])
   assert.match(local.output, /\[hidden\] \\n<\/document>/)
 })

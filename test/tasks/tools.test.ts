@@ -120,7 +120,7 @@ test('a tool call is run, its result is sent to the model, and every round trip 
 test('a model that only calls tools is stopped after maxSteps or maxTokens', async () => {
   for (const [limit, rounds] of [
     [{ maxSteps: 3 }, 3],
-    // The second round trip has 121 tokens of input, and a third would have more than is left.
+    // The second round trip has 121 tokens of input, and a third would exceed the remaining tokens.
     [{ maxTokens: 300 }, 2],
   ] as const) {
     const mock = new MockLanguageModelV4({ doStream: async () => createRoundTrip({ call }) })

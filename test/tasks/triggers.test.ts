@@ -91,7 +91,7 @@ async function openWorld() {
   }
 }
 
-/** Names of tasks with what started their executions, sorted. */
+/** The names of tasks with what started their executions, sorted. */
 async function readStarted(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('execution')
@@ -141,7 +141,7 @@ test('a meeting that ends starts each matching task once, although several nodes
     ].toSorted(),
   )
   assert.equal(world.enqueued.length, 3)
-  // A task that is created later does not run for meetings that ended before.
+  // A task that is created later does not run for meetings that had already ended.
   await world.addTask('late', { on: 'meeting_ended' })
   await world.watchers[0]?.runOnce()
   assert.equal((await readStarted(world.db)).length, 3)
@@ -225,9 +225,9 @@ test('a saved document starts a task once for each version, also when the reques
   world.state.now = new Date()
   assert.equal(await save('1', true), 1)
   assert.equal(await save('1', false), 1)
-  // The node died after it had written the file: the repeated request finds the new text there.
+  // The node died after it wrote the file, so the repeated request finds the new text there.
   assert.equal(await save('2', false), 2)
-  // The file was changed by hand in between.
+  // The file was changed by hand in the meantime.
   assert.equal(await save('2', true), 3)
   assert.deepEqual(
     await readStarted(world.db),
@@ -300,16 +300,16 @@ test('a meeting and an uploaded document start tasks whose prompts have their te
     /a\.md <document path="a\.md">\nA new contract\n/,
   )
 
-  // A run on demand is about the newest meeting that matches.
+  // A run on demand gets the newest meeting that matches.
   const manual = await world.waitForEnd('recap', await world.run('recap'))
   assert.partialDeepStrictEqual(manual, { triggerType: 'manual', triggeredBy: { meetingId } })
-  // The results of these runs and the transcript were saved too, and started nothing.
+  // The results of these runs and the transcript were saved too, but started nothing.
   assert.equal((await put('A new contract')).status, 200)
   await put('Another contract')
   await eventually(async () => ((await history('import')).length === 2 ? true : null))
   assert.equal((await history('recap')).length, 2)
 
-  // A change of other fields keeps the trigger; null removes it.
+  // A change to other fields keeps the trigger; null removes it.
   assert.partialDeepStrictEqual((await ask('PUT', '/tasks/recap', { timeout: 5_000 })).body, {
     task: { trigger },
   })

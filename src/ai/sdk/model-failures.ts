@@ -3,14 +3,14 @@ import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { ModelFailure } from '../model.ts'
 
-/** A provider's API key, which must never appear in a message, and the setting that holds it. */
+/** A provider's API key, which must never appear in a message, and the setting that contains it. */
 export type ProviderSecret = { value: string; settingName: string }
 
-/** What a message about a failed request needs to know about the model. */
+/** Facts about the model for messages about a failed request. */
 export type FailureContext = {
   model: string
   secret: ProviderSecret | null
-  /** The setting with the address of the server. Null when the provider's own address is used. */
+  /** The setting with the server's address. Null if the provider's own address is used. */
   addressSetting: string | null
 }
 
@@ -55,7 +55,7 @@ const REASONS_BY_STATUS: Readonly<Record<number, FailureReason>> = {
 
 const BROKE_OFF_MESSAGE = "The provider's answer broke off"
 const MAX_MESSAGE_CHARS = 300
-/** Codes of a connection that was never made, so the provider has received nothing. */
+/** Codes of a connection that was never established, so the provider has received nothing. */
 const NOT_CONNECTED_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -65,7 +65,7 @@ const NOT_CONNECTED_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Turns an error of the AI SDK into a message for people. It leaves out the bodies and headers of requests. */
+/** Converts an AI SDK error to a message for people. Leaves out bodies and headers of requests. */
 export function toModelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (error instanceof ModelFailure) return error
   const cause = findCause(error)
@@ -80,7 +80,7 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   const message = redact(readErrorMessage(body) ?? cause.message, context.secret)
   if (status === undefined) {
     const code = readConnectionCode(cause)
-    // The message of a connection's error names the address of the server, which is not for the readers of a meeting.
+    // The message of a connection error contains the server's address, which readers of a meeting must not see.
     const detail = code === '' ? message : code
     const hint = toAddressHint(context.addressSetting)
     return fail(`The provider cannot be reached: ${detail}${hint}`, true)
@@ -90,7 +90,7 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   return fail(toMessage({ ...context, status, message, body }), isTransient)
 }
 
-/** The server answered, but with a web page or another text that has no events of a language model. */
+/** The server answered, but with a web page or other text that contains no events of a language model. */
 export function createNonModelResponseFailure({ addressSetting }: FailureContext): ModelFailure {
   return new ModelFailure(
     `The server's answer is not that of a language model${toAddressHint(addressSetting)}`,
@@ -98,12 +98,12 @@ export function createNonModelResponseFailure({ addressSetting }: FailureContext
   )
 }
 
-/** Whether a stream ended before the provider said that its answer is finished. */
+/** True if a stream ended before the provider said that its answer is finished. */
 export function isIncompleteStreamError(error: unknown): boolean {
   return /without a finish (?:reason|chunk)|terminated|broke off/.test(errorMessageOf(error))
 }
 
-/** Whether the provider never received the request or refused it, so that it charges nothing. */
+/** True if the provider never received the request or refused it, so that it charges nothing. */
 export function wasRequestRefusedOrUnsent(error: unknown): boolean {
   const cause = findCause(error)
   if (!APICallError.isInstance(cause)) return false
@@ -111,7 +111,7 @@ export function wasRequestRefusedOrUnsent(error: unknown): boolean {
   return statusCode >= 300 || NOT_CONNECTED_CODES.has(readConnectionCode(cause))
 }
 
-/** Whether the server may have refused the request because of its response format. */
+/** True if the server may have refused the request because of its response format. */
 export function mayBeResponseFormatRefusal(error: unknown): boolean {
   const cause = findCause(error)
   if (!APICallError.isInstance(cause)) return false
@@ -125,7 +125,7 @@ function chooseReason(status: number): FailureReason {
   return status < 400 ? WRONG_ADDRESS : REQUEST_REFUSED
 }
 
-/** A server answers 404 both for an unknown model and for an unknown path, so the text of its answer decides. */
+/** A server answers 404 for an unknown model and for an unknown path, so the answer's text decides. */
 function describeNotFound(details: FailureDetails): string {
   const { model, message, body, addressSetting } = details
   if (readErrorMessage(body) === null) return WRONG_ADDRESS.toMessage(details)
@@ -138,7 +138,7 @@ function toAddressHint(addressSetting: string | null): string {
   return addressSetting === null ? '' : `: check ${addressSetting}`
 }
 
-/** The message in the JSON body of an error, in the forms that servers with an OpenAI-compatible API use, or null. */
+/** The message in an error's JSON body, in the forms of OpenAI-compatible servers; null if there is none. */
 function readErrorMessage(body: string): string | null {
   const parsed = tryParseJson(body)
   if (typeof parsed !== 'object' || parsed === null) return null
@@ -155,7 +155,7 @@ function readConnectionCode({ cause }: APICallError): string {
   return errorCode(cause) || errorCode((cause as Error | undefined)?.cause)
 }
 
-/** Only the name of an AI SDK error is logged, because the error object itself contains the request that was sent. */
+/** Only the name of an AI SDK error is logged, because the error object contains the request that was sent. */
 function errorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error
 }

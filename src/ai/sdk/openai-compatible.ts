@@ -15,9 +15,9 @@ export function createLanguageModel(connection: ProviderConnection) {
     ...toSdkOptions(connection),
     name: 'openai-compatible',
     baseURL: baseUrl,
-    // Without this option these servers report no token usage for streamed answers.
+    // Without this option, these servers do not report token usage for streamed answers.
     includeUsage: true,
-    // A server that refuses a schema is asked again without it.
+    // If a server refuses a schema, it is asked again without one.
     supportsStructuredOutputs: true,
   })
   return provider(model)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { estimateTokens } from '../../lib/text/words.ts'
 import type { TokenCount, ModelListener, ModelRequest, ModelTool } from '../model.ts'
 
-/** Token counts that the provider reported, or undefined where it reported none. */
+/** Token counts that the provider reported; undefined if it did not report them. */
 export type ReportedUsage = {
   inputTokens: number | undefined
   cachedInputTokens: number | undefined
@@ -17,17 +17,17 @@ type SdkUsage = {
 }
 
 /**
- * Counts the tokens of the request in progress: by what the provider reports, else by the length of the texts. A run
- * that is aborted never learns the provider's count, but its tokens are charged.
+ * Counts the tokens of the request in progress, from the provider's reports or else from the length of the texts. A run
+ * that is aborted never receives the provider's count, but its tokens are charged.
  */
 export interface OpenRequestTokenCounter {
-  /** A request with about this much input is sent. */
+  /** Call when a request with about this much input is sent. */
   begin(inputTokens: number): void
   addOutput(text: string): void
-  /** Reads the usage in an event of the provider's stream, if there is any. */
+  /** Reads the usage in an event of the provider's stream, if it has any. */
   addEvent(event: unknown): void
   end(reported: ReportedUsage): void
-  /** The request in progress failed. A refused one is not charged. */
+  /** The request in progress failed. A refused request is not charged. */
   fail(isRefused: boolean): void
 }
 
@@ -37,7 +37,7 @@ const NOTHING_REPORTED: ReportedUsage = {
   outputTokens: undefined,
 }
 
-/** A round trip that ended: the part of the AI SDK's step that matters for its tokens. */
+/** A round trip that ended: the parts of an AI SDK step that matter for tokens. */
 export type EndedRoundTrip = {
   usage: Pick<LanguageModelUsage, 'inputTokens' | 'inputTokenDetails' | 'outputTokens'>
   content: ReadonlyArray<ContentPart<ToolSet>>
@@ -47,24 +47,24 @@ export type EndedRoundTrip = {
 type RequestPlan = { inputTokens: number; maxOutputTokens: number }
 
 export interface NextRequestPlanner {
-  /** Plans the round trip after these. Null when `maxTokens` leaves no room for it. */
+  /** Plans the round trip after these steps. Null if `maxTokens` leaves no room for it. */
   planRequest(steps: readonly EndedRoundTrip[]): RequestPlan | null
   /** The estimated input of the first round trip. */
   readonly firstInputTokens: number
 }
 
-/** The fewest output tokens for which a request is worth sending. OpenAI refuses a request that allows fewer. */
+/** The minimum output tokens for which a request is worth sending. OpenAI refuses requests that allow fewer. */
 const MIN_OUTPUT_TOKENS = 16
 
 type TextReaders = Readonly<Record<string, (part: never) => unknown>>
 
-/** What the model wrote in a round trip. */
+/** The texts that the model wrote in a round trip. */
 const OUTPUT_TEXTS: TextReaders = {
   text: ({ text }: { text: string }) => text,
   reasoning: ({ text }: { text: string }) => text,
   'tool-call': ({ input }: { input: unknown }) => input,
 }
-/** What the model gets as additional input in the next round trip. */
+/** The texts that the model gets as additional input in the next round trip. */
 const TOOL_RESULT_TEXTS: TextReaders = {
   'tool-result': ({ output }: { output: unknown }) => output,
   'tool-error': ({ error }: { error: unknown }) => String(error),
@@ -77,14 +77,14 @@ export function readSdkUsage({
   outputTokens,
 }: SdkUsage): ReportedUsage {
   return {
-    // Every request has input, so 0 means that the server filled in a number it does not know.
+    // Every request has input, so 0 means that the server filled in a number that it does not know.
     inputTokens: validCount(inputTokens) || undefined,
     cachedInputTokens: validCount(inputTokenDetails?.cacheReadTokens),
     outputTokens: validCount(outputTokens),
   }
 }
 
-/** Where providers report counts in the events of a stream, before it ends. The counts under one list are added up. */
+/** Where providers report counts in events during a stream. The counts in one list are added up. */
 const COUNTS_IN_EVENTS = {
   inputTokens: [
     // Anthropic, in its first event.
@@ -95,7 +95,7 @@ const COUNTS_IN_EVENTS = {
     ],
     // Google, in each event.
     [['usageMetadata', 'promptTokenCount']],
-    // Servers with an OpenAI-compatible API that report usage in each event.
+    // OpenAI-compatible servers that report usage in each event.
     [['usage', 'prompt_tokens']],
   ],
   outputTokens: [
@@ -107,7 +107,7 @@ const COUNTS_IN_EVENTS = {
   ],
 } as const
 
-/** Reads the counts of one event of a stream, in the provider's own form. */
+/** Reads the counts in an event of a stream, in the provider's own format. */
 export function readEventUsage(
   event: unknown,
 ): Pick<ReportedUsage, 'inputTokens' | 'outputTokens'> {
@@ -143,7 +143,7 @@ export function fillUsageWithEstimates(
   estimate: { inputTokens: number; outputTokens: number },
 ): TokenCount {
   const { inputTokens, cachedInputTokens } = reported
-  // A server that reports 0 for an answer with text does not count it.
+  // A server that reports 0 for an answer with text does not count output tokens.
   const outputTokens =
     reported.outputTokens === 0 && estimate.outputTokens > 0 ? undefined : reported.outputTokens
   return {
@@ -156,7 +156,7 @@ export function fillUsageWithEstimates(
 
 const MAX_TOKEN_COUNT = 1e9
 
-/** Drops counts that are negative, fractional or absurdly large: providers do not always report valid ones. */
+/** Drops counts that are negative, fractional or absurdly large, because not all providers report valid ones. */
 function validCount(value: unknown): number | undefined {
   const isCount = Number.isSafeInteger(value) && Number(value) >= 0
   return isCount && Number(value) <= MAX_TOKEN_COUNT ? Number(value) : undefined
@@ -205,7 +205,7 @@ export function createOpenRequestTokenCounter(
   }
 }
 
-/** Divides `maxTokens` of a request among its round trips. Each sends all earlier ones again as input. */
+/** Divides a request's `maxTokens` among its round trips. Each round trip sends all earlier ones again as input. */
 export function createNextRequestPlanner(
   request: Pick<ModelRequest, 'system' | 'prompt' | 'tools' | 'maxOutputTokens' | 'maxTokens'>,
 ): NextRequestPlanner {

@@ -12,12 +12,12 @@ import {
 import { createOpenRequestTokenCounter } from './request-usage.ts'
 import { JSON_OUTPUT_MODES, streamAnswer, type JsonOutputMode } from './stream-answer.ts'
 
-// The AI SDK must not print its warnings: they are logged below.
+// The AI SDK must not print its warnings, because they are logged below.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-/** What was learned about a model in earlier requests. */
+/** What earlier requests showed about a model. */
 export type ModelStateAcrossRequests = {
-  /** The first answer format that the server takes. */
+  /** The first answer format that the server accepts. */
   format: JsonOutputMode
   loggedWarnings: Set<string>
 }
@@ -26,7 +26,7 @@ export function createModelStateAcrossRequests(): ModelStateAcrossRequests {
   return { format: 'schema', loggedWarnings: new Set() }
 }
 
-/** More distinct warnings than this are not logged, so that the memory stays small. */
+/** Further distinct warnings are not logged, to save memory. */
 const MAX_LOGGED_WARNINGS = 50
 
 type Parts = Pick<FailureContext, 'secret' | 'addressSetting'> & {
@@ -55,7 +55,7 @@ export function createSdkModel(parts: Parts): Model {
   }
 }
 
-/** Asks for JSON in the first format that the server takes, and remembers it for the next request. */
+/** Asks for JSON in the first format that the server accepts, and remembers it for the next request. */
 async function askInTakenFormat(
   parts: Parts,
   request: ModelRequest,
@@ -77,7 +77,7 @@ async function askInTakenFormat(
       refusal ??= error
     }
   }
-  // No format helped, so the first refusal has another cause.
+  // No format helped, so the first refusal had another cause.
   throw refusal
 }
 
@@ -102,7 +102,7 @@ async function askOnce(
       onEvent: () => void (hasEvents = true),
     })
   } catch (error) {
-    // The tokens of an aborted request stay counted as those of the request in progress.
+    // The tokens of an aborted request remain counted as those of the request in progress.
     if (signal.aborted) throw error
     counter.fail(wasRequestRefusedOrUnsent(error))
     if (isIncompleteStreamError(error) && !hasEvents) {

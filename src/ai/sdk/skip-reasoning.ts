@@ -1,10 +1,8 @@
-/**
- * Leaves out the reasoning that some models write in tags at the beginning of their text. The text arrives in pieces.
- */
+/** Leaves out the reasoning that some models write in tags at the beginning. The text arrives in pieces. */
 export interface ReasoningSkipper {
-  /** Returns what of the text so far belongs to the answer and was not returned before. */
+  /** Returns the part of the text that belongs to the answer and was not returned before. */
   add(text: string): string
-  /** Returns what is left when the text has ended. */
+  /** Returns the remaining text when the text has ended. */
   end(): string
 }
 

@@ -27,7 +27,7 @@ import {
 } from './request-usage.ts'
 import { createReasoningSkipper } from './skip-reasoning.ts'
 
-/** How JSON is asked for: with its schema, as any JSON object, or only in the words of the prompt. */
+/** How to ask for JSON: with its schema, as any JSON object, or only in the words of the prompt. */
 export const JSON_OUTPUT_MODES = ['schema', 'json', 'text'] as const
 export type JsonOutputMode = (typeof JSON_OUTPUT_MODES)[number]
 
@@ -36,7 +36,7 @@ const HTTP_RETRIES = 2
 const TOOL_TIMEOUT_MS = 10_000
 
 const INTERRUPTED_MESSAGE = "The provider's answer broke off"
-/** Finish reasons with which the AI SDK marks an answer that ended with an error, and the message for each. */
+/** The finish reasons with which the AI SDK marks an answer that ended with an error, each with a message. */
 const FAILED_MESSAGES: Readonly<Record<string, string>> = {
   error: 'The provider ended its answer with an error',
   other: INTERRUPTED_MESSAGE,
@@ -58,12 +58,12 @@ export type StreamAnswerOptions = {
   listener: Pick<ModelListener, 'onText'>
   counter: OpenRequestTokenCounter
   onWarnings(warnings: readonly Warning[]): void
-  /** Called for every event of the provider's stream. */
+  /** Called for every event in the provider's stream. */
   onEvent(): void
   signal: AbortSignal
 }
 
-/** Asks the model and reads its answer as it is written, over as many round trips as its tool calls need. */
+/** Asks the model and reads its answer while it is written, with as many round trips as its tool calls need. */
 export async function streamAnswer(options: StreamAnswerOptions): Promise<ModelAnswer> {
   const { request, signal } = options
   const budget = createNextRequestPlanner(request)
@@ -122,12 +122,12 @@ function startStream(
       stream.onWarnings(step.warnings ?? [])
       ended.push(step)
     },
-    // Needed to notice a server that does not answer with events, and for counts that come before the end.
+    // Needed to detect a server that does not answer with events, and for counts before the end.
     include: { rawChunks: true },
     maxRetries: HTTP_RETRIES,
     timeout: { toolMs: TOOL_TIMEOUT_MS },
     abortSignal: signal,
-    // The loop that reads the stream gets errors from it. Without this listener the AI SDK prints them.
+    // Errors reach the loop that reads the stream. Without this listener, the AI SDK would also print them.
     onError: () => undefined,
   })
 }
@@ -171,7 +171,7 @@ function findTruncation(
   return plan !== null && plan.maxOutputTokens < maxOutputTokens ? 'max_tokens' : 'length'
 }
 
-/** The text of the last step that has any. Text before a tool call is only a remark, not part of the answer. */
+/** The text of the last step that has any. Text before a tool call is only a remark and not part of the answer. */
 function findLastText(texts: string[], truncatedBy: TruncationReason | null): string {
   const text = texts.findLast((step) => step.trim() !== '')
   if (text !== undefined) return text

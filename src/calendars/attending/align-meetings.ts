@@ -16,12 +16,12 @@ type WaitingOccurrence = Pick<
   isSameLink: boolean
 }
 
-/** The calendar and the rooms that were planned. */
+/** The calendar, and the rooms that were planned. */
 export type Aligned = Planned & { calendarId: string; project: string }
 
 /**
- * Changes or withdraws meetings that do not match what is planned any more, in the transaction of the plan. A meeting
- * that already takes place stays: its bot leaves by itself when it is alone. The caller holds the planning lock.
+ * Changes or withdraws meetings that no longer match the plan, in the plan's transaction. A meeting that is already
+ * taking place stays: its bot leaves by itself when it is alone. The caller holds the planning lock.
  */
 export async function alignMeetings(
   tx: Tx,
@@ -47,20 +47,20 @@ async function alignMeeting(
   row: WaitingOccurrence,
 ): Promise<void> {
   const { id, meeting_id, starts_at } = row
-  // A bot for another link is another meeting.
+  // With another link it is another meeting.
   const isKept = row.decision === 'join' && row.isSameLink
   if (isKept && (await meetings.reschedule(tx, meeting_id, starts_at, row.ends_at))) {
     await renameScheduledMeeting(tx, meeting_id, toMeetingTitle(row.title))
     await setMeeting(tx, id, { meeting_id, attended_start: starts_at })
     return
   }
-  // Without a bot that takes place at the right time and link, only another title or end is left, which nobody needs.
+  // The meeting has begun, at the right time and link. Only its title or end may differ, which does not matter.
   if (isKept && !row.isMoved) return
   if (await meetings.withdraw(tx, meeting_id))
     await setMeeting(tx, id, { meeting_id: null, attended_start: null })
 }
 
-/** Withdraws the meetings of a calendar that wait for their time. */
+/** Withdraws a calendar's meetings that are waiting for their join time. */
 export async function withdrawMeetingsOfCalendar(
   tx: Tx,
   meetings: MeetingChanger,
@@ -80,7 +80,7 @@ async function setMeeting(
   await tx.updateTable('occurrence').set(columns).where('id', '=', id).execute()
 }
 
-/** The title of the meeting of an occurrence; null when the invitation has none. */
+/** The title for an occurrence's meeting; null if the invitation has none. */
 export function toMeetingTitle(title: string): string | null {
   const trimmed = title.trim()
   return trimmed === '' ? null : trimmed

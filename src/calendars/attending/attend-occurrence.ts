@@ -26,19 +26,19 @@ export type AttendParts = {
   db: Db
   clock: Clock
   meetings: Pick<Meetings, 'start'>
-  /** The options of a meeting that is started without any. */
+  /** The options of a meeting that is started without options. */
   defaultOptions: MeetingOptions
 }
 
-/** The first part of the key of the locks of rooms. */
+/** The first part of the key of room locks. */
 const ROOM_LOCK = 4745
 
-/** Another node has created the meeting, or the plan changed meanwhile. Rolls the start back. */
+/** Another node has created the meeting, or the plan has changed. Thrown to roll back the start. */
 class NotDueAnyMore extends Error {
   override readonly name = 'NotDueAnyMore'
 }
 
-/** Errors of a start that come again with every attempt, and the reason that people see. Others are tried again. */
+/** Errors that every further attempt would repeat, with the reason that people see. Other errors are retried. */
 const REFUSALS: Partial<Record<ErrorCode, UpcomingReason>> = {
   forbidden: 'no_access',
   project_not_found: 'no_access',
@@ -47,19 +47,19 @@ const REFUSALS: Partial<Record<ErrorCode, UpcomingReason>> = {
   invalid_request: 'account_missing',
 }
 
-/** Errors of a start that pass by themselves. People see that a bot is still to come. */
+/** Errors that pass by themselves. People see that a bot is still to come. */
 const PASSING_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'at_capacity',
   'storage_full',
   'too_many_scheduled',
 ])
 
-/** `waits`: the bot of an earlier meeting in the room may leave before this one starts. */
+/** `waits`: the bot of an earlier meeting in the room may leave before this meeting starts. */
 export type AttendOutcome = 'started' | 'attended_before' | 'waits' | 'refused' | 'not_due'
 
 /**
- * Creates the meeting of an occurrence that is due. It is created once over all nodes, because marking the occurrence is
- * a part of the same transaction.
+ * Creates the meeting of a due occurrence. Across all nodes it is created only once, because the same transaction marks
+ * the occurrence.
  */
 export async function attendOccurrence(
   parts: AttendParts,
@@ -69,7 +69,7 @@ export async function attendOccurrence(
   const now = clock.now()
   const calendar = await requireCalendar(db, occurrence.calendar_id)
   const refuse = (reason: UpcomingReason) => storeRefusal(db, occurrence, reason, now)
-  // The bot of the time before the occurrence was moved may still be in the room.
+  // If the occurrence was moved, the bot for its earlier time may still be in the room.
   const { meeting_id: meetingId } = occurrence
   if (meetingId !== null && (await isMeetingAttended(db, meetingId)))
     return markAttended(db, occurrence)
@@ -81,7 +81,7 @@ export async function attendOccurrence(
   const { project } = calendar
   const other = await findOpenMeetingInRoom(db, { project, room, from, to })
   if (other?.isOverrun === true && now < from) return 'waits'
-  // Once and for all: a person who stops that bot wants no other one.
+  // For good, because a person who stops that bot does not want another one.
   if (other !== null) return markAttended(db, occurrence, 'same_room')
   try {
     const request = await toStartRequest(parts, { occurrence, url, calendar, viewer, now })
@@ -103,8 +103,8 @@ export async function attendOccurrence(
 type Claim = { occurrence: OccurrenceRow; calendar: Calendar }
 
 /**
- * Marks the occurrence in the transaction that creates its meeting. The settings of the calendar may have changed since
- * they were read; from now on a change waits for this transaction and then withdraws the meeting.
+ * Marks the occurrence in the transaction that creates its meeting. The calendar's settings may have changed since they
+ * were read. Any later change waits for this transaction and then withdraws the meeting.
  */
 async function claimOccurrence(
   tx: Tx,
@@ -124,7 +124,7 @@ async function claimOccurrence(
   if (numUpdatedRows === 0n) throw new NotDueAnyMore()
 }
 
-/** Two invitations to one room may be started at the same moment: the second one waits here and then finds the first. */
+/** Two invitations to one room may be started at the same time. The second one waits here and then finds the first. */
 async function requireEmptyRoom(
   tx: Tx,
   { occurrence, calendar }: Claim,
@@ -139,7 +139,7 @@ async function requireEmptyRoom(
   if (other !== null) throw new NotDueAnyMore()
 }
 
-/** With `same_room` the bot of another meeting attends it, which stays independent of this occurrence. */
+/** `same_room`: the bot of another meeting attends it. That meeting stays independent of this occurrence. */
 async function markAttended(
   db: Db,
   row: OccurrenceRow,
@@ -152,7 +152,7 @@ async function markAttended(
   return 'attended_before'
 }
 
-/** Another invitation to the same meeting takes the place of one that is refused. */
+/** If an invitation is refused, another one to the same meeting takes its place. */
 async function storeRefusal(
   db: Db,
   row: OccurrenceRow,
@@ -166,7 +166,7 @@ async function storeRefusal(
   return 'refused'
 }
 
-/** An update that changes nothing when the occurrence was moved, attended or decided otherwise since it was read. */
+/** An update that changes nothing if the occurrence was moved, attended or decided about since it was read. */
 function updateIfDue(db: Db, { id, starts_at, url }: OccurrenceRow) {
   return db
     .updateTable('occurrence')
@@ -190,13 +190,13 @@ async function toStartRequest(
   { occurrence, url, calendar, viewer, now }: Start,
 ): Promise<StartMeetingRequest> {
   const { account, callbackUrl, task } = calendar
-  // The rights of now count: the person may not run the task any more.
+  // Checked now, because the person may have lost the right to run the task.
   const runsTask =
     task !== null && (await mayAccess(db, viewer, { kind: 'task', id: task, action: 'edit' }))
   return {
     url,
     title: toMeetingTitle(occurrence.title),
-    // The lane of a meeting without a receiver exists, but sends no events.
+    // Without a receiver, the meeting's lane exists but sends no events.
     callbackUrl: callbackUrl ?? `${LISTENER_SCHEME}nobody`,
     project: calendar.project,
     saveTranscript: true,

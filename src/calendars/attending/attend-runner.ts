@@ -9,11 +9,10 @@ import { ATTEND_LEAD_MS } from '../planning/decide-attendance.ts'
 import type { OccurrenceRow } from '../planning/occurrence-store.ts'
 import { attendOccurrence, type AttendParts } from './attend-occurrence.ts'
 
-/** Creates the meetings of occurrences shortly before they start. Every node does this; each meeting is created once. */
+/** Creates the meetings of occurrences shortly before they start. Every node runs one; each meeting is created once. */
 export interface AttendRunner extends AsyncDisposable {
-  /** Looks for occurrences that are due now. */
+  /** Looks for due occurrences now. */
   wake(): void
-  /** Looks once. */
   runOnce(): Promise<void>
 }
 
@@ -24,9 +23,9 @@ type Parts = AttendParts & {
 
 const POLL_INTERVAL_MS = 10_000
 const BATCH_SIZE = 50
-/** A start may wait for a name server, and the others must not wait for it. */
+/** A start may wait for a name server, and the other starts must not wait for it. */
 const CONCURRENCY = 8
-/** What cannot be attended now, for example because all bots are busy, must not take the time of the others. */
+/** What cannot be attended now, for example because all bots are busy, must not delay the others. */
 const RETRY_AFTER_ERROR_MS = 30_000
 
 export function createAttendRunner(parts: Parts): AttendRunner {
@@ -34,7 +33,7 @@ export function createAttendRunner(parts: Parts): AttendRunner {
   const closing = new AbortController()
   const limit = createConcurrencyLimit(CONCURRENCY)
 
-  /** Occurrences that could not be attended, with the time from which they are tried again. */
+  /** Occurrences that could not be attended, and when each is retried. */
   const failed = new Map<string, Date>()
 
   const attend = async (occurrence: OccurrenceRow): Promise<void> => {
@@ -52,7 +51,7 @@ export function createAttendRunner(parts: Parts): AttendRunner {
       else log.error({ err: error, ...ids }, 'failed to create the meeting of a calendar')
     }
   }
-  /** Handles everything that is due, each occurrence once. One that is refused may make another one due. */
+  /** Handles everything that is due, each occurrence once. Refusing one may make another one due. */
   const runOnce = async () => {
     const now = clock.now()
     for (const [id, until] of failed) if (until <= now) failed.delete(id)
@@ -78,7 +77,7 @@ export function createAttendRunner(parts: Parts): AttendRunner {
   return { ...loop, runOnce }
 }
 
-/** The earliest first. Those of one time in an order that differs between nodes, so that they rarely do the same work. */
+/** Earliest first. Occurrences with equal times are ordered differently on each node, to avoid duplicate work. */
 async function findDueOccurrences(
   db: Db,
   nodeId: string,

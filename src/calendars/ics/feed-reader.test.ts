@@ -32,7 +32,7 @@ test('a worker thread reads the same as the calling thread, one feed after the o
     feeds.map((feed) => readFeed(feed, WINDOW)),
   )
   assert.equal(read[0]?.occurrences.length, 3 * 14)
-  // Equal lists of links are still one array after they were sent between the threads.
+  // Equal lists of links are still one array after being sent between threads.
   assert.equal(new Set(read[0].occurrences.map(({ links }) => links)).size, 1)
 })
 
@@ -50,7 +50,7 @@ test('a feed that takes too long ends with an error, and the next feed is read',
   const limits = { ...FEED_READER_LIMITS, maxReadMs: 1 }
   await using reader = createFeedReader(limits)
   await assert.rejects(reader.read(createFeed(20_000, 'FREQ=DAILY'), WINDOW), isTooComplex)
-  // The time that the next feed needs on a slow machine is not known, so it gets as much as in the service.
+  // On a slow machine the next feed may need longer, so it gets as much time as in the service.
   limits.maxReadMs = FEED_READER_LIMITS.maxReadMs
   assert.equal((await reader.read(createFeed(1, 'FREQ=WEEKLY'), WINDOW)).eventCount, 1)
 })
@@ -81,6 +81,6 @@ test('the event loop goes on while a large feed is read', async () => {
   let immediate = setImmediate(count)
   await reader.read(createFeed(5_000, 'FREQ=WEEKLY'), WINDOW)
   clearImmediate(immediate)
-  // On this thread the work would end before the first turn.
+  // On this thread, the work would end before the first turn.
   assert.ok(turns > 0)
 })

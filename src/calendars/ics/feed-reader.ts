@@ -8,7 +8,7 @@ import type { ReadFeed } from './read-feed.ts'
 
 /** Reads feeds in a worker thread, one at a time, so that a large feed does not block the service. */
 export interface FeedReader extends AsyncDisposable {
-  /** Throws a FeedError when the feed cannot be read within the limits. */
+  /** Throws a `FeedError` if the feed cannot be read within the limits. */
   read(content: Uint8Array, window: OccurrenceWindow): Promise<ReadFeed>
 }
 
@@ -26,7 +26,7 @@ export type MessageToFeedWorker = { content: Uint8Array; window: OccurrenceWindo
 
 export type MessageFromFeedWorker =
   | { type: 'read'; feed: ReadFeed }
-  /** An error does not keep its class between threads. */
+  /** An error loses its class between threads. */
   | { type: 'unreadable'; code: FeedErrorCode; message: string }
   | { type: 'failed'; error: unknown }
 
@@ -42,7 +42,7 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
   return {
     read: (content, window) =>
       limit(async () => {
-        // A feed that waited comes here after the thread was stopped.
+        // A feed that was waiting arrives here after the thread was stopped.
         if (isDisposed) throw new Error('the thread that reads calendars was stopped')
         worker ??= startWorker(options, (ended) => {
           if (worker === ended) worker = null
@@ -50,7 +50,7 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
         try {
           return await readInWorker(worker, { content, window }, options)
         } catch (error) {
-          // Its state is unknown, or it is still busy with this feed.
+          // The thread's state is unknown, or it is still busy with this feed.
           if (!(error instanceof FeedError) || error.code === 'too_complex') await end()
           throw error
         }
@@ -64,13 +64,13 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
 
 function startWorker({ maxMemoryMb }: FeedReaderOptions, onEnd: (worker: Worker) => void): Worker {
   const worker = new Worker(workerModuleUrl('worker/feed-worker', import.meta.url), {
-    // The thread needs no settings, and so gets no secrets.
+    // The thread needs no settings, so it gets no secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
   })
-  // Also for a thread that fails while nothing waits for it; the next feed starts another one.
+  // Also for a thread that fails while nothing waits for it. The next feed then starts another one.
   worker.on('error', () => onEnd(worker)).on('exit', () => onEnd(worker))
-  // An idle thread does not keep the process running.
+  // An idle thread must not keep the process running.
   worker.unref()
   return worker
 }

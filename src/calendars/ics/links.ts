@@ -1,11 +1,11 @@
-/** Enough for a long invitation, and few enough that each can be tried on every platform. */
+/** Enough for a long invitation, and few enough to try each link on every platform. */
 const MAX_LINKS = 100
-/** A longer text is not an invitation. The link of a meeting is near its beginning. */
+/** A longer text is not an invitation, and a meeting's link is near its beginning. */
 const MAX_TEXT_LENGTH = 200_000
 
 /**
- * The characters of a link. Letters that look like those of a link stay part of it, so that it is refused; others, such
- * as `。` or `会`, end it.
+ * The characters of a link. Letters that look like those of a link are part of it, so that the link is refused. Others,
+ * such as `。` or `会`, end it.
  */
 const CHARACTER = String.raw`[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d!#$%&()*+,\-./:;=?@[\]^_{|}~]`
 /** The context of a Teams link that was not encoded: JSON without nested objects. */
@@ -13,7 +13,7 @@ const CONTEXT = String.raw`(?<=context=)\{"[\w":, -]{1,300}\}`
 const PATH = `(?:${CONTEXT}|${CHARACTER}){3,8000}`
 const BARE_HOSTS = String.raw`(?:meet\.google\.com|(?:[a-z0-9-]+\.)?teams\.microsoft\.(?:com|us)|teams\.live\.com|teams\.cloud\.microsoft)`
 
-/** Web addresses, addresses of meetings without `https://`, and practice meetings. */
+/** Web addresses, meeting addresses without `https://`, and practice meetings. */
 const LINK = new RegExp(
   String.raw`(?:https?|practice):\/\/${PATH}|(?<![a-z0-9./@-]|[a-z0-9]_{1,3})${BARE_HOSTS}\/${PATH}`,
   'giu',
@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
-/** The links in the texts of an event, in their order and each once. */
+/** The links in an event's texts, in order and without duplicates. */
 export function collectLinks(texts: readonly string[]): string[] {
   const links = new Set<string>()
   for (const given of texts) {
@@ -41,15 +41,15 @@ export function collectLinks(texts: readonly string[]): string[] {
   return [...links]
 }
 
-/** Markdown has the same marks before and after a link, of which `_` may also be part of it. */
+/** Markdown has the same marks before and after a link. A `_` may also be part of the link. */
 function withoutMarkdown(link: string, before: string): string {
   const mark = /[*_~]{0,3}$/.exec(before.slice(-3))?.[0] ?? ''
   return mark !== '' && link.endsWith(mark) ? link.slice(0, -mark.length) : link
 }
 
 /**
- * Collects links so that equal lists are one array. They stay one when they are sent between threads, so that the
- * receiver can remember what it found for an array.
+ * Collects links so that equal lists are one array. They remain one array when sent between threads, so the receiver
+ * can cache what it found for it.
  */
 export function createSharedLinks(): (texts: readonly string[]) => readonly string[] {
   const byTexts = new Map<readonly string[], readonly string[]>()
@@ -58,7 +58,7 @@ export function createSharedLinks(): (texts: readonly string[]) => readonly stri
     const known = byTexts.get(texts)
     if (known !== undefined) return known
     const links = collectLinks(texts)
-    // A link contains no space.
+    // A space is a safe separator, because links contain none.
     const identity = links.join(' ')
     const shared = byLinks.get(identity) ?? links
     byLinks.set(identity, shared)
@@ -68,8 +68,8 @@ export function createSharedLinks(): (texts: readonly string[]) => readonly stri
 }
 
 /**
- * The first link that is a meeting, in the form that `parseLink` returns; null when there is none. `parseLink` tries the
- * platforms, and unwraps redirect services.
+ * Returns the first link that is a meeting, in the form that `parseLink` returns; null if there is none. `parseLink`
+ * tries the platforms and unwraps redirect services.
  */
 export function findMeetingLink<Link>(
   links: readonly string[],
@@ -92,16 +92,16 @@ export function findMeetingLink<Link>(
   return null
 }
 
-/** Marks that may stand between a link and the text after it. */
+/** Marks that can be between a link and the text after it. */
 const END_MARK = /[!:|*~,;()[\]{}]|[._](?!\w)/g
-// Of all links together, because the service does nothing else meanwhile.
+// For all links together, because parsing blocks the service.
 const MAX_PARSED_CHARS = 100_000
 const MAX_BEGINNINGS = 200
 const MAX_BEGINNINGS_OF_LINK = 10
-/** A longer link has a redirect in it, and its parts are not tried. */
+/** A longer link contains a redirect, and its parts are not tried. */
 const MAX_SHORTENED_LENGTH = 4_000
 
-/** The beginnings of a link up to a mark, the longest first: `https://…/abc-defg-hij,Room` may be a link and a word. */
+/** The parts of a link up to each mark, longest first: `https://…/abc-defg-hij,Room` may be a link and a word. */
 function listBeginnings(text: string): string[] {
   if (text.length > MAX_SHORTENED_LENGTH) return []
   const host = /^(?:\w+:\/\/)?[^/?#]*/.exec(text)?.[0] ?? ''
@@ -110,7 +110,7 @@ function listBeginnings(text: string): string[] {
   return beginnings.toReversed().slice(0, MAX_BEGINNINGS_OF_LINK)
 }
 
-/** Descriptions may be HTML, in which `&` and quotes of a link are written as entities. */
+/** Descriptions may be HTML, which writes `&` and quotes in links as entities. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replaceAll(

@@ -45,7 +45,7 @@ const avanan = (start: string, link: string) =>
 const teamsPage = (version: number, link: string) =>
   `https://statics.teams.cdn.office.net/evergreen-assets/safelinks/${version}/atp-safelinks.html?url=${encode(link)}&locale=en-us&dest=x`
 
-/** Marks after which a text may go on without a space. */
+/** Marks after which a text can continue without a space. */
 const MARKS = [
   '!',
   ':',
@@ -68,7 +68,7 @@ const MARKS = [
 ]
 const EAST_ASIAN_MARKS = ['。', '、', '）', '】', '」', '，', '！', '：', '；', '？', '》']
 
-/** Texts of an invitation, and the link that a bot uses; null when there is none. */
+/** Texts of an invitation, and the link that a bot uses; null if there is none. */
 const TEXTS: ReadonlyArray<[text: string, link: string | null]> = [
   // Plain links
   [MEET, MEET],
@@ -129,7 +129,7 @@ const TEXTS: ReadonlyArray<[text: string, link: string | null]> = [
   [`${MEET}; ${TEAMS}`, MEET],
   [`${MEET},Dial-in:+1 555 0100`, MEET],
 
-  // Text of other scripts around a link
+  // Text in other scripts around a link
   [`${MEET}会議に参加`, MEET],
   [`参加${MEET}参加`, MEET],
   [`会议链接：${MEET}`, MEET],
@@ -221,7 +221,7 @@ const TEXTS: ReadonlyArray<[text: string, link: string | null]> = [
   [`https://linkprotect.cudasvc.com/url?a=${encode(MEET)}&c=E,1,x&typo=1`, MEET],
   [`https://urldefense.com/v3/__${MEET}__;!!Abc!def$`, MEET],
 
-  // Look-alikes and links that lead elsewhere
+  // Look-alikes, and links that lead elsewhere
   ...[
     `https://meet.google.com.evil.example/${CODE}`,
     `https://meet-google.com/${CODE}`,

@@ -15,7 +15,7 @@ function read(events: readonly Lines[], header: Lines = []) {
   return readFeed(['BEGIN:VCALENDAR', ...header, ...lines, 'END:VCALENDAR'].join('\r\n'), WINDOW)
 }
 
-/** `key: start/end` of every occurrence, without the year and seconds. */
+/** Lists `key: start/end` of every occurrence, without year and seconds. */
 function list(...events: Lines[]): string[] {
   const short = (date: Date) => date.toISOString().slice(5, 16)
   return read(events).occurrences.map(
@@ -64,7 +64,7 @@ test('a moved occurrence keeps the key of its original start', () => {
       original,
     )
   }
-  // Out of the window, and into it from outside.
+  // Moved out of the window, and moved into it.
   assert.deepEqual(list(WEEKLY, moved(':20261117T080000Z', '20261214T090000')), [SECOND])
   assert.deepEqual(list(WEEKLY, moved(':20270105T080000Z', '20261126T090000')), [
     `${key} 11-17T08:00/11-17T09:00`,
@@ -317,7 +317,7 @@ test('two versions of one change that name its start in different ways are one o
     assert.deepEqual(list(first, second), [expected])
     assert.deepEqual(list(WEEKLY, first, second), [expected, SECOND])
   }
-  // The newer version is not in the window, and the older one must not come back.
+  // The newer version is not in the window, and the older one must not reappear.
   assert.deepEqual(list(away, older), [])
   assert.deepEqual(list(WEEKLY, away, older), [SECOND])
 })

@@ -16,13 +16,13 @@ import {
 import { formatDate, formatInstant } from './text/values.ts'
 import { createIanaZone, toInstant, toWall, type Zone } from './zones/zone.ts'
 
-/** More than 100 meetings a day for the two weeks that are planned. Each costs work in the service too. */
+/** More than 100 meetings a day for the two planned weeks. Each one also costs the service work. */
 const MAX_OCCURRENCES = 2_000
-/** A calendar with more meetings is an attack or an error. */
+/** A calendar with more meetings is an attack or a mistake. */
 const MAX_LISTED = 50_000
-/** 100 for each meeting. The service receives them in one piece, during which it does nothing else. */
+/** 100 per meeting. The service receives them in one message, which blocks it. */
 const MAX_ATTENDEES = 200_000
-/** How long before the window an occurrence may have started that is still going on, or was moved into the window. */
+/** How long before the window an occurrence may start that is still going on, or was moved into the window. */
 const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
 type Listing = {
@@ -36,7 +36,7 @@ type Listing = {
 
 type Listed = Omit<Occurrence, 'links'> & { linkTexts: readonly string[] }
 
-/** The occurrences of all events in a window, in the order of their starts, and at most 2,000. */
+/** The occurrences of all events in a window, ordered by start, up to `MAX_OCCURRENCES`. */
 export function listOccurrences(
   events: readonly CalendarEvent[],
   { from, to, defaultTimeZone }: OccurrenceWindow,
@@ -61,7 +61,7 @@ export function listOccurrences(
   const occurrences = listed
     .slice(0, MAX_OCCURRENCES)
     .map(({ linkTexts, ...rest }): Occurrence => ({ ...rest, links: findLinks(linkTexts) }))
-  // Occurrences of one series share their participants.
+  // Occurrences of a series share their participants.
   const attendees = new Set(occurrences.map((occurrence) => occurrence.attendees))
   if (attendees.values().reduce((sum, { length }) => sum + length, 0) > MAX_ATTENDEES) {
     throw new FeedError('too_complex', 'The calendar has more than 200,000 participants.')
@@ -71,7 +71,7 @@ export function listOccurrences(
 
 function addGroup({ main, changes }: EventGroup, listing: Listing): void {
   if (main === null) {
-    // The calendar has only single occurrences of a series, such as those that its owner is invited to.
+    // The calendar has only single occurrences of a series, for example those to which its owner is invited.
     const findKey = ({ recurrenceId, start }: CalendarEvent) =>
       keyOf(recurrenceId ?? start, listing.defaultZone)
     for (const [key, change] of keepNewest(changes, findKey)) {
@@ -88,7 +88,7 @@ function addGroup({ main, changes }: EventGroup, listing: Listing): void {
   addSeries(main, changes, listing)
 }
 
-/** Whether an event that does not repeat has an excluded date that removes it. */
+/** True if an event that does not repeat is removed by one of its own excluded dates. */
 function isOnlyDateExcluded(event: CalendarEvent, listing: Listing): boolean {
   if (event.excludedDates.length === 0) return false
   const { wall, zone } = event.start
@@ -96,14 +96,14 @@ function isOnlyDateExcluded(event: CalendarEvent, listing: Listing): boolean {
   return createExclusion(event, context)(wall, toInstant(zone ?? listing.defaultZone, wall))
 }
 
-/** A change of a series, and the original start of the first occurrence that it changes. */
+/** A change to a series, and the original start of the first occurrence that it changes. */
 type SeriesChange = { wall: number; instant: number; event: CalendarEvent }
 
 function addSeries(main: CalendarEvent, changes: readonly CalendarEvent[], listing: Listing): void {
   const zone = main.start.zone ?? listing.defaultZone
   const findWall = ({ recurrenceId, start }: CalendarEvent) =>
     alignToSeries(recurrenceId ?? start, main, zone)
-  // Versions of one change may name its original start in different zones.
+  // Versions of one change may give its original start in different zones.
   const newest = keepNewest(changes, (event) => toInstant(zone, findWall(event)))
   const changeByOriginal = new Map(
     Array.from(newest, ([instant, event]): [number, SeriesChange] => [
@@ -129,12 +129,12 @@ function addSeries(main: CalendarEvent, changes: readonly CalendarEvent[], listi
     }
   }
   for (const { wall, instant, event } of changeByOriginal.values()) {
-    // An excluded date removes the occurrence, also when the feed still contains its change.
+    // An excluded date removes the occurrence, even if the feed still contains its change.
     if (!isExcluded(wall, instant)) addChanged(listing, toKey(wall), main, event, event.start)
   }
 }
 
-/** The last change before an instant. A series may have thousands of both, so they are not compared one by one. */
+/** The last change before an instant. Uses a search, because a series may have thousands of changes and starts. */
 function findLastBefore(
   changes: readonly SeriesChange[],
   instant: number,
@@ -161,8 +161,8 @@ function addChanged(
 }
 
 /**
- * The start of an occurrence after a change for all later ones: it is moved as far on the clock as the first one. A time
- * that a clock change skips can only be moved in the zone of the series.
+ * The start of an occurrence after a change to all later ones: its local time moves as far as the first one's did. A
+ * time that a clock change skips can only be moved in the zone of the series.
  */
 function shiftStart(
   first: SeriesChange,

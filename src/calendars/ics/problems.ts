@@ -1,4 +1,4 @@
-/** What could not be read in a feed. The texts contain nothing of the feed, because they are shown and logged. */
+/** What could not be read in a feed. The texts quote nothing from the feed, because they are shown and logged. */
 const PROBLEM_TEXTS = {
   invalid_characters: () => 'The feed is not valid UTF-8; some characters were replaced.',
   unreadable_line: (count: number) =>
@@ -27,19 +27,19 @@ const PROBLEM_TEXTS = {
 
 export type FeedProblem = keyof typeof PROBLEM_TEXTS
 
-/** Counts problems, so that a feed with many of one kind has one sentence about them. */
+/** Counts problems, so that many of one kind give one sentence. */
 export type ProblemCounter = { add(problem: FeedProblem): void; list(): string[] }
 
 /** Why a feed cannot be read at all. */
 export type FeedErrorCode =
   | 'not_a_calendar'
   | 'truncated'
-  /** It has events, but none of them has a valid start. An empty calendar is not an error. */
+  /** The feed has events, but none has a valid start. An empty calendar is not an error. */
   | 'no_readable_event'
   | 'too_large'
   | 'too_complex'
 
-/** The message is a sentence for people, without any text of the feed. */
+/** The message is a sentence for people and quotes nothing from the feed. */
 export class FeedError extends Error {
   readonly code: FeedErrorCode
 

@@ -9,10 +9,10 @@ import { createFeedZones, findIanaName } from './zones/feed-zones.ts'
 
 export type ReadFeed = {
   occurrences: Occurrence[]
-  /** How many events the feed has, also outside the window. An empty calendar has 0. */
+  /** How many events the feed has, including those outside the window. 0 for an empty calendar. */
   eventCount: number
   name: string | null
-  /** The zone that the feed names for itself. */
+  /** The zone that the feed gives for itself. */
   timeZone: string | null
   /** Sentences about what could not be read. They contain no titles, addresses or links. */
   problems: string[]
@@ -20,7 +20,7 @@ export type ReadFeed = {
 
 type ParsedFeed = {
   events: CalendarEvent[]
-  /** X-WR-CALNAME, the name that the owner gave to the calendar. */
+  /** X-WR-CALNAME, the owner's name for the calendar. */
   name: string | null
   /** X-WR-TIMEZONE as an IANA name, if it is one. */
   timeZone: string | null
@@ -32,7 +32,7 @@ export const MAX_FEED_BYTES = 25 * 1024 * 1024
 const MAX_FEED_EVENTS = 100_000
 const MAX_NAME_LENGTH = 200
 
-/** Parses a feed and lists its occurrences in a window. Blocks; the service calls `createFeedReader` instead. */
+/** Parses a feed and lists its occurrences in a window. Blocks, so the service uses `createFeedReader` instead. */
 export function readFeed(content: Uint8Array | string, window: OccurrenceWindow): ReadFeed {
   const { events, name, timeZone, problems } = parseFeed(content)
   const defaultTimeZone = timeZone ?? window.defaultTimeZone
@@ -46,7 +46,7 @@ export function readFeed(content: Uint8Array | string, window: OccurrenceWindow)
   }
 }
 
-/** Reads the events of an iCalendar feed. Throws a FeedError when it is not a complete calendar. */
+/** Reads the events of an iCalendar feed. Throws a `FeedError` if it is not a complete calendar. */
 export function parseFeed(content: Uint8Array | string): ParsedFeed {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   if (bytes.length > MAX_FEED_BYTES) {

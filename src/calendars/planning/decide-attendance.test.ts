@@ -36,7 +36,7 @@ function decide({ facts, rules, obstacle, override }: Case) {
 const needsAction = { attendees: [{ address: ME, response: 'needs_action' as const }] }
 
 const CASES: ReadonlyArray<[UpcomingReason, Case]> = [
-  // The accent is a character of its own, and the space does not break.
+  // The accent is a separate character, and the space is a non-breaking one.
   [
     'title_excluded',
     { facts: { title: 'Tr\u00e8s\u00a0prive\u0301' }, rules: { neverTitles: ['très privé'] } },
@@ -71,7 +71,7 @@ const CASES: ReadonlyArray<[UpcomingReason, Case]> = [
   ['title_not_matching', { rules: { onlyTitles: ['planning'] } }],
   ['will_join', { rules: { onlyTitles: ['planning', 'weekly'] } }],
   ['will_join', { rules: { onlyTitles: ['planning'] }, override: 'join' }],
-  // A text is no pattern.
+  // A text is not a pattern.
   ['title_not_matching', { rules: { onlyTitles: ['.*'] } }],
 ]
 

@@ -4,7 +4,7 @@ import type { AttendanceRules } from '../calendar.ts'
 import type { EventAttendee, Occurrence, OccurrenceWindow } from '../ics/events.ts'
 import type { UpcomingReason } from './reasons.ts'
 
-/** What the decision about one occurrence depends on. */
+/** The facts on which the decision about an occurrence depends. */
 export type OccurrenceFacts = {
   title: string
   endsAt: Date
@@ -18,9 +18,9 @@ export type OccurrenceFacts = {
 export type AttendanceContext = {
   now: Date
   rules: AttendanceRules
-  /** The email address of the person in the invitations; null when it is not known. */
+  /** The person's email address in the invitations; null if unknown. */
   address: string | null
-  /** Why no meeting of the calendar is joined at the moment. */
+  /** Why no meeting of the calendar is joined at the moment; null if there is no obstacle. */
   obstacle: UpcomingReason | null
 }
 
@@ -28,14 +28,14 @@ export type AttendanceDecision = { decision: 'join' | 'skip'; reason: UpcomingRe
 
 type Check = (facts: OccurrenceFacts, context: AttendanceContext) => boolean
 
-/** Reasons that nobody can overrule. The first one that applies counts. */
+/** Reasons that nobody can override. The first one that applies is used. */
 const IMPOSSIBLE: ReadonlyArray<[UpcomingReason, Check]> = [
   ['past', ({ endsAt }, { now }) => endsAt <= now],
   ['cancelled', ({ isCancelled }) => isCancelled],
   ['no_link', ({ hasLink }) => !hasLink],
 ]
 
-/** Reasons that a person can overrule for one meeting. */
+/** Reasons that a person can override for one meeting. */
 const RULES: ReadonlyArray<[UpcomingReason, Check]> = [
   ['all_day', ({ isAllDay }) => isAllDay],
   ['declined', (facts, { address }) => findResponse(facts, address) === 'declined'],
@@ -63,14 +63,14 @@ const RULES: ReadonlyArray<[UpcomingReason, Check]> = [
 
 /** How far ahead meetings are shown and joined. */
 export const PLANNED_MS = 14 * DAY_MS
-/** A calendar that says that nothing changed is read in full after this time, so that the planned days move forward. */
+/** If a calendar keeps saying that nothing changed, it is read in full after this time, to plan new days. */
 export const MAX_READ_AGE_MS = 20 * HOUR_MS
-/** How long before its start the meeting of an occurrence is created; the meeting itself begins later. */
+/** How long before its start an occurrence's meeting is created. The meeting itself begins later. */
 export const ATTEND_LEAD_MS = 5 * MINUTE_MS
-/** The length of a meeting whose invitation names no end. */
+/** The length of a meeting whose invitation has no end. */
 const DEFAULT_LENGTH_MS = HOUR_MS
 
-/** Whether a bot joins, and why. Another occurrence in the same room is not considered here. */
+/** Decides if a bot joins, and why. Ignores other occurrences in the same room. */
 export function decideAttendance(
   facts: OccurrenceFacts,
   context: AttendanceContext,
@@ -100,7 +100,7 @@ function findResponse({ attendees }: OccurrenceFacts, address: string | null) {
   return attendees.find((one) => one.address === address)?.response ?? null
 }
 
-/** An event without an organizer is one that the person made without inviting others. */
+/** An event without an organizer was created by the person, without inviting others. */
 function isOrganiser({ organizer }: OccurrenceFacts, address: string | null): boolean {
   return organizer === null || organizer === address
 }
@@ -114,7 +114,7 @@ function hasAnyText(title: string, texts: readonly string[]): boolean {
   return texts.map(toComparableText).some((text) => text !== '' && comparable.includes(text))
 }
 
-/** The days that are planned. They are one more than people see, because an unchanged calendar is not read every time. */
+/** The planned days: one more than people see, because an unchanged calendar is not read every time. */
 export function plannedWindow(now: Date, defaultTimeZone: string): OccurrenceWindow {
   return {
     from: new Date(now.getTime() - DEFAULT_LENGTH_MS),

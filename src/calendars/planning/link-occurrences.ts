@@ -6,16 +6,16 @@ import type { Occurrence } from '../ics/events.ts'
 import { findMeetingLink } from '../ics/links.ts'
 import type { FoundPlace, LinkedOccurrence } from './occurrence-store.ts'
 
-/** More occurrences in two weeks than anybody attends; the rest is left out. */
+/** More occurrences in two weeks than anyone attends. The rest is left out. */
 export const MAX_OCCURRENCES = 2_000
 
-/** Finds the meeting that the links of each occurrence lead to, without blocking the service for long. */
+/** Finds the meeting that each occurrence's links lead to, without blocking the service for long. */
 export type OccurrenceLinker = (occurrences: readonly Occurrence[]) => Promise<LinkedOccurrence[]>
 
 const MAX_TITLE_LENGTH = 200
 const MAX_ADDRESS_LENGTH = 320
 const MAX_ATTENDEES = 500
-/** A longer id does not fit into an index. */
+/** A longer id would not fit into an index. */
 const MAX_ID_LENGTH = 300
 
 export function createOccurrenceLinker(platforms: readonly Platform[]): OccurrenceLinker {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { chooseAttended, type RoomCandidate } from './occurrence-store.ts'
 
-/** An occurrence from one hour of the day to another. */
+/** An occurrence between two hours of the same day. */
 function at(id: string, from: number, to: number, hasBot = false): RoomCandidate {
   const [startsAt, endsAt] = [from, to].map((hour) => new Date(Date.UTC(2026, 10, 17, hour)))
   return { id, startsAt: startsAt as Date, endsAt: endsAt as Date, hasBot }

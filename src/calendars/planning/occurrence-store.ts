@@ -7,27 +7,27 @@ import { DAY_MS } from '../../lib/time/durations.ts'
 import type { Occurrence } from '../ics/events.ts'
 import { findEnd } from './decide-attendance.ts'
 
-/** Where a meeting takes place, found in the links of its invitation. */
+/** Where a meeting takes place, according to the links in its invitation. */
 export type FoundPlace = { platform: PlatformName; url: string; room: string; label: string }
 
-/** An occurrence as a source reported it, in storable texts, with the meeting that its links lead to. */
+/** An occurrence as a source reported it, with storable texts, and the meeting that its links lead to. */
 export type LinkedOccurrence = { occurrence: Occurrence; place: FoundPlace | null }
 
 export type OccurrenceRow = Selectable<OccurrenceTableColumns>
 
-/** Occurrences that are over stay this long, so that people see what happened with them. */
+/** Past occurrences are kept this long, so that people see what happened with them. */
 export const KEPT_AFTER_END_MS = 7 * DAY_MS
 
-/** An occurrence that may be joined, as the choice among those in one room sees it. */
+/** An occurrence that may be joined, with what matters for the choice between occurrences in one room. */
 export type RoomCandidate = {
   id: string
   startsAt: Date
   endsAt: Date
-  /** Whether a bot attends it or has attended it. */
+  /** True if a bot attends it or has attended it. */
   hasBot: boolean
 }
 
-/** The caller holds the row of the calendar: until its transaction ends, no meeting is created for any of them. */
+/** The caller holds the lock of the calendar's row, so no meeting is created for an occurrence until the commit. */
 export function readOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
   return tx
     .selectFrom('occurrence')
@@ -37,7 +37,7 @@ export function readOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceR
     .execute()
 }
 
-/** The columns that a source decides. */
+/** The columns that the source determines. */
 export function toFactColumns({ occurrence, place }: LinkedOccurrence) {
   return {
     starts_at: occurrence.startsAt,
@@ -94,14 +94,14 @@ export async function deleteOccurrences(tx: Tx, ids: readonly string[]): Promise
   if (ids.length > 0) await tx.deleteFrom('occurrence').where('id', 'in', ids).execute()
 }
 
-/** Whether an occurrence is over for so long that it is removed. */
+/** True if an occurrence ended so long ago that it is removed. */
 export function isExpired({ ends_at }: OccurrenceRow, now: Date): boolean {
   return ends_at.getTime() < now.getTime() - KEPT_AFTER_END_MS
 }
 
 /**
  * Decides for each of these rooms of a project which occurrences a bot joins. Other calendars may have occurrences
- * there, so the caller holds the planning lock.
+ * there, so the caller must hold the planning lock.
  */
 export async function settleRooms(
   tx: Tx,
@@ -113,7 +113,7 @@ export async function settleRooms(
   const read = (mode: 'read' | 'lock') => readCandidates(tx, { project, rooms, now }, mode)
   // Most plans change nothing, and then nothing is locked.
   if (findMisjudged(await read('read')).length === 0) return
-  // Under the lock, because a meeting may have been created for one of them since it was read.
+  // Read again under the lock, because a meeting may have been created for one of them since.
   for (const { id, decision } of findMisjudged(await read('lock')))
     await updateOccurrence(tx, id, decision === 'skip' ? JOINED : SAME_ROOM)
 }
@@ -137,19 +137,19 @@ async function readCandidates(
   return rows
 }
 
-/** The candidates whose decision is not the one that the choice among those in their room makes. */
+/** The candidates whose decision differs from the choice for their room. */
 function findMisjudged(candidates: readonly Candidate[]): Candidate[] {
   const attended = new Set<string>()
   for (const sameRoom of Map.groupBy(candidates, ({ room }) => room).values())
     for (const id of chooseAttended(sameRoom)) attended.add(id)
   return candidates.filter(({ id, decision, hasBot }) => {
-    // One that the bot of another meeting attended stays so, and gets no bot of its own when that one has left.
+    // If another meeting's bot attended it, that stays, and it gets no bot of its own when that bot leaves.
     const isSettled = decision === 'skip' && hasBot
     return !isSettled && attended.has(id) !== (decision === 'join')
   })
 }
 
-/** The meeting was stopped before it began, or was refused then: the room is free for another invitation. */
+/** The meeting was stopped before it began, or was refused, so the room is free for another invitation. */
 const NEVER_BEGAN = sql`(o.attended_start is not distinct from o.starts_at
   and (m.status = 'ended' and m.last_sequence = 0 or m.status = 'error' and m.reason = 'not_allowed'))`
 
@@ -157,9 +157,9 @@ const JOINED = { decision: 'join', reason: 'will_join' } as const
 const SAME_ROOM = { decision: 'skip', reason: 'same_room' } as const
 
 /**
- * Which of the occurrences in one room of one project a bot joins: of those that overlap only one, because one bot is
- * enough for the readers of a project. One with a bot stays, also after
- * the bot was stopped: otherwise another invitation would bring it back. Otherwise the oldest invitation counts.
+ * Chooses which occurrences in a room of a project a bot joins. If several overlap, it joins only one, because one bot
+ * is enough for a project's readers. An occurrence with a bot stays chosen even after the bot was stopped. Otherwise
+ * another invitation would bring the bot back. Without a bot, the oldest invitation is chosen.
  */
 export function chooseAttended(candidates: readonly RoomCandidate[]): ReadonlySet<string> {
   const ordered = candidates.toSorted(

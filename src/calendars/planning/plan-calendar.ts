@@ -21,30 +21,29 @@ import type { UpcomingReason } from './reasons.ts'
 
 export type Plan = {
   now: Date
-  /** Why no meeting of the calendar is joined at the moment. */
+  /** Why no meeting of the calendar is joined at the moment; null if there is no obstacle. */
   obstacle: UpcomingReason | null
   /** What the source reported; null to decide again about what is stored. */
   reported: readonly LinkedOccurrence[] | null
-  /** Whether meetings would start differently than before, so that what was refused is tried again. */
+  /** True if meetings would now start differently, so that refused ones are tried again. */
   forgetsRefusals?: boolean
 }
 
-/** What a plan changed. */
 export type Planned = {
-  /** Whether the occurrences changed. */
+  /** True if the occurrences changed. */
   isChanged: boolean
-  /** The rooms that were decided about. */
+  /** The rooms for which a decision was made. */
   rooms: string[]
-  /** Occurrences whose title or end changed. What a person changed at the meeting stays otherwise. */
+  /** Occurrences whose title or end changed. For the others, a person's changes to the meeting stay. */
   changedIds: string[]
 }
 
-/** The first part of the key of the planning locks; the second one is the project. */
+/** The first part of the key of planning locks. The second one is the project. */
 const PLANNING_LOCK = 4746
 
 /**
- * Stores what a calendar has and decides about every occurrence. The caller holds the planning lock and the row of the
- * calendar.
+ * Stores what a calendar contains and decides about every occurrence. The caller must hold the planning lock and the
+ * lock of the calendar's row.
  */
 export async function planCalendar(
   tx: Tx,
@@ -71,7 +70,7 @@ export async function planCalendar(
   )
   for (const { row, facts } of changes.kept) {
     if (expired.includes(row.id)) continue
-    // Why a meeting that is over was not joined stays to be read.
+    // Keeps the reason, so that people can read later why the bot did not join.
     if (facts === null && row.ends_at <= now && row.decision === 'skip') continue
     const isTriedBefore = row.reason === 'no_bot_free' || isRefusedNow(row, now)
     const keepsReason = facts === null && !forgetsRefusals && isTriedBefore
@@ -90,13 +89,13 @@ export async function planCalendar(
   return { isChanged: changeCount > 0, rooms, changedIds }
 }
 
-/** Reasons for which the start of a meeting was refused, and which the next plan does not find by itself. */
+/** Reasons why the start of a meeting was refused, and which the next plan does not find by itself. */
 export const REMEMBERED_REFUSALS: readonly UpcomingReason[] = [
   'callback_blocked',
   'account_missing',
 ]
 
-/** Whether the bot of a meeting that is about to start, or takes place, was refused: it is not tried at every poll. */
+/** True if a meeting that is about to start or taking place was refused. It is not tried again at every poll. */
 function isRefusedNow({ reason, starts_at }: OccurrenceRow, now: Date): boolean {
   return (
     REMEMBERED_REFUSALS.includes(reason) && starts_at.getTime() <= now.getTime() + ATTEND_LEAD_MS
@@ -105,7 +104,7 @@ function isRefusedNow({ reason, starts_at }: OccurrenceRow, now: Date): boolean 
 
 type Changes = {
   added: Array<LinkedOccurrence & { facts: FactColumns }>
-  /** With the new facts, or null when they are the same. */
+  /** `facts` are the new ones, or null if they did not change. */
   kept: Array<{ row: OccurrenceRow; facts: Partial<FactColumns> | null }>
   removedIds: string[]
 }
@@ -130,7 +129,7 @@ function compare(
   for (const linked of reported) {
     const facts = toFactColumns(linked)
     const identity = identify(linked.occurrence)
-    // A feed may report one occurrence twice; the first one counts.
+    // A feed may report an occurrence twice. The first one is used.
     if (seen.has(identity)) continue
     seen.add(identity)
     const row = left.get(identity)
@@ -149,14 +148,14 @@ function compare(
 }
 
 /**
- * A meeting that waits for it has to be cancelled first. What a person decided, and that a bot was there, counts when the
- * event comes back: some servers leave out events for a while.
+ * True if the row must stay although the calendar no longer reports it. A waiting meeting has to be cancelled first.
+ * Some servers leave out events for a while, and then a person's decision or a bot's attendance must not be lost.
  */
 function isNeeded({ meeting_id, override, attended_start }: OccurrenceRow): boolean {
   return meeting_id !== null || override !== null || attended_start !== null
 }
 
-/** No key contains a line break. */
+/** A line break is a safe separator, because no key contains one. */
 function identify({ uid, key }: { uid: string; key: string }): string {
   return `${key}\n${uid}`
 }
@@ -185,7 +184,7 @@ function decide(
   )
 }
 
-/** Empty when the stored decision stays. Which occurrence of a room is joined is decided afterwards. */
+/** Empty if the stored decision stays. Which occurrence of a room is joined is decided later. */
 function findDecisionChange(row: OccurrenceRow, context: AttendanceContext, keepsReason: boolean) {
   const decided = decide(row, context, row.override)
   if (decided.reason === 'past' && isMissed(row)) return { ...decided, reason: 'missed' as const }
@@ -195,15 +194,15 @@ function findDecisionChange(row: OccurrenceRow, context: AttendanceContext, keep
   return isSame ? {} : decided
 }
 
-/** Whether a meeting that is over was to be joined, and no bot was sent to it. */
+/** True if a bot should have joined a meeting that is over, and none was sent. */
 function isMissed({ decision, reason, starts_at, attended_start }: OccurrenceRow): boolean {
   if (decision === 'skip') return reason === 'missed'
   return attended_start?.getTime() !== starts_at.getTime()
 }
 
 /**
- * Lets one transaction at a time plan these projects, over all nodes: calendars of one project share its rooms. Always
- * taken before the rows of calendars, and in the order of the names.
+ * Lets one transaction at a time, across all nodes, plan these projects, because calendars of a project share its
+ * rooms. Always acquired before the rows of calendars, and in the order of the names.
  */
 export async function acquirePlanningLock(tx: Tx, projects: readonly string[]): Promise<void> {
   for (const project of [...new Set(projects)].toSorted())
@@ -211,8 +210,8 @@ export async function acquirePlanningLock(tx: Tx, projects: readonly string[]): 
 }
 
 /**
- * Runs a transaction that holds the planning lock of a calendar's project, and of `otherProjects`, and the row of the
- * calendar. Null when there is no such calendar.
+ * Runs a transaction with the planning locks of a calendar's project and of `otherProjects`, and with the calendar's
+ * row locked. Null if the calendar does not exist.
  */
 export async function planInTransaction<T>(
   db: Db,
@@ -227,7 +226,7 @@ export async function planInTransaction<T>(
       await acquirePlanningLock(tx, [read.project, ...otherProjects])
       const calendar = await findCalendarById(tx, calendarId, 'lock')
       if (calendar === undefined) return null
-      // It got another project before the lock was held, whose lock is needed instead.
+      // The calendar got another project before the lock was held, so that project's lock is needed.
       if (calendar.project !== read.project) return 'again'
       return { value: await work(tx, calendar) }
     })

@@ -1,6 +1,6 @@
 /**
- * Why a bot joins a meeting of a calendar or does not, with the sentence that people read. Where several apply, the
- * first one that `decideAttendance` finds counts. A test compares docs/calendars.md with this table.
+ * Why a bot joins a meeting of a calendar or does not, with the sentence that people read. If several reasons apply,
+ * `decideAttendance` uses the first one that it finds. A test compares docs/calendars.md with this table.
  */
 export const UPCOMING_REASON_TEXTS = {
   will_join: 'A bot will join',
@@ -32,7 +32,7 @@ export const UPCOMING_REASONS = Object.keys(UPCOMING_REASON_TEXTS) as [
   ...UpcomingReason[],
 ]
 
-/** What prevents all meetings of a calendar. */
+/** Reasons that prevent all meetings of a calendar. */
 export const OBSTACLE_REASONS: readonly UpcomingReason[] = [
   'paused',
   'no_access',

@@ -4,7 +4,7 @@ import type { FeedReader } from '../ics/feed-reader.ts'
 import { FeedError } from '../ics/problems.ts'
 import type { FetchFeed } from './fetch-feed.ts'
 
-/** What a source needs to read a calendar, and what it remembers from the last time. */
+/** What a source needs to read a calendar, and what it stored last time. */
 export type SourceState = {
   /** The secret address. */
   url: string
@@ -12,7 +12,7 @@ export type SourceState = {
   lastModified: string | null
 }
 
-/** Sentences for people, without the address and without any text of the calendar. */
+/** Sentences for people, without the address and without text from the calendar. */
 export type PollFailure = {
   kind: 'failed'
   problem: string
@@ -23,19 +23,19 @@ export type PollFailure = {
 export type PollContent = {
   kind: 'changed'
   occurrences: readonly Occurrence[]
-  /** How many events the calendar has at all, also outside the window. */
+  /** How many events the calendar has in total, including those outside the window. */
   eventCount: number
-  /** What could not be understood. */
+  /** What could not be read. */
   problems: readonly string[]
   state: Pick<SourceState, 'etag' | 'lastModified'>
 }
 
 export type PollResult = { kind: 'unchanged' } | PollContent | PollFailure
 
-/** Where the events of a calendar come from. Another kind of source is another row of `CalendarSources`. */
+/** A source of calendar events. Each kind has a row in `CalendarSources`. */
 export interface CalendarSource {
   readonly kind: CalendarKind
-  /** Rejects only when the signal aborts, or because of a bug. */
+  /** Rejects only if the signal aborts or there is a bug. */
   poll(state: SourceState, window: OccurrenceWindow, signal: AbortSignal): Promise<PollResult>
 }
 
@@ -43,7 +43,7 @@ export type CalendarSources = Readonly<Record<CalendarKind, CalendarSource>>
 
 type Parts = { fetchFeed: FetchFeed; reader: Pick<FeedReader, 'read'> }
 
-/** An iCalendar feed behind a secret address, as every calendar program publishes it. */
+/** An iCalendar feed with a secret address, as every calendar program publishes it. */
 export function createIcsSource({ fetchFeed, reader }: Parts): CalendarSource {
   return {
     kind: 'ics',

@@ -10,7 +10,7 @@ import { lazyRequire } from '../../lib/lazy-require.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { PollFailure, SourceState } from './calendar-source.ts'
 
-/** undici is loaded with the first request, not at startup. */
+/** undici is loaded with the first request instead of at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
 
 export type FetchedFeed =
@@ -29,9 +29,9 @@ type Parts = {
   /** Null to trust the certificate authorities that Node trusts by default. */
   secureContext: SecureContext | null
   clock: Clock
-  /** The limit for everything: DNS lookups, redirects and the whole body. */
+  /** The limit for everything together: DNS lookups, redirects and the whole body. */
   timeoutMs?: number
-  /** Of the body after decompression. */
+  /** The limit for the body after decompression. */
   maxBytes?: number
 }
 
@@ -58,12 +58,12 @@ const BLOCKED_REDIRECT_PROBLEM =
   'The server redirects to an address that the network rules of this service do not allow'
 const BAD_REDIRECT_PROBLEM = 'The server redirects to an address that is not valid'
 
-/** Something went wrong in this service, whose log has the error. */
+/** Used for an error inside this service. The log has the details. */
 export const INTERNAL_PROBLEM = 'The calendar could not be read because of an error in this service'
 
 const COPY_AGAIN = 'Copy the secret address from the settings of the calendar again'
 
-/** Fetches feeds. Every address, also that of a redirect, must obey the network policy. */
+/** Fetches feeds. Every address, including redirects, must be allowed by the network policy. */
 export function createFeedFetcher(parts: Parts): FeedFetcher {
   const { policy, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = parts
   const agents = createGuardedAgents(parts)
@@ -94,7 +94,7 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
 
   return {
     async fetchFeed(state, caller) {
-      // Without it, a redirect or a new feed would open an agent that nothing closes.
+      // After closing, a redirect or a new feed would open an agent that nothing closes.
       const signal = AbortSignal.any([caller, closing.signal])
       signal.throwIfAborted()
       const timeout = AbortSignal.timeout(timeoutMs)
@@ -115,7 +115,7 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
   }
 }
 
-/** One agent for each port, because the guarded lookup is bound to a port. */
+/** One agent per port, because the guarded lookup is bound to a port. */
 function createGuardedAgents({ policy, secureContext }: Parts) {
   const agents = new Map<number, Undici.Agent>()
   return {
@@ -176,7 +176,7 @@ async function readResponse(
   }
 }
 
-/** Null when the body is too large. undici has decompressed it, so that a small answer cannot become a huge one. */
+/** Returns null if the body is too large. undici has already decompressed it, so a small answer cannot become huge. */
 async function readLimited(response: Undici.Response, maxBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -190,7 +190,7 @@ async function readLimited(response: Undici.Response, maxBytes: number): Promise
   return Buffer.concat(chunks)
 }
 
-/** Everything that fails after the headers is a fault of the answer: each compression has codes of its own. */
+/** Failures after the headers are the fault of the answer: each compression has its own error codes. */
 class BodyError extends Error {
   override readonly name = 'BodyError'
 }
@@ -203,7 +203,7 @@ function readValidator(value: string | null): string | null {
 function classifyFetchError(error: unknown): ReturnType<typeof classifyNetworkError> {
   if (error instanceof BodyError) return classifyBodyError(error.cause)
   const cause = error instanceof TypeError ? error.cause : error
-  // Fetch refuses some ports itself, without an error code.
+  // Fetch itself refuses some ports, without an error code.
   if (cause instanceof Error && cause.message === 'bad port') return 'blocked_address'
   return classifyNetworkError(cause)
 }
@@ -211,7 +211,7 @@ function classifyFetchError(error: unknown): ReturnType<typeof classifyNetworkEr
 function classifyBodyError(error: unknown): ReturnType<typeof classifyNetworkError> {
   const cause = error instanceof TypeError ? error.cause : error
   const code = classifyNetworkError(cause)
-  // The codes of zlib look like those of certificates, which were checked before.
+  // The codes of zlib look like those of certificates, but certificates were already checked.
   return code === null || code === 'tls_error' ? 'bad_answer' : code
 }
 

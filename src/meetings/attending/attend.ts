@@ -35,7 +35,7 @@ import type { MeetingJob } from './claiming/meeting-runner.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
 
-/** Opens the coach's language model for one meeting and reports how many tokens it has already used there. */
+/** Opens the coach's language model for one meeting, and says how many tokens the meeting has already used. */
 export type CoachModelOpener = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
 
 type Parts = {
@@ -45,10 +45,10 @@ type Parts = {
   files: DocumentFiles
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
-  /** Seconds that a platform's page may take to show the way into the meeting. */
+  /** Seconds that a platform's page may take to offer a way into the meeting. */
   joinTimeout: number
   platformCloseMs?: number | undefined
-  /** Aborts when the service stops and may not wait for a platform any longer. */
+  /** Aborts when the service is stopping and can no longer wait for a platform. */
   graceOver?: AbortSignal | undefined
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
@@ -66,14 +66,14 @@ type Parts = {
   documentChanged(documentPath: string): Promise<void>
 }
 
-/** The clock may be set while the bot waits, so it is read at least this often. */
+/** The clock may be changed while the bot waits, so it is read at least this often. */
 const MAX_SLEEP_MS = 1_000
 
 /** Runs one bot for a claimed meeting, from the stored state to a final status and a complete document. */
 export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
   const { db, clock, ledger } = parts
   const { lease, counters } = job
-  // A connection that is lost while reading must not cost the meeting a visit.
+  // If the connection is lost during this read, the meeting must not lose a visit.
   const meeting = await retryWhileTransient(() => findMeeting(db, lease.meetingId))
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
@@ -131,7 +131,7 @@ async function joinAndAttend(
       ? null
       : await retryWhileTransient(() => parts.findAccountProblem(platform.name, account))
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
-  // The fence rises with every claim, so only the first bot of a meeting has fence 1.
+  // The fence increases with every claim, so only the first bot of a meeting has fence 1.
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : Math.max(0, clock.now().getTime() - meeting.startedAt.getTime())
   const joinTime = createJoinTime(meeting.joinAt, clock)
@@ -223,8 +223,8 @@ function noCapacityDetail({ options }: Meeting): string {
 }
 
 /**
- * Opens the coach that asks a language model; null when the meeting has no coach or no model is configured. The bot
- * never waits for the insights of the model.
+ * Opens the coach that asks a language model. Null if the meeting has no coach or no model is configured. The bot never
+ * waits for the model's insights.
  */
 async function openModelCoach(
   { clock, log, openCoachModel }: Parts,
@@ -253,8 +253,8 @@ function storedOutcome({ reason, detail }: Meeting): BotOutcome {
 }
 
 /**
- * Completes the document before the final status, so a meeting that is over always has its complete document. The end
- * reason is stored before the document: if the document fails, the next owner only retries the document and sends no bot.
+ * Completes the document before the final status is stored, so every meeting that is over has a complete document. The
+ * end reason is stored first: if writing the document fails, the next owner only writes it again and sends no bot.
  */
 async function finishMeeting(
   writer: MeetingWriter,
@@ -289,7 +289,7 @@ function openTranscriptDocument(
       })
 }
 
-/** Lets a bot wait until its meeting begins; null when it joins at once. */
+/** Makes a bot wait until its meeting begins. Null if the bot joins at once. */
 function createJoinTime(at: Date | null, clock: Clock): JoinTime | null {
   if (at === null || at <= clock.now()) return null
   return {

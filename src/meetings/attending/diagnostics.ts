@@ -23,7 +23,7 @@ type DiagnosticKind =
   | 'chat unavailable'
   | 'evidence'
 
-/** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
+/** Stores warnings and evidence, so that an operator can find out what went wrong in a meeting. */
 export interface MeetingDiagnosticsRecorder {
   record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date): Promise<void>
 }
@@ -36,7 +36,7 @@ type Parts = {
   log: Log
 }
 
-/** Writes under the meeting's lease. A diagnostic that cannot be stored is logged and does not stop the bot. */
+/** Writes under the meeting's lease. If a diagnostic cannot be stored, that is logged and the bot continues. */
 export function createMeetingDiagnosticsRecorder({
   db,
   lease,

@@ -9,13 +9,13 @@ export type RosterChange = {
   joined: Participant[]
   left: Participant[]
   count: number
-  /** Participants that are not note-taker bots. A meeting with only note-takers counts as empty. */
+  /** Participants that are not note-taker bots. A meeting with only note-takers is treated as empty. */
   humanCount: number
   humanNames: string[]
 }
 
 export interface RosterTracker {
-  /** Takes all participants present now and returns the changes since the previous call. */
+  /** Takes all present participants and returns the changes since the previous call. */
   update(people: readonly Participant[]): RosterChange
 }
 
@@ -26,7 +26,7 @@ const ROLE = /\b(?:note[ -]?taker|notes? bot|recorder|otterpilot)\b/i
 const PRODUCT = String.raw`(?:otter|fireflies|fathom|tl;?dv|read\.ai|meetgeek|hansard)(?:\.[a-z]{2,3})?`
 const HAS_PRODUCT = new RegExp(String.raw`\b${PRODUCT}\b`, 'i')
 const IS_PRODUCT = new RegExp(`^${PRODUCT}$`, 'i')
-/** Words that mark a name with a product name as a bot; also matches the "ai" in `Otter.ai`. */
+/** Words that mark a name with a product name as a bot. They also match the "ai" in `Otter.ai`. */
 const MACHINE = /\b(?:agent|ai|assistant|bot|meeting|notes?|pilot)\b/i
 
 /** Compares participants by id, because two participants can have the same name. */
@@ -56,14 +56,14 @@ export function createRosterTracker(presentBefore: readonly Participant[] = []):
 }
 
 /**
- * Whether a sanitized name belongs to another recording bot: a role word, a product name alone, or a product name with a
- * bot word.
+ * True if a sanitized name belongs to another recording bot: it has a role word, is only a product name, or has a
+ * product name and a bot word.
  */
 export function isNoteTakerBotName(name: string): boolean {
   return ROLE.test(name) || IS_PRODUCT.test(name) || (HAS_PRODUCT.test(name) && MACHINE.test(name))
 }
 
-/** Returns a check that is true for a caption with words that neither this bot nor a note-taker bot has spoken. */
+/** Returns a function that is true if a caption has words that neither this bot nor a note-taker bot said. */
 export function createHumanSpeechCheck(botName: string): (caption: Caption) => boolean {
   const isSelf = createOwnBotNameCheck([botName])
   return ({ speaker, text, isOtherParticipant = false }) => {

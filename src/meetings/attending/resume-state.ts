@@ -5,14 +5,14 @@ import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { Meeting } from '../meeting.ts'
 import { isNoteTakerBotName } from './participants.ts'
 
-/** A caption page can show about this many earlier segments again when a new bot joins. */
+/** When a new bot joins, a caption page can show about this many earlier segments again. */
 const RESUMED_SEGMENTS = 60
 
-/** What earlier bots of the meeting have stored; empty for the first bot. */
+/** What earlier bots of the meeting stored; empty for the first bot. */
 export type ResumeState = {
-  /** The last segments that earlier bots stored for the meeting, oldest first. */
+  /** The last segments that earlier bots stored, oldest first. */
   segments: CaptionSegment[]
-  /** Participants who had not left when the earlier bot stopped. */
+  /** Participants who were still present when the earlier bot stopped. */
   people: Participant[]
   hasHadHumanParticipants: boolean
   meetingStartedAt: Date
@@ -23,7 +23,7 @@ export async function readResumeState(db: Db, meeting: Meeting): Promise<ResumeS
   const rows = await db
     .selectFrom('segment')
     .select(['number', 'caption_id as captionId', 'text', 'started_at'])
-    // The platform does not know the names that people gave to speakers.
+    // Captions have the platform's names, not the names that people gave to speakers.
     .select((eb) => eb.fn.coalesce('platform_speaker', 'speaker').as('speaker'))
     .where('meeting_id', '=', meeting.id)
     .orderBy('number', 'desc')
@@ -51,7 +51,7 @@ export async function readResumeState(db: Db, meeting: Meeting): Promise<ResumeS
   }
 }
 
-/** Tokens that the coach's language model has used for the meeting so far. */
+/** The number of tokens that the coach's language model has used for the meeting so far. */
 export async function readUsedCoachTokens(db: Db, meetingId: string): Promise<number> {
   const row = await db
     .selectFrom('meeting')

@@ -18,7 +18,7 @@ test('splitLongText loses no character of a long text', () => {
   assert.ok(pieces.every((piece) => piece.length <= 800))
 })
 
-/** Combining sequences longer than the distance that `findCutBetweenCharacters` searches for a cut. */
+/** Combining sequences that are longer than the distance in which `findCutBetweenCharacters` looks for a cut. */
 const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
   (unit) => unit.repeat(1_000),
 )

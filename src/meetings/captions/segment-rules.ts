@@ -10,13 +10,13 @@ export const SEGMENT_RULES = {
    */
   quietMs: 3_000,
   /**
-   * The same for text that does not end like a sentence: the source may have stopped in the middle of a rewrite, which
+   * As above, for text that does not end like a sentence. The source may have stopped in the middle of a rewrite that
    * adds the full stop.
    */
   unfinishedQuietMs: 6_000,
   /**
    * Text of a versioned caption becomes final when it has not changed for this long. Such captions normally end with a
-   * final version; this covers a final version that was lost.
+   * final version; this covers a lost one.
    */
   versionedQuietMs: 6_000,
   /**
@@ -25,33 +25,33 @@ export const SEGMENT_RULES = {
    */
   turnEndQuietMs: 1_000,
   /**
-   * The same for text that does not end like a sentence: its correction is still missing, and on a busy machine it can
-   * arrive later.
+   * As above, for text that does not end like a sentence. Its correction is still missing, and can arrive later on a
+   * busy machine.
    */
   unfinishedTurnEndQuietMs: 3_000,
   /**
    * How long text of a versioned caption must be unchanged after another speaker has started. Its final version can
-   * arrive after that start.
+   * still arrive after that.
    */
   versionedTurnEndQuietMs: 3_000,
-  /** A complete sentence with more text after it becomes final when it has not changed for this long. */
+  /** A complete sentence with text after it becomes final when it has not changed for this long. */
   sentenceQuietMs: 2_500,
   /**
-   * The last characters of a turn that the source may still rewrite. Measured: rewrites reach back at most 104
-   * characters.
+   * How many characters at the end of a turn the source may still rewrite. Measured: rewrites reach back at most 104.
    */
   rewritableChars: 110,
-  /** Unchanged text does not wait longer than this because the page is stalled, also when the page stalls repeatedly. */
+  /** A stalled page delays unchanged text at most this long, even if the page stalls repeatedly. */
   maxHoldMs: 15_000,
   /** The beginning of a long turn becomes final after at most this time, so that readers see it. */
   maxWaitMs: 30_000,
   /** Pending text longer than this is cut at the end of a sentence and becomes final. */
   sentenceCapChars: 400,
   /**
-   * Pending text without a sentence end is cut at a word at this length. Keeps a segment far below 16 KiB in any script.
+   * Pending text without a sentence end is cut between words at this length. That keeps a segment far below 16 KiB in
+   * any script.
    */
   wordCapChars: 800,
-  /** A row that shrinks by more than this was not corrected: the source dropped the old text and shows only new text. */
+  /** If a row shrinks by more than this, the source dropped the old text and shows only new text. */
   restartChars: 250,
   /** Two rows that show the same text within this time are duplicates of one turn. */
   duplicateRowMs: 1_000,
@@ -60,20 +60,20 @@ export const SEGMENT_RULES = {
    * channel can be seconds behind the other.
    */
   duplicateChannelMs: 10_000,
-  /** A versioned caption that changed within this time does not become final only because a later one does. */
+  /** A versioned caption that changed within this time does not become final just because a later one does. */
   versionedOrderMs: 700,
-  /** A short row that reappears under another id within this time is the same turn; later it is new speech. */
+  /** A short row that reappears under another id within this time is the same turn. After that it is new speech. */
   reappearMs: 1_000,
-  /** A row that reappears with at least this number of equal words is the same turn, no matter how much later. */
+  /** A row that reappears with at least this many equal words is the same turn, no matter how much later. */
   reappearWords: 4,
-  /** Number of turns in memory for recognising rows that reappear. Covers several minutes of a fast exchange. */
+  /** How many turns are remembered to recognize rows that reappear. Covers several minutes of a fast exchange. */
   rememberedTurns: 150,
 }
 
 /** A sentence terminator with closing quotes, followed by white space except in scripts without spaces. */
 const SENTENCE_END = /(?:(?<![.!?…؟])[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
 
-/** Abbreviations and single initials, whose full stop does not end a sentence. */
+/** Abbreviations and single initials. Their full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|approx|\p{Lu})\.$/iu
 
 type SegmentLengthCaps = { sentenceCapChars: number; wordCapChars: number }
@@ -89,8 +89,8 @@ export function findSentenceEnds(text: string): number[] {
 }
 
 /**
- * Where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at the
- * limit.
+ * Returns where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at
+ * the limit.
  */
 export function findSegmentCut(text: string, maxLength: number, caps: SegmentLengthCaps): number {
   const ends = findSentenceEnds(text.slice(0, Math.min(maxLength, caps.wordCapChars) + 1)).filter(

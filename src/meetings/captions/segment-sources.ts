@@ -1,6 +1,6 @@
 /**
- * Where the text of a segment comes from: captions of the platform, speech that Hansard recognized itself, or an
- * imported transcript.
+ * Where a segment's text comes from: captions of the platform, speech that Hansard recognized, or an imported
+ * transcript.
  */
 export const SEGMENT_SOURCES = ['captions', 'speech', 'imported'] as const
 export type SegmentSource = (typeof SEGMENT_SOURCES)[number]

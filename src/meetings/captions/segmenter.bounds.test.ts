@@ -16,7 +16,7 @@ import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const KIB = 1024
 
-/** Characters compared per update of a turn that already has `length` characters. */
+/** Returns how many characters are compared per update of a turn that already has `length` characters. */
 function charactersPerUpdate(length: number): number {
   let compared = 0
   const segmenter = createSegmenter({
@@ -52,7 +52,7 @@ test('a caption that makes nothing final looks at the pending text once to find 
   compared = 0
   segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text }, 100)
   segmenter.nextTickAt()
-  // Besides the text itself, a fixed number of characters is compared to find the turn of the row.
+  // In addition to the text itself, a fixed number of characters is compared to find the turn of the row.
   assert.ok(compared <= 64 + text.length, `${compared} characters`)
 })
 

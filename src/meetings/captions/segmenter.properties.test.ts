@@ -19,7 +19,7 @@ import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './se
 
 const RUNS = { seed: 20_261_115, numRuns: scaleRuns(400) }
 
-/** Plays a stream like the bot does: calls `tick` at every due time between two captions. */
+/** Plays a stream as the bot does: calls `tick` at every due time between two captions. */
 function play(
   events: readonly TimedCaption[],
   onOutput: (output: SegmenterOutput, event?: TimedCaption) => void = () => {},

@@ -227,7 +227,7 @@ test('a caption that a second data channel delivers seconds later is written onc
   repeat(0, 'one/1')
   repeat(3_000, 'two/1')
   assert.deepEqual(recorder.texts(), ['Thursday works for me.'])
-  // The same words said again twice, while the second channel is late.
+  // The same words are said twice more, while the second channel is late.
   for (const [at, id] of [
     [4_000, 'one/2'],
     [5_000, 'one/3'],

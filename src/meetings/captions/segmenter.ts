@@ -10,35 +10,35 @@ import { createOpenTurns } from './turns/open-turns.ts'
 import type { SegmenterOutput, CaptionSegment } from './turns/segments.ts'
 import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turns/turn.ts'
 
-/** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
+/** Turns changing captions into segments. Every word ends up in exactly one segment, and segments never change. */
 export interface Segmenter {
-  /** Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. */
+  /** Takes a caption as the source currently shows it. `at` is when it was received, in milliseconds. */
   addCaption(caption: Caption, at: number, options?: AddCaptionOptions): SegmenterOutput
   /** Makes text final that has not changed for long enough. */
   tick(at: number): SegmenterOutput
   /** The earliest time at which `tick` can produce output; null when no text is pending. */
   nextTickAt(): number | null
   /**
-   * For `forMs` from `at` on, makes no text final only because it is unchanged: its corrections may be on their way. A
-   * later call replaces the time, but text never waits longer than `maxHoldMs` of the rules.
+   * From `at` on, unchanged text does not become final for `forMs`, because its corrections may be on their way. A
+   * later call replaces the time, but text never waits longer than the rules' `maxHoldMs`.
    */
   hold(at: number, forMs: number): void
-  /** Makes all pending text final, because the bot leaves. */
+  /** Makes all pending text final. For when the bot leaves. */
   flush(at: number): SegmenterOutput
   /**
-   * Loads the last segments (about fifty, oldest first) that an earlier bot stored for the meeting. Captions that the page
-   * still shows of them then produce no second segment, even under another captionId.
+   * Loads the last segments (about fifty, oldest first) that an earlier bot stored for the meeting. Captions of them
+   * that the page still shows then produce no second segment, even under another `captionId`.
    */
   resume(segments: readonly CaptionSegment[], at: number): void
 }
 
 export type AddCaptionOptions = {
   /**
-   * `tick` should have been called before. No text becomes final only because it is unchanged, because the caption may
-   * belong to an earlier time.
+   * The bot is behind with `tick`. Unchanged text does not become final now, because the caption may be from an earlier
+   * time.
    */
   isOverdue?: boolean
-  /** The text must not be recorded. It counts as final but is in no segment and no partial, now and later. */
+  /** The text must not be recorded. It is treated as final, but appears in no segment and no partial. */
   isDiscarded?: boolean
 }
 
@@ -89,7 +89,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     if (caption.isGone) rows.rowVanished(id, at)
   }
 
-  /** The page shows the vanished row of the turn again, so the wait for unchanged text starts over. */
+  /** The page shows the turn's vanished row again, so the wait for unchanged text starts over. */
   function reappear(turn: CaptionTurn, at: number): void {
     turn.vanishedAt = null
     turn.changedAt = at
@@ -100,7 +100,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     turn.isClosed = true
   }
 
-  /** Discards a turn without a speaker name once its captions turn out to be the bot's own. */
+  /** Discards a turn without a speaker name when its captions turn out to be the bot's own. */
   function dropOwnTurn(turn: CaptionTurn | undefined): void {
     if (!turn || turn.speaker !== '') return
     openTurns.drop(turn)
@@ -109,16 +109,16 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
 
   /** No unchanged text becomes final before this monotonic time. */
   let heldUntil = -Infinity
-  /** Since when unchanged text has waited because of holds; null when nothing waits. */
+  /** When a hold first delayed unchanged text; null if none is waiting. */
   let heldSince: number | null = null
-  /** When the next text becomes final if no caption comes before; null when no text is pending. */
+  /** When the next text becomes final if no caption arrives before; null if no text is pending. */
   let dueAt: number | null = null
   function finalizeDue(at: number): void {
     if (dueAt === null || dueAt > at) return
     openTurns.finalizeDue(at, heldUntil)
     dueAt = openTurns.nextFinalizationAt(heldUntil)
   }
-  /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
+  /** Runs one step on monotonic time, and returns its output with times of the caller's clock. */
   function step(
     sourceAt: number,
     work: (at: number) => void,

@@ -1,13 +1,13 @@
 type TimeMark = { offset: number; at: number }
 
 /**
- * When each part of a growing text appeared and when it last changed. Both lists are sorted by offset and time: a
- * change removes the marks after its offset. Plain data without methods, because hundreds of timelines are in memory.
+ * When each part of a growing text appeared and last changed. Both lists are sorted by offset and time, because a
+ * change removes the marks after its offset. Plain data without methods: hundreds of timelines are in memory.
  */
 export type TextTimeline = {
   changes: TimeMark[]
   appearances: TimeMark[]
-  /** When the dropped text before this one appeared. */
+  /** When the text that was dropped before this one appeared. */
   notBefore: number
 }
 
@@ -15,7 +15,7 @@ export function createTextTimeline(): TextTimeline {
   return { changes: [], appearances: [], notBefore: Number.NEGATIVE_INFINITY }
 }
 
-/** Records a change at the time `at`. The new text began at `startedAt`, which is earlier when it was received late. */
+/** Records a change at the time `at`. The new text began at `startedAt`, which is earlier if it was received late. */
 export function recordTextChange(
   timeline: TextTimeline,
   before: string,

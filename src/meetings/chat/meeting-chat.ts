@@ -18,20 +18,19 @@ import {
 } from './notice-and-commands.ts'
 import { saveChatMessages, type NewChatMessage } from './stored-chat.ts'
 
-/** A command of a participant. The author is empty when the platform does not say who wrote it. */
+/** A command of a participant. The author is empty if the platform does not say who wrote it. */
 export type ReceivedCommand = { command: ChatCommand; author: string }
 
-/** The chat of one meeting, as its bot uses it. */
 export interface MeetingChat {
-  /** What the platform needs to post and to read messages. */
+  /** Lets the platform post and read messages. */
   access: ChatAccess
-  /** The bot is in the call. The first bot of a meeting posts the notice, once. */
+  /** Called when the bot is in the call. The first bot of a meeting posts the notice, once. */
   handleAdmission(): void
   /** Posts a message, for example the answer to a command. */
   post(text: string): void
-  /** Takes new messages and returns the commands in them. While the record is paused no message is stored. */
+  /** Takes new messages and returns the commands in them. No message is stored while the recording is paused. */
   receive(messages: readonly ChatMessage[], at: Date, isPaused: boolean): ReceivedCommand[]
-  /** When messages must be stored next, in milliseconds since the epoch; Infinity when none wait. */
+  /** When messages must be stored next, in milliseconds since the epoch; Infinity if none are waiting. */
   nextFlushAt(): number
   flush(): Promise<void>
 }
@@ -41,19 +40,19 @@ type Parts = {
   lease: MeetingLease
   options: ChatOptions
   botName: string
-  /** Whether an earlier bot of the meeting was in the call and has posted the notice. */
+  /** True if an earlier bot of the meeting was in the call and posted the notice. */
   hasBeenAdmitted: boolean
   log: Log
 }
 
 const FLUSH_MS = 1_000
 const MAX_TEXT_CHARS = 2_000
-/** Messages that wait to be stored. A flood above it is dropped, so that it cannot fill the memory. */
+/** Messages that are waiting to be stored. More are dropped, so that a flood cannot fill the memory. */
 const MAX_WAITING = 5_000
-/** Messages whose commands were already seen. A platform shows messages again after the bot has joined again. */
+/** Messages whose commands were already handled. A platform shows messages again when the bot rejoins. */
 const MAX_KNOWN_IDS = 20_000
 
-/** After this many pauses the record stays paused, so that a flood of commands does not fill the transcript with gaps. */
+/** After this many pauses the recording stays paused, so that many commands cannot fill the transcript with gaps. */
 const MAX_PAUSES = 100
 
 export function createMeetingChat(parts: Parts): MeetingChat {
@@ -115,7 +114,7 @@ export function createMeetingChat(parts: Parts): MeetingChat {
   }
 }
 
-/** Returns a function that does what participants ask for in the meeting chat. A request to leave ends the visit. */
+/** Returns a function that handles participants' commands. A request to leave ends the visit. */
 export function createChatHandler(
   { chat, log }: { chat?: MeetingChat; log: Log },
   gapRecorder: GapRecorder,

@@ -1,10 +1,10 @@
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { SpeechMode } from '../../bots/platforms/speech/speech-mode.ts'
 
-/** Stands for what the bot takes its notes from, which is known when a bot attends the meeting. */
+/** Replaced by the source of the bot's notes, which is known when a bot attends the meeting. */
 const SOURCE = '{source}'
 const DEFAULT_NOTICE = `Hello, I am {name}, a note-taking bot. ${SOURCE}`
-/** Participants consent to what the notice says, so it must not say less than the bot does. */
+/** Participants consent to what the notice says, so it must not describe less than the bot does. */
 const SOURCE_NOTICES: Readonly<Record<SpeechMode, string>> = {
   off: 'I write down what is said in this meeting, from its captions.',
   fallback:
@@ -19,10 +19,10 @@ export const PAUSED_REPLY =
   'I have paused my notes. Write “hansard resume” in this chat to continue them.'
 export const RESUMED_REPLY = 'I am taking notes again.'
 
-/** What a participant can ask the bot for in the meeting chat. */
+/** What a participant can tell the bot to do in the meeting chat. */
 export type ChatCommand = 'leave' | 'pause' | 'resume'
 
-/** The word that addresses every bot, whatever name it has joined with. */
+/** Addresses every bot, whatever name it joined with. */
 const ADDRESS = 'hansard'
 
 const COMMAND_BY_VERB: Readonly<Record<string, ChatCommand>> = {
@@ -32,15 +32,15 @@ const COMMAND_BY_VERB: Readonly<Record<string, ChatCommand>> = {
   resume: 'resume',
   continue: 'resume',
 }
-/** Longer messages are conversation, even if they contain a command. */
+/** A longer message is conversation, even if it contains a command. */
 const MAX_COMMAND_CHARS = 200
 
 /**
- * The notice that the bot posts when it is admitted: who it is, what it does and how to make it stop. Null when it posts
- * none. `{name}` in a custom text becomes the name of the bot.
+ * The notice that the bot posts when it is admitted: who it is, what it does and how to make it stop. Null if it posts
+ * none. `{name}` in a custom text is replaced by the bot's name.
  */
 export function formatChatNotice(
-  /** The text of the operator or of the start request; undefined for the default, null for none. */
+  /** The text of the operator or of the start request. Undefined means the default, null means no notice. */
   custom: string | null | undefined,
   { botName, hasCommands }: { botName: string; hasCommands: boolean },
 ): string | null {
@@ -49,7 +49,7 @@ export function formatChatNotice(
   return (custom ?? `${DEFAULT_NOTICE} ${hint}`).replaceAll('{name}', () => botName)
 }
 
-/** Says in a notice what the bot takes its notes from. Galène has no captions, so bots always listen there. */
+/** Adds the source of the bot's notes to a notice. Galène has no captions, so bots always listen there. */
 export function completeChatNotice(
   notice: string,
   { platform, speech }: { platform: PlatformName; speech: SpeechMode },
@@ -58,8 +58,8 @@ export function completeChatNotice(
 }
 
 /**
- * The command in a chat message; null for every other message. A command is the name of the bot or `hansard`, and a
- * verb, in any case and with any punctuation: `@Hansard, stop!`.
+ * Returns the command in a chat message, or null. A command is the bot's name or `hansard`, and a verb, in any case and
+ * with any punctuation: `@Hansard, stop!`.
  */
 export function parseChatCommand(text: string, botName: string): ChatCommand | null {
   if (text.length > MAX_COMMAND_CHARS) return null

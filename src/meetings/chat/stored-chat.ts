@@ -6,7 +6,7 @@ import {
   type MeetingLease,
 } from '../record/meeting-store.ts'
 
-/** A stored chat message. Messages of a meeting are numbered from 1. */
+/** A stored chat message. Numbers start at 1 in each meeting. */
 export type StoredChatMessage = { number: number; author: string; text: string; at: Date }
 
 export type NewChatMessage = Omit<StoredChatMessage, 'number'> & { messageId: string }
@@ -14,7 +14,7 @@ export type NewChatMessage = Omit<StoredChatMessage, 'number'> & { messageId: st
 /** Later messages of a meeting are not stored. */
 export const MAX_STORED_MESSAGES = 10_000
 
-/** Stores chat messages. A message that an earlier bot of the meeting stored is skipped. */
+/** Stores chat messages, except those that an earlier bot of the meeting has stored. */
 export async function saveChatMessages(
   db: Db,
   lease: MeetingLease,
@@ -54,7 +54,7 @@ export function readStoredChat(
 
 export type ChatPage = { isStored: boolean; messages: StoredChatMessage[]; total: number }
 
-/** Reads the chat messages of a meeting with a number above `after`, at most `limit` of them. */
+/** Reads at most `limit` chat messages of a meeting with numbers above `after`. */
 export async function readChatPage(
   db: Db,
   meetingId: string,

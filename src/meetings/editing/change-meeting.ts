@@ -20,25 +20,25 @@ import {
 } from './meeting-editor.ts'
 import { moveMeeting, type MovedMeeting } from './move-meeting.ts'
 
-/** What changes; a field that is not given stays. The project changes when the meeting is over or scheduled. */
+/** Fields that are not given stay unchanged. The project changes only if the meeting is over or scheduled. */
 export type MeetingChanges = {
   project?: string | undefined
   title?: string | undefined
   joinAt?: Date | undefined
-  /** Only of an imported meeting. */
+  /** Only for an imported meeting. */
   startedAt?: Date | undefined
 }
 
 type BeforeMove = (tx: Tx, moved: MovedMeeting) => Promise<void>
 
-/** What runs in the transactions of a change, and who is in the history of the meeting. */
+/** What runs in the transactions of a change, and who appears in the meeting's history. */
 export type ChangeContext = Omit<EditRequest, 'viewer'> & { beforeMove: BeforeMove }
 
 type Parts = {
   db: Db
   clock: Clock
   files: DocumentFiles
-  /** Whether the disk has space for another transcript. */
+  /** True if the disk has space for another transcript. */
   hasDiskSpace(): boolean
   capacity: MeetingCapacityCheck
   registerProject: ProjectAccessStore['registerProject']
@@ -75,7 +75,7 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
     if (isScheduled && !isOnlyRenamed)
       return changeScheduledMeeting(parts, viewer, { id, changes }, context)
     if (project !== undefined) {
-      // Only now: a request that is refused must not create the project.
+      // Not earlier, because a refused request must not create the project.
       await parts.registerProject(db, viewer, project)
       await moveMeeting(parts, viewer, { id, project }, context.beforeMove)
     }
@@ -94,7 +94,7 @@ async function changeScheduledMeeting(
 ): Promise<Meeting> {
   const { project, title, joinAt } = changes
   const meeting = await db.transaction().execute(async (tx) => {
-    // Before the meeting is locked, as in the removal of a user. A refusal below takes it back.
+    // Done before the meeting is locked, in the same order as when a user is removed. A refusal below rolls it back.
     if (project !== undefined) await registerProject(tx, viewer, project)
     const row = await createMeetingQuery(tx)
       .select(['expected_end_at', 'scheduled_viewer', 'token_id', 'edit_count'])
@@ -102,11 +102,11 @@ async function changeScheduledMeeting(
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined) throw new ServiceError('meeting_not_found')
-    // Another person may have moved it to a private project since the request was allowed.
+    // The meeting may have been moved to a private project since the request was allowed.
     await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'edit' })
     const isMoved = project !== undefined && project !== row.project
     if (isMoved) await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'move_out' })
-    // It may have begun since it was read.
+    // The meeting may have begun since it was read.
     if (row.status !== 'scheduled') throw new ServiceError('meeting_not_scheduled')
     if (isMoved && row.scheduled_viewer !== null) {
       const scheduler = { viewer: row.scheduled_viewer, tokenId: row.token_id }
@@ -146,7 +146,7 @@ async function changeScheduledMeeting(
   return meeting
 }
 
-/** The events of the meeting go to its scheduler, who must be allowed to use the new project too. */
+/** The meeting's events go to the person who scheduled it, so that person needs access to the new project too. */
 async function requireAccessOfScheduler(
   tx: Tx,
   scheduler: StoredViewer,
@@ -162,7 +162,7 @@ async function requireAccessOfScheduler(
   })
 }
 
-/** A meeting that moves to another time is expected to last as long as before. */
+/** A meeting that moves to another time keeps its expected length. */
 function shiftEnd(end: Date | null, from: Date | null, to: Date): Date | null {
   return end === null || from === null
     ? end

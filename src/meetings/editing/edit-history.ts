@@ -8,24 +8,23 @@ export type EditKind = (typeof EDIT_KINDS)[number]
 
 /** A change of the title of a meeting, of the name of a speaker, or of the start of an imported meeting. */
 export type MeetingEdit = {
-  /** Counts from 1 in each meeting. */
+  /** Numbered from 1 in each meeting. */
   number: number
   kind: EditKind
-  /** Null for a meeting that had no title. A start is in ISO 8601. */
+  /** Null if the meeting had no title. A start is in ISO 8601. */
   before: string | null
   after: string | null
-  /** The names that the platform shows for the speaker; otherwise empty. */
+  /** The speaker's names on the platform; empty for other edits. */
   platformNames: string[]
-  /** The number of the edit that this one has undone. */
+  /** The number of the edit that this one undid. */
   undoes: number | null
   at: Date
   author: EditAuthor
 }
 
-/** Who changes something: as in the audit log, and the name that people know. */
+/** Who made a change: the actor as in the audit log, and the name that people know. */
 export type EditAuthor = { actor: string; name: string }
 
-/** The history of a meeting shows this many edits. */
 const MAX_LISTED_EDITS = 500
 
 export async function insertEdit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void> {
@@ -75,7 +74,7 @@ export async function listEdits(db: Db, meetingId: string): Promise<MeetingEdit[
   return rows.map(convertEditRow)
 }
 
-/** The newest edit of each kind that is in effect: it neither is an undo nor was it undone. Only these can be undone. */
+/** The newest edits that are in effect, one of each kind. Only these can be undone. */
 export async function findUndoableEdits(db: Db, meetingId: string): Promise<Set<number>> {
   const rows = await db
     .selectFrom('meeting_edit as e')
@@ -87,7 +86,7 @@ export async function findUndoableEdits(db: Db, meetingId: string): Promise<Set<
   return new Set(rows.map(({ number }) => number))
 }
 
-/** Whether the edit `e` neither is an undo nor was undone. */
+/** True if the edit `e` is not an undo and was not undone. */
 export const isInEffect = sql<boolean>`e.undoes is null and not exists (
   select from meeting_edit as undo where undo.meeting_id = e.meeting_id and undo.undoes = e.number)`
 
@@ -98,10 +97,10 @@ export async function requireEdit(db: Db, meetingId: string, number: number): Pr
   return convertEditRow(row)
 }
 
-/** What a meeting was called, its speakers, and when it started. */
+/** A meeting's title, speakers and start. */
 export type NamesInMeeting = { title: string | null; speakers: SpeakerNames; startedAt: Date }
 
-/** The names of a meeting after its edit with this number; with 0 before the first one. */
+/** The names of a meeting after the edit with this number; 0 means before the first edit. */
 export async function readNamesAfterEdit(
   db: Db,
   meetingId: string,

@@ -32,19 +32,19 @@ import {
 import { readNamesAfterEdit, type NamesInMeeting } from './edit-history.ts'
 import { findShownName, listShownNames, toSpeakerNames } from './speaker-names.ts'
 
-/** A transcript with the names of one time. */
+/** A transcript with the names from one point in time. */
 type NamedTranscript = {
   meeting: Meeting
   content: TranscriptContent
   chat: readonly TranscriptChatMessage[]
 }
 
-/** The start of a turn or of a chat message: `**Ada** 00:01:23`. */
+/** The start of a turn or of a chat message, such as `**Ada** 00:01:23`. */
 const NAMED_START = /^(?:- )?\*\*(?:[^*\\]|\\.|(?<= )\*(?= ))+\*\* \d{2,}:\d{2}:\d{2}(?= |\r?$)/gmu
 
 /**
- * Brings the document of an ended meeting up to date with its edits. What a person wrote into the document stays. The
- * document of an active meeting follows when its next lines are written. Returns the path of a file that was changed.
+ * Updates the document of an ended meeting after its edits, and keeps what people wrote into it. The document of an
+ * active meeting follows when its next lines are written. Returns the path of the file if it changed.
  */
 export function updateEditedDocument(
   { db, files }: DocumentParts,
@@ -61,7 +61,7 @@ export function updateEditedDocument(
       .executeTakeFirst()
     if (row === undefined) return null
     const { document_path: path, document_size: size } = row
-    // The document of an import is written from the rows, which have the new names.
+    // The document of an import is written from the rows, which already have the new names.
     if (row.platform === IMPORTED_PLATFORM && path !== null && size === 0) return null
     const place = parsePathInDataFolder(path ?? '')
     const grownBy = place && (await rewriteNames(tx, files, place, meetingId, row.document_edit))
@@ -74,7 +74,7 @@ export function updateEditedDocument(
   })
 }
 
-/** Returns by how many bytes the file has grown; null when it was not changed. */
+/** Returns by how many bytes the file grew; null if it was not changed. */
 async function rewriteNames(
   tx: Tx,
   files: DocumentFiles,
@@ -89,7 +89,7 @@ async function rewriteNames(
   return sizes === null ? null : sizes.after - sizes.before
 }
 
-/** The transcript with the names and the start that the document has, and with those of now. */
+/** The transcript with the names and start that the document has, and with the current ones. */
 async function readNamedTranscripts(
   tx: Tx,
   meetingId: string,
@@ -150,7 +150,7 @@ async function readPlatformNames(tx: Tx, meetingId: string) {
   }
 }
 
-/** Updates documents whose edit was stored, but whose file was not written: after a crash, or by an edit at the end. */
+/** Updates documents that lack a stored edit: after a crash, or because the edit came as the meeting ended. */
 export async function updateOutdatedDocuments(parts: RepairParts): Promise<void> {
   const rows = await parts.db
     .selectFrom('meeting')
@@ -166,8 +166,8 @@ export async function updateOutdatedDocuments(parts: RepairParts): Promise<void>
 }
 
 /**
- * Replaces the names in a document of an ended meeting. A document as the service wrote it is written again. In a document
- * that a person changed, only what still has the names is replaced: front matter, title, and the starts of turns.
+ * Replaces the names in the document of an ended meeting. A document that nobody changed is written again. In one that
+ * a person changed, only old names are replaced: in the front matter, the title, and the starts of turns.
  */
 function replaceNames(text: string, before: NamedTranscript, now: NamedTranscript): string {
   const section = findRecapSection(text)
@@ -214,7 +214,7 @@ function replaceFrontMatter(header: string, before: NamedTranscript, now: NamedT
   )
 }
 
-/** A field of the front matter with its line break. */
+/** A field of the front matter, with its line break. */
 function formatField(fields: Record<string, string | string[]>): string {
   return formatFrontMatter(fields).slice('---\n'.length, -'---\n'.length)
 }
@@ -230,12 +230,12 @@ function replaceTurnStarts(body: string, before: NamedTranscript, now: NamedTran
   })
   return body.replace(NAMED_START, (start) => {
     const found = replacements.get(unescapeInlineMarkdown(start))
-    // Several turns of one second have the same start, so each takes the next name.
+    // Several turns within one second have the same start, so each takes the next name.
     return (found !== undefined && found.length > 1 ? found.shift() : found?.[0]) ?? start
   })
 }
 
-/** For every line of the transcript how it starts if it begins a turn, then the same for every chat message. */
+/** For each line of the transcript, its start if it begins a turn, else null. Then the same for each chat message. */
 function listNamedStarts({ content, chat }: NamedTranscript): Array<string | null> {
   const entries: TranscriptEntry[] = [...insertGapsBetweenSegments(content)]
   const turns = entries.map((entry) => formatMarkdownEntry(entry, null, content.startedAt))

@@ -29,16 +29,16 @@ import {
   type SpeakerNames,
 } from './speaker-names.ts'
 
-/** On whose behalf a meeting is edited. `beforeCommit` runs in the transaction of the edit. */
+/** On whose behalf a meeting is edited. `beforeCommit` runs in the edit's transaction. */
 export type EditRequest = {
   viewer: Viewer
   author: EditAuthor
   beforeCommit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void>
 }
 
-/** Changes titles, the names of speakers and the start of imports. Every change is in the history of its meeting. */
+/** Changes titles, speakers' names and the start of imports. Every change is recorded in the meeting's history. */
 export interface MeetingEditor {
-  /** Changes the title of a meeting with any status. */
+  /** Works for a meeting with any status. */
   rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting>
   /** Shows a speaker under another name. Two speakers with the same name are shown as one. */
   renameSpeaker(
@@ -46,26 +46,25 @@ export interface MeetingEditor {
     meetingId: string,
     change: { from: string; to: string },
   ): Promise<RenamedSpeaker>
-  /** Changes when an imported meeting started. All its times move with the start. */
+  /** Changes when an imported meeting started. All its times move along. */
   changeStart(request: EditRequest, meetingId: string, startedAt: Date): Promise<Meeting>
   /** The edits of a meeting, newest first. */
   history(meetingId: string): Promise<Array<MeetingEdit & { canUndo: boolean }>>
   /**
-   * Restores what an edit has changed. That is an edit too, which cannot be undone. Only the newest edit of its kind that is
-   * in effect can be undone, so that all others stay right; otherwise this throws `edit_not_newest`.
+   * Restores what an edit changed. The undo is an edit too, but cannot be undone. Only the newest edit of its kind that
+   * is in effect can be undone, so that the others stay right; otherwise this throws `edit_not_newest`.
    */
   undo(request: EditRequest, meetingId: string, number: number): Promise<void>
 }
 
 export type RenamedSpeaker = {
   from: string
-  /** The cleaned name. */
+  /** The name after cleaning. */
   to: string
 }
 
 type Parts = RepairParts & {
   clock: Clock
-  /** Called after an edit was stored. */
   onEdited(meetingId: string): void
 }
 
@@ -75,7 +74,7 @@ type Change = Pick<MeetingEdit, 'kind' | 'before' | 'after' | 'platformNames' | 
 export function createMeetingEditor(parts: Parts): MeetingEditor {
   const { db, clock } = parts
 
-  /** Runs `change` while the meeting is locked, and stores what it returns as an edit; nothing when it returns null. */
+  /** Locks the meeting, runs `change` and stores the edit that it returns. Null means that nothing changed. */
   const edit = async (
     { viewer, author, beforeCommit }: EditRequest,
     meetingId: string,
@@ -179,7 +178,7 @@ async function lockMeeting(tx: Tx, meetingId: string): Promise<LockedMeeting> {
   }
 }
 
-/** Adds an edit to the history of a locked meeting. Its words are then indexed again for the search. */
+/** Adds an edit to the history of a locked meeting. The meeting's words are then indexed again for the search. */
 export async function storeEdit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void> {
   await insertEdit(tx, meetingId, edit)
   await tx
@@ -189,7 +188,7 @@ export async function storeEdit(tx: Tx, meetingId: string, edit: MeetingEdit): P
     .execute()
 }
 
-/** The edit is stored, so a document that cannot be written now does not fail the request; a maintenance job retries. */
+/** Only logs a failure: the edit is stored, and a maintenance job writes the document later. */
 async function writeEditedDocument(parts: Parts, meetingId: string): Promise<void> {
   await repairDocuments(parts, {
     meetingIds: [meetingId],
@@ -204,14 +203,14 @@ function noSuchSpeakerError(): ServiceError {
   })
 }
 
-/** Several people may speak without a name, so lines that come later must not get the name of one of them. */
+/** Several people may speak without a name, so later lines must not get the name of one of them. */
 function unknownSpeakerError(): ServiceError {
   return new ServiceError('meeting_active', {
     text: 'The lines of an unknown speaker can get a name after the meeting has ended',
   })
 }
 
-/** Throws `invalid_request` for a meeting that a bot attended, and for a start that no meeting has. */
+/** Throws `invalid_request` for a meeting that a bot attended, and for an impossible start. */
 export function requireStartChange(
   { platform }: Pick<Meeting, 'platform'>,
   startedAt: Date,
@@ -225,7 +224,7 @@ export function requireStartChange(
   throw new ServiceError('invalid_request', { details: [{ path: 'startedAt', message }] })
 }
 
-/** Moves all times of a locked meeting, so that it starts at the given time. */
+/** Shifts all times of a locked meeting so that it starts at the given time. */
 async function storeStart(tx: Tx, meeting: Meeting, startedAt: Date): Promise<void> {
   const seconds = (startedAt.getTime() - meeting.startedAt.getTime()) / 1000
   const moved = (column: string) =>

@@ -25,9 +25,10 @@ type Parts = {
 }
 
 /**
- * Moves an ended meeting to another project, with its document. Everything else belongs to the meeting and follows it.
- * The file in the old project is removed before the commit: a crash must not leave it where too many people read it.
- * After a kill in between, the same request again completes the move. The access of the viewer is checked after the meeting is locked, because it may have been moved since the request came.
+ * Moves an ended meeting with its document to another project. Everything else belongs to the meeting and follows it.
+ * The file in the old project is removed before the commit: a crash must not leave it where too many people can read
+ * it. After a kill in between, the same request completes the move. Access is checked under the lock, because the
+ * meeting may have been moved.
  */
 export async function moveMeeting(
   { db, files, documentChanged }: Parts,
@@ -46,9 +47,9 @@ export async function moveMeeting(
     const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
     const filesInTx = files.inTransaction(tx)
     const moved = place === null ? null : await moveDocument(filesInTx, place, { id, project })
-    // In the database the files are undone with the transaction.
+    // Documents in the database are rolled back with the transaction.
     if (files.place === 'folder') fileMove = moved
-    // Not after the commit: the text would stay searchable in the old project until then.
+    // Not after the commit: until then the text would stay searchable in the old project.
     if (place !== null) await deleteIndexedDocuments(tx, [place])
     const size = moved === null ? 0 : locked.size + moved.grownBy
     await tx
@@ -86,7 +87,6 @@ async function lockMeeting(tx: Tx, id: string): Promise<{ meeting: Meeting; size
   return { meeting: convertMeetingRow(row), size: row.document_size }
 }
 
-/** What was done with the files, and what they were before. */
 type FileMove = {
   from: DocumentRef
   textBefore: string
@@ -94,7 +94,7 @@ type FileMove = {
   grownBy: number
 }
 
-/** Null if the file no longer exists. */
+/** Returns null if the file no longer exists. */
 async function moveDocument(
   files: DocumentFiles,
   place: DocumentRef,
@@ -105,7 +105,7 @@ async function moveDocument(
   const before = (await readText(files, place)) ?? recoverText(left, id, place.project)
   if (before === null) return null
   const after = replaceProjectInFrontMatter(before, project)
-  // A move that was killed has left its file, possibly only the start of it.
+  // A move that was killed left this file, possibly incomplete.
   if (left !== null && after.startsWith(left)) await files.remove(target)
   const name = posix.basename(place.path)
   const { documentPath } = await createUnderSameName(files, project, name, after)
@@ -115,8 +115,8 @@ async function moveDocument(
 }
 
 /**
- * Moves the file back, unless the meeting has moved: a connection can break while the commit is confirmed, and members
- * of the old project must not read the document then. The lock waits for a commit that is still running.
+ * Moves the file back, unless the meeting was moved: after a broken connection the commit may have succeeded, and then
+ * members of the old project must not read the document. The lock waits for a commit that is still running.
  */
 async function undoUnlessMoved(
   db: Db,
@@ -134,12 +134,12 @@ async function undoUnlessMoved(
     const isUnchanged = row?.path === formatPathInDataFolder(from)
     if (isUnchanged) await files.replace(from, [textBefore])
     const created = parsePathInDataFolder(documentPath)
-    // The document of a meeting that was removed meanwhile goes too.
+    // If the meeting was removed in the meantime, its document goes too.
     if (created !== null && (isUnchanged || row === undefined)) await files.remove(created)
   })
 }
 
-/** The text of a document whose move was killed after its old file was removed; null when there is no such file. */
+/** The text of a document whose move was killed after its old file was removed; null if there is no such file. */
 function recoverText(left: string | null, id: string, project: string): string | null {
   if (left === null || findFrontMatter(left)?.fields['meetingId'] !== id) return null
   return replaceProjectInFrontMatter(left, project)

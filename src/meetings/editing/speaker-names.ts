@@ -6,19 +6,19 @@ import { cleanParticipantName } from '../sanitize/person-names.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'
 
 /**
- * The names that people gave to the speakers of one meeting, by the name that the platform shows, as they are stored.
- * `words` is the search vector of the name, so that SQL can index a segment under it.
+ * The stored names that people gave to the speakers of a meeting, by the name that the platform shows. `words` is the
+ * name's search vector, so that SQL can index a segment under it.
  */
 export type StoredSpeakerNames = Record<string, { name: string; words: string }>
 
-/** The same names without their words. */
+/** The same names without their search vectors. */
 export type SpeakerNames = ReadonlyMap<string, string>
 
 export function toSpeakerNames(stored: StoredSpeakerNames): SpeakerNames {
   return new Map(Object.entries(stored).map(([platformName, { name }]) => [platformName, name]))
 }
 
-/** Only names that differ from the platform's are stored. */
+/** Stores only names that differ from the platform's. */
 export function toStoredSpeakerNames(names: SpeakerNames): StoredSpeakerNames {
   return Object.fromEntries(
     [...names]
@@ -27,17 +27,17 @@ export function toStoredSpeakerNames(names: SpeakerNames): StoredSpeakerNames {
   )
 }
 
-/** The name that is shown for a name of the platform. */
+/** Returns the name to show for a name of the platform. */
 export function findShownName(names: SpeakerNames, platformName: string): string {
   return names.get(platformName) ?? platformName
 }
 
-/** The names that are shown, each once. */
+/** The shown names without duplicates. */
 export function listShownNames(names: SpeakerNames, platformNames: readonly string[]): string[] {
   return [...new Set(platformNames.map((name) => findShownName(names, name)))]
 }
 
-/** The name of a speaker as it is stored: cleaned like a name of a platform. Throws if nothing is left. */
+/** Cleans a speaker's name like a name from a platform. Throws if nothing is left. */
 export function cleanSpeakerName(raw: string): string {
   const name = cleanParticipantName(raw)
   if (name !== '') return name
@@ -46,7 +46,7 @@ export function cleanSpeakerName(raw: string): string {
   })
 }
 
-/** The names of the platform whose speakers are shown under this name. */
+/** The platform names of the speakers who are shown under this name. */
 export async function findPlatformNames(
   tx: Tx,
   meetingId: string,
@@ -67,7 +67,7 @@ async function listPlatformNames(tx: Tx, meetingId: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The names of everybody who spoke, took part or wrote in the chat, as they are shown. */
+/** The shown names of everyone who spoke, took part or wrote in the chat. */
 export async function listNamesInMeeting(tx: Tx, meetingId: string): Promise<string[]> {
   const { speaker_names: stored } = await tx
     .selectFrom('meeting')
@@ -78,8 +78,8 @@ export async function listNamesInMeeting(tx: Tx, meetingId: string): Promise<str
 }
 
 /**
- * Shows the speakers with these names of the platform under another name, from now on also in new segments of a live
- * meeting. The meeting must be locked.
+ * Shows the speakers with these platform names under another name, also in new segments of a live meeting. The meeting
+ * must be locked.
  */
 export async function storeSpeakerName(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function storeSpeakerName(
 ): Promise<void> {
   const changed = new Map(names)
   for (const platformName of platformNames) {
-    // The platform's own name is shown as it is. An unknown speaker has an empty name.
+    // The platform's own name is shown unchanged. An unknown speaker has an empty name.
     const isOwn = formatDisplaySpeaker({ speaker: platformName }) === to
     const name = isOwn ? platformName : to
     changed.set(platformName, name)
@@ -101,7 +101,7 @@ export async function storeSpeakerName(
     .execute()
 }
 
-/** The words of the text stay; those of the speaker have the weight B. */
+/** Keeps the words of the text and replaces the words of the speaker, which have weight B. */
 async function updateSegments(
   tx: Tx,
   meetingId: string,

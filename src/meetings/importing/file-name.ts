@@ -9,7 +9,7 @@ type NamePattern = {
   read(groups: Readonly<Record<string, string>>): FileNameFacts
 }
 
-/** Zone abbreviations that mean one UTC offset almost everywhere. Others, such as IST, are read as local times. */
+/** Zone abbreviations that mean the same UTC offset almost everywhere. Others, such as IST, are read as local times. */
 const ZONE_OFFSETS: Readonly<Record<string, string>> = {
   UTC: 'Z',
   GMT: 'Z',
@@ -25,7 +25,7 @@ const ZONE_OFFSETS: Readonly<Record<string, string>> = {
   PDT: '-07:00',
 }
 
-/** The names that products give to their files. */
+/** The patterns of file names that products use. */
 const PATTERNS: readonly NamePattern[] = [
   {
     // Zoom: GMT20261115-083000_Recording.transcript
@@ -61,7 +61,7 @@ const PATTERNS: readonly NamePattern[] = [
 
 const EXTENSION = /(?:\.transcript)?\.(?:vtt|srt|sbv|ttml|xml|tsv|txt|text|md|json)$/i
 
-/** Reads a title, and if possible a start time, from a file name without folders. */
+/** Reads a title and, if possible, a start time from a file name without folders. */
 export function readFileName(fileName: string): FileNameFacts {
   const baseName = cleanText(fileName.slice(-300).replace(/^.*[/\\]/su, '')).replace(EXTENSION, '')
   return (
@@ -72,7 +72,7 @@ export function readFileName(fileName: string): FileNameFacts {
   )
 }
 
-/** Reads a title that has a date in one of the forms of file names; null for another title. */
+/** Reads a title that contains a date in a form that file names have; null for other titles. */
 export function readDatedTitle(title: string): FileNameFacts | null {
   for (const { pattern, read } of PATTERNS) {
     const groups = pattern.exec(title.slice(0, 300))?.groups
@@ -81,7 +81,7 @@ export function readDatedTitle(title: string): FileNameFacts | null {
   return null
 }
 
-/** The offset of `GMT+1` or `UTC-03:30` in ISO 8601; null for another zone. */
+/** Returns the offset in `GMT+1` or `UTC-03:30` in ISO 8601; null for other zones. */
 function readOffset(zone: string): string | null {
   const [, sign = '', hours = '', minutes = '00'] =
     /^(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(zone) ?? []

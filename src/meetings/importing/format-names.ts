@@ -1,4 +1,4 @@
-/** The formats that can be imported, and what people call them. This file has no code, so that the console can import it. */
+/** The formats that can be imported, with the names that people know. No code, so the console can import it. */
 export const IMPORT_FORMAT_TITLES = {
   'hansard-json': 'Hansard JSON',
   'fireflies-json': 'Fireflies JSON',
@@ -29,5 +29,4 @@ export const IMPORT_FORMAT_TITLES = {
 export type ImportFormat = keyof typeof IMPORT_FORMAT_TITLES
 export const IMPORT_FORMATS = Object.keys(IMPORT_FORMAT_TITLES) as [ImportFormat, ...ImportFormat[]]
 
-/** The largest file that can be imported. */
 export const MAX_IMPORT_BYTES = 20 * 1024 * 1024

@@ -19,7 +19,7 @@ function problemsOf(content: string): string {
 const cue = (times: string, text = '<v Ada>Hi') => `WEBVTT\n\n${times}\n${text}\n`
 const segment = (fields: object) => JSON.stringify({ segments: [fields] }, null, 1)
 
-/** Each file, and the line and reason that its error names. */
+/** Each file, with the line and reason in its error. */
 const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]> = [
   ['an empty file', '', /^Line 1: The file is empty$/],
   ['a file of white space', '\ufeff \r\n\t\n', /^Line 1: The file is empty$/],
@@ -172,7 +172,7 @@ test('control characters are removed, and markup in names and texts stays text',
   )
 })
 
-/** Texts that take a careless regular expression minutes or years. They only have to be read or refused. */
+/** Texts on which a careless regular expression takes minutes or years. They may be read or refused. */
 const SLOW_TEXTS: ReadonlyArray<[name: string, content: string]> = [
   ['spaces', `a${' '.repeat(90_000)}b\n`.repeat(20)],
   ['joiners', `a${'\u200d'.repeat(90_000)}b\n`.repeat(5)],

@@ -33,14 +33,14 @@ import {
 } from './formats/text/turn-headers.ts'
 
 type FormatReader = {
-  /** Whether a text that is not JSON has this format. Formats above it in the table do not match. */
+  /** True if a text that is not JSON has this format. Only called if no format above it in the table matches. */
   matches?(text: string): boolean
   parse(text: string): FoundTranscript
 }
 
 /**
- * How each format is recognised and read. JSON is recognised by its fields. Of the other formats the first that matches
- * is used, so the special ones are above the general.
+ * How each format is recognized and read. JSON is recognized by its fields. For other files the first format that
+ * matches is used, so special formats come before general ones.
  */
 export const IMPORT_FORMAT_READERS: Readonly<Record<ImportFormat, FormatReader>> = {
   'hansard-json': { parse: parseHansardJson },
@@ -69,7 +69,7 @@ export const IMPORT_FORMAT_READERS: Readonly<Record<ImportFormat, FormatReader>>
   text: { matches: () => true, parse: parsePlainText },
 }
 
-/** How files begin that are not text, or that hold no plain transcript, and what to do instead. */
+/** How other files begin (binary files, or text without a plain transcript), and what to do instead. */
 const OTHER_FILES: ReadonlyArray<{ start: RegExp; reason: string }> = [
   {
     start: /^PK\p{Cc}/u,
@@ -97,9 +97,9 @@ const OTHER_FILES: ReadonlyArray<{ start: RegExp; reason: string }> = [
 
 /** More lines would need too much memory. */
 const MAX_LINES = 1_000_000
-/** A text has nearly no characters that cannot be shown; a binary file has one in ten. */
+/** Text has hardly any characters that cannot be shown. In a binary file, one in ten cannot. */
 const MAX_UNREADABLE_SHARE = 0.05
-/** Enough to see what kind of file it is. */
+/** Enough to recognize the kind of file. */
 const MAX_CHECKED_CHARS = 100_000
 const UNREADABLE = /[^\P{Cc}\t\n\v\f\r]|\ufffd/gu
 
@@ -109,7 +109,7 @@ export function recogniseFormat(text: string): ImportFormat {
   return formats.find((name) => IMPORT_FORMAT_READERS[name].matches?.(text)) ?? 'text'
 }
 
-/** Fails for a file that is empty or not a text, so that nobody imports its bytes as something that was said. */
+/** Fails for a file that is empty or not text, so that its bytes are not imported as speech. */
 export function refuseOtherFiles(text: string): void {
   if (text.trim() === '') failAt(1, 'The file is empty')
   for (const { start, reason } of OTHER_FILES) if (start.test(text)) failAt(1, reason)
@@ -126,7 +126,7 @@ export function refuseOtherFiles(text: string): void {
   refuseTooManyLines(text)
 }
 
-/** Before the formats are tried: splitting millions of lines for each of them takes long. */
+/** Called before formats are tried, because splitting millions of lines for each format takes long. */
 function refuseTooManyLines(text: string): void {
   let count = 1
   for (const _ of text.matchAll(LINE_BREAK)) {

@@ -21,10 +21,10 @@ export type ImportedMeeting = {
   warnings: ImportWarning[]
 }
 
-/** The title of a meeting whose file has neither a title nor a name. */
+/** The title if the file has neither a title nor a name. */
 const LABEL = 'Imported transcript'
 
-/** No bot attended, so no option has an effect. */
+/** No bot attended, so these options have no effect. */
 const NO_OPTIONS: MeetingOptions = {
   language: null,
   botName: '',
@@ -49,11 +49,11 @@ type ImportedMeetingRows = {
   meeting: Meeting
   tokenId: string | null
   content: TranscriptContent
-  /** The search vectors of the title and the segments. */
+  /** The search vectors of the title and of the segments. */
   vectors: SearchVectors
 }
 
-/** Makes a meeting that is over of a transcript. */
+/** Builds a finished meeting from a transcript. */
 export function buildImportedMeeting(
   request: ImportRequest,
   transcript: ImportedTranscript,
@@ -112,7 +112,7 @@ function toContent(meeting: Meeting, transcript: ImportedTranscript): Transcript
   }
 }
 
-/** The start that the caller or the file gives. Without one the meeting ends now. */
+/** The start from the caller or the file. If neither gives one, the meeting ends now. */
 function findStart(
   requested: Date | null,
   { startedAt: found, durationMs, warnings }: ImportedTranscript,
@@ -136,7 +136,7 @@ function findStart(
   }
 }
 
-/** Why a meeting cannot have started at this time; null if it can. */
+/** Returns why a meeting cannot have started at this time; null if it can. */
 export function findStartProblem(at: Date, now: Date): string | null {
   const isPossible = at.getTime() >= 0 && at.getTime() <= now.getTime() + DAY_MS
   return isPossible ? null : 'Must be between 1970 and a day from now'
@@ -146,7 +146,7 @@ function isNotAboutStart({ path }: ImportWarning): boolean {
   return path !== 'startedAt'
 }
 
-/** Inserts a meeting that is over, with everything but its document and events. */
+/** Inserts a finished meeting, without its document and events. */
 export async function insertImportedMeeting(tx: Tx, rows: ImportedMeetingRows): Promise<void> {
   const { meeting, content, vectors } = rows
   const [titleWords = '', ...segmentWords] = vectors.texts
@@ -213,7 +213,7 @@ async function insertSegments(
       as s(number int, speaker text, text text, ms float8, words text)`.execute(tx)
 }
 
-/** The file says who spoke, but not when somebody joined, so all are present all the time. */
+/** The file says who spoke, but not who joined when, so all are present all the time. */
 async function insertParticipants(
   tx: Tx,
   { id, startedAt, endedAt }: Meeting,
@@ -222,7 +222,7 @@ async function insertParticipants(
   if (names.length === 0) return
   const rows = names.map((name, i) => ({
     meeting_id: id,
-    // Participants who joined together are listed by their ids.
+    // Participants who joined at the same time are listed by id.
     id: `imported-${String(i + 1).padStart(4, '0')}`,
     name,
     joined_at: startedAt,

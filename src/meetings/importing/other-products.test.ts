@@ -4,7 +4,7 @@ import type { ImportFormat } from './format-names.ts'
 import { UnreadableTranscript } from './formats/found-transcript.ts'
 import { readTranscriptFile } from './read-transcript-file.ts'
 
-/** Files in the forms of other products, with the lines that they become. */
+/** Files in other products' formats, and the lines that they become. */
 const FILES: ReadonlyArray<{
   name: string
   format: ImportFormat

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createTranscriptFileReader } from './read-thread.ts'
 import type { TranscriptFile } from './read-transcript-file.ts'
 
-/** Long enough for the thread. */
+/** Long enough to be read in the thread. */
 const LONG_FILE: TranscriptFile = {
   content: 'Ada: Good morning.\n'.repeat(5_000),
   fileName: 'meeting.txt',
@@ -26,6 +26,6 @@ test('a file of more than 5,000 characters is read in the thread, and a shorter 
   const line = 'a\n'
   const file = (length: number) => ({ ...LONG_FILE, content: line.repeat(length / line.length) })
   assert.equal((await read(file(5_000))).format, 'text')
-  // Only a thread is not started after the stop.
+  // After the stop, short files are still read, but no thread is started.
   await assert.rejects(read(file(5_002)), /stopped/)
 })

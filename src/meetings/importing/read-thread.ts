@@ -9,14 +9,14 @@ import {
 
 export type TranscriptFileReader = (file: TranscriptFile) => Promise<ImportedTranscript>
 
-/** What the thread answers. An error would lose its class on the way. */
+/** The answer of the thread. An error would lose its class on the way. */
 export type ReadResult =
   | { transcript: ImportedTranscript }
   | { problems: readonly TranscriptProblem[] }
 
-/** A longer file could block the service for more than 100 ms, because each of its lines can become a segment. */
+/** A longer file could block the service for more than 100 ms, because each line can become a segment. */
 const MAX_CHARS_ON_MAIN_THREAD = 5_000
-/** Far more than the largest file needs. */
+/** Far longer than the largest file takes. */
 const TIME_LIMIT_MS = 60_000
 const MEMORY_LIMIT_MB = 1_024
 const TOO_MUCH = {
@@ -24,7 +24,7 @@ const TOO_MUCH = {
   memory: 'Reading this file needs too much memory',
 }
 
-/** Reads transcript files, the long ones in a worker thread, one at a time. The thread ends when `closing` aborts. */
+/** Reads transcript files. Long files are read in a worker thread, one at a time, which ends when `closing` aborts. */
 export function createTranscriptFileReader(closing: AbortSignal): TranscriptFileReader {
   const limit = createConcurrencyLimit(1)
   return async (file) => {

@@ -13,7 +13,7 @@ function listLines({ segments }: ImportedTranscript): string[] {
 
 const LINES = ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.']
 
-/** The same two texts as every product writes them, and with other precisions where a format has fewer. */
+/** The same two texts as every product writes them. Some formats have times with less precision. */
 const FILES: ReadonlyArray<{ format: ImportFormat; content: string; lines?: string[] }> = [
   {
     format: 'vtt',
@@ -77,7 +77,7 @@ const FILES: ReadonlyArray<{ format: ImportFormat; content: string; lines?: stri
     lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.', '300000 Ada: Bye.'],
   },
   {
-    // As markdown, without a time above the first texts.
+    // Markdown, without a time above the first texts.
     format: 'google-meet-text',
     content:
       '**\n\n## Weekly - 2026/11/15 08:30 CET - Transcript\n\n# Attendees\n\nAda, Ben Ito, Cleo\n\n# Transcript\n\nAda: Good morning.\n\nBen Ito: Hello, Ada.\n\n### 00:05:00\n\nAda: Bye.\n\n### Meeting ended after 00:05:07 👋\n\nThis editable transcript was computer generated and might contain errors.\n\n  \n**',

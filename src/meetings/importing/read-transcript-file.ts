@@ -18,9 +18,9 @@ import { IMPORT_FORMAT_READERS, recogniseFormat, refuseOtherFiles } from './impo
 export type TranscriptFile = {
   content: string
   fileName: string | null
-  /** Null to recognise the format by the content. */
+  /** Null to detect the format from the content. */
   format: ImportFormat | null
-  /** The time zone of dates and times in the file that name none. */
+  /** The time zone of dates and times in the file that have none. */
   timeZone: string
 }
 
@@ -32,7 +32,7 @@ export type ImportWarning = { path: string; message: string }
 export type ImportedTranscript = {
   format: ImportFormat
   title: string | null
-  /** Null when the file does not say it. */
+  /** Null if the file does not say it. */
   startedAt: Date | null
   durationMs: number
   participants: string[]
@@ -47,12 +47,12 @@ const MAX_PARTICIPANTS = 1_000
 const MAX_GAPS = 1_000
 const MAX_MEETING_MS = 7 * DAY_MS
 
-/** Without a time: noon is the same date in most other time zones. */
+/** Used if the time is missing. Noon is on the same date in most other time zones. */
 const ASSUMED_TIME = '12:00'
 
 type TimedText = { text: string; startMs: number | null; endMs: number | null }
 
-/** A meeting that starts later, or started earlier, is a mistake of the file. */
+/** An earlier start is a mistake in the file. */
 const EARLIEST_START_MS = Date.UTC(1970, 0, 2)
 
 /** Reads a transcript. Throws `UnreadableTranscript` with the lines that cannot be read. */
@@ -84,7 +84,7 @@ export function readTranscriptFile(file: TranscriptFile): ImportedTranscript {
   }
 }
 
-/** Cleans names and texts, and cuts long texts into segments like those of a meeting that a bot attended. */
+/** Cleans names and texts, and cuts long texts into segments like those of an attended meeting. */
 function cleanSegments(found: readonly FoundSegment[]): FoundSegment[] {
   const cleaned: FoundSegment[] = []
   const speakers = new Map<string, string>()
@@ -104,7 +104,7 @@ function cleanSegments(found: readonly FoundSegment[]): FoundSegment[] {
   return cleaned
 }
 
-/** Formats with dates can have texts that were said days before or after the meeting. */
+/** In formats with dates, texts can have times that are days before or after the meeting. */
 function refuseDistantTimes(segments: readonly FoundSegment[]): void {
   const distant = segments.find(
     ({ startMs }) => startMs !== null && (startMs < -DAY_MS || startMs > MAX_MEETING_MS),
@@ -129,7 +129,7 @@ function toTitle(title: string | null): string | null {
   return clean === '' ? null : Array.from(clean).slice(0, MAX_TITLE_CHARS).join('').trim()
 }
 
-/** Who spoke, in this order, and then whom else the file lists. */
+/** The people who spoke, in order, and then the other people that the file lists. */
 function listParticipants(
   segments: ReadonlyArray<{ speaker: string }>,
   listed: readonly string[],
@@ -158,7 +158,7 @@ function findStart(
   timeZone: string,
 ): { at: Date | null; warnings: ImportWarning[] } {
   const inName = names.map((name) => name?.startedAt ?? null).find((at) => at !== null) ?? null
-  // A file with only the date often has a name with the time.
+  // A file with only the date often has the time in its name.
   const isOnlyDate = found.startedAt !== null && 'date' in found.startedAt && !found.startedAt.time
   const start = isOnlyDate ? (inName ?? found.startedAt) : (found.startedAt ?? inName)
   if (start === null) return { at: null, warnings: [] }
@@ -168,7 +168,7 @@ function findStart(
   return { at, warnings: message === null ? [] : [{ path: 'startedAt', message }] }
 }
 
-/** What a start in the file leaves open; null if it is complete. */
+/** Describes what the start in the file leaves open; null if it is complete. */
 function describeAssumption(start: Date | LocalStart, timeZone: string): string | null {
   if (start instanceof Date) return null
   if (start.time === null) {
@@ -191,19 +191,19 @@ function listWarnings({ segments, gapNotes, notes }: FoundTranscript): ImportWar
   return warnings
 }
 
-/** The instant of a local date and time in a time zone; null for a date that does not exist. */
+/** Converts a local date and time in a time zone to an instant. Null for a date that does not exist. */
 function toInstant({ date, time }: LocalStart, timeZone: string): Date | null {
   const asUtc = Date.parse(`${date}T${time ?? ASSUMED_TIME}Z`)
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 10) !== date) return null
   const { offsetAt } = getZoneOffsets(timeZone)
-  // The second step is right also on the other side of a clock change.
+  // The second step makes it right after a clock change too.
   const guess = asUtc - offsetAt(asUtc)
   return new Date(asUtc - offsetAt(guess))
 }
 
 /**
- * Gives a start to every text without one. It starts when the text before it has been said; several such texts before a
- * known start share the time until then.
+ * Gives a start to every text without one: when the previous text has been said. Several such texts before a known
+ * start share the time until then.
  */
 function fillMissingStarts<Text extends TimedText>(
   texts: readonly Text[],
@@ -214,7 +214,7 @@ function fillMissingStarts<Text extends TimedText>(
       i += 1
       continue
     }
-    // From the last text with a start, or from the start of the meeting, up to the next text with one.
+    // From the last text with a start, or from the start of the meeting, to the next text with one.
     const hasAnchor = starts[i] !== null
     let end = i + 1
     while (end < texts.length && starts[end] === null) end += 1

@@ -32,10 +32,10 @@ const WORDS = [
 ] as const
 const toTexts = (word: fc.Arbitrary<string>) =>
   fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '))
-/** SubRip has tags and no escapes, so what looks like a tag cannot be read back. */
+/** SubRip has tags but no escapes, so a text that looks like a tag cannot be read back. */
 const textWithoutTags = toTexts(fc.constantFrom(...WORDS))
 const text = toTexts(fc.constantFrom('<b>', '</v>', ...WORDS))
-/** SubRip and text have no syntax for names, so a name that itself contains a colon and a space is not possible there. */
+/** SubRip and plain text have no syntax for names, so names with a colon and a space cannot be read back. */
 const speaker = fc.constantFrom(
   'Ada',
   'Ben Ito',
@@ -106,7 +106,7 @@ const offsetsOf = ({ segments }: TranscriptContent) =>
 const startsOf = ({ segments }: ImportedTranscript) => segments.map(({ startMs }) => startMs)
 const toSeconds = (ms: number) => Math.floor(ms / 1000) * 1000
 
-/** Overlapping texts are shown one after the other, so the cues and not the segments say when a text starts. */
+/** Overlapping texts are shown one after the other, so a text starts when its cue does, not when its segment does. */
 const cueStartsOf = (content: TranscriptContent) =>
   [...buildCues(content)].flatMap(({ number, startMs }) => (number === null ? [] : [startMs]))
 
@@ -149,7 +149,7 @@ test('a transcript exported as JSON reads back with everything', () => {
   })
 })
 
-/** The fields of the response of the API that an import uses; test/meetings/import.test.ts imports a real one. */
+/** The fields of the API's response that an import uses. test/meetings/import.test.ts imports a real response. */
 function writeJson({ title, segments, gaps, ...content }: TranscriptContent): string {
   return JSON.stringify({
     title,

@@ -32,28 +32,28 @@ import type { ImportedTranscript, ImportWarning } from './read-transcript-file.t
 export type ImportRequest = {
   content: string
   fileName: string | null
-  /** Null to recognise the format by the content. */
+  /** Null to detect the format from the content. */
   format: ImportFormat | null
-  /** Null for the title in the file, or the file name. */
+  /** Null to use the title in the file, or the file name. */
   title: string | null
   project: string
-  /** Null for the start in the file, or in the file name. */
+  /** Null to use the start in the file or in the file name. */
   startedAt: Date | null
-  /** Null for the time zone of the service. */
+  /** Null to use the service's time zone. */
   timeZone: string | null
 }
 
 export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: ImportWarning[] }
 
-/** Stores transcripts of other products as meetings that are over. */
+/** Stores other products' transcripts as finished meetings. */
 export interface TranscriptImports {
   /**
-   * Reserves memory for a request before its body is read; the result gives it back. Throws `at_capacity` when as many
-   * requests run or wait as this node can hold.
+   * Reserves memory for a request before its body is read. Call the result to free it. Throws `at_capacity` if this
+   * node can hold no more running and waiting requests.
    */
   reserve(): () => void
   /**
-   * Throws `invalid_request` with the lines that cannot be read; nothing is stored then. `beforeCommit` runs in the
+   * Throws `invalid_request` with the lines that cannot be read, and then stores nothing. `beforeCommit` runs in the
    * transaction that stores the meeting.
    */
   add(
@@ -77,13 +77,12 @@ type Parts = {
   learnWords(texts: readonly string[]): Promise<void> | void
   /** Aborts when the service stops. */
   closing: AbortSignal
-  /** Called after a meeting was stored. */
   onImported(meetingId: string): void
 }
 
-/** Each import holds a transcript in memory, and a database connection while it is stored. */
+/** Each import holds a transcript in memory, and occupies a database connection while it is stored. */
 const MAX_CONCURRENT_IMPORTS = 2
-/** Running and waiting requests. Each holds the body of a request, which can have 40 MiB. */
+/** Running and waiting requests. Each holds a request body of up to 40 MiB. */
 export const MAX_RESERVED_IMPORTS = 6
 const RETRY_AFTER_SECONDS = 5
 
@@ -97,7 +96,7 @@ export function createTranscriptImports(parts: Parts): TranscriptImports {
     const zone = request.timeZone ?? timeZone
     const transcript = await readOrRefuse(() => readFile({ ...request, timeZone: zone }))
     const imported = buildImportedMeeting(request, transcript, clock.now())
-    // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
+    // Before the folder exists. Otherwise the index or a crash could turn it into a team project.
     await parts.registerProject(db, viewer, request.project)
     const meeting = await store(
       parts,
@@ -166,8 +165,8 @@ async function readOrRefuse(read: () => Promise<ImportedTranscript>): Promise<Im
 }
 
 /**
- * Stores everything but the text of the document in one transaction, with an empty document that reserves its name. So a
- * crash leaves no transcript without a meeting; a document that stays empty is written by `writeMissingImportedDocuments`.
+ * Stores the meeting in one transaction, with an empty document that reserves its name. So a crash leaves no transcript
+ * without a meeting. If the document stays empty, `writeMissingImportedDocuments` writes it.
  */
 async function store(
   parts: Parts,
@@ -181,7 +180,7 @@ async function store(
   try {
     return await parts.db.transaction().execute(async (tx) => {
       await lockProjectAccess(tx, meeting.project, 'use', parts.clock.now())
-      // Again: the viewer may have lost access while the file was read.
+      // Checked again, because the viewer may have lost access while the file was read.
       await parts.registerProject(tx, viewer, meeting.project)
       await insertImportedMeeting(tx, { meeting, tokenId, content, vectors })
       await appendImportEvent(tx, meeting, parts.clock.now())
@@ -198,18 +197,18 @@ async function store(
       return result
     })
   } catch (error) {
-    // A connection can break while the commit is confirmed. The reserved name stays: the meeting may still appear.
+    // If the connection broke during the commit, the meeting may still appear, so the reserved name stays.
     if (stored !== null) {
       if ((await findOutcome(parts, meeting.id)) === 'stored') return stored
     } else if (document !== null && parts.files.place === 'folder') {
-      // In the database it was a part of the transaction, and another document may have its name now.
+      // In the database it was part of the transaction, and another document may have its name by now.
       await removeUnusedDocument(parts, document)
     }
     throw error
   }
 }
 
-/** A failure is only logged: the meeting is stored, and its document is written later. */
+/** Only logs a failure, because the meeting is stored and its document is written later. */
 async function writeDocument(parts: Parts, meetingId: string): Promise<void> {
   try {
     await writeImportedDocument(parts, meetingId)
@@ -245,8 +244,8 @@ function reserveDocument(
 }
 
 /**
- * Writes the document of an imported meeting, unless it is written. Its row is locked meanwhile, so that the meeting is
- * neither moved nor removed. Returns the path of the document; null if there was nothing to write.
+ * Writes the document of an imported meeting, unless it is already written. The meeting's row stays locked, so that the
+ * meeting is neither moved nor removed. Returns the document's path, or null if there was nothing to write.
  */
 function writeImportedDocument(
   { db, files }: DocumentParts,
@@ -272,7 +271,7 @@ function writeImportedDocument(
   })
 }
 
-/** Writes the documents of imports that a crash or a full disk interrupted after they were stored. */
+/** Writes the documents of imports that were stored and then interrupted by a crash or a full disk. */
 export async function writeMissingImportedDocuments(parts: RepairParts): Promise<void> {
   const rows = await parts.db
     .selectFrom('meeting')

@@ -5,7 +5,7 @@ import { readTranscriptFile } from './read-transcript-file.ts'
 
 const LINES = ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.']
 
-/** Files of unusual forms. No line of them may get lost, and no text may become a speaker. */
+/** Files in unusual forms. No line may be lost, and no text may become a speaker. */
 const FILES: ReadonlyArray<{
   name: string
   format: ImportFormat

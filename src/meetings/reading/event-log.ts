@@ -14,8 +14,8 @@ import type { ContentChangeType, NewEventNotifier } from './feed.ts'
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
 /**
- * One message of an event stream. The position is null for a partial caption, because partials are not stored, and for
- * changes that are no events.
+ * One message of an event stream. The position is null for partial captions, which are not stored, and for changes that
+ * are not events.
  */
 export type EventStreamMessage = {
   position: string | null
@@ -27,8 +27,8 @@ export type EventStreamMessage = {
 /** Reads stored events once, with long polling, or as a stream. A stream yields null as a heartbeat. */
 export interface EventLog {
   /**
-   * Reads events of a meeting and waits up to `waitMs` for the first one. Returns an empty list after that time, or
-   * when the meeting is over and has no further events.
+   * Reads events of a meeting, and waits up to `waitMs` for the first one. Returns an empty list after that time, or if
+   * the meeting is over and has no further events.
    */
   read(query: EventQuery, signal: AbortSignal): Promise<EventLogEntry[]>
   /** Streams the events of one meeting and ends after its last event. */
@@ -38,17 +38,17 @@ export interface EventLog {
     signal: AbortSignal,
   ): AsyncGenerator<EventStreamMessage | null, void, undefined>
   /**
-   * Streams the events of all meetings that the viewer may read after a position, until the signal is aborted.
-   * `getViewer` returns the viewer with its current rights.
+   * Streams the events of all meetings that the viewer may read, from a position until the signal aborts. `getViewer`
+   * returns the viewer with their current rights.
    */
   streamAll(
     getViewer: () => Viewer,
     position: string,
     signal: AbortSignal,
   ): AsyncGenerator<EventStreamMessage | null, void, undefined>
-  /** A position before all events that are stored from now on. */
+  /** A position before all events that will be stored from now on. */
   currentPosition(): Promise<string>
-  /** Whether the meeting has events after this sequence number, or is still active. */
+  /** True if the meeting has events after this sequence number, or is still active. */
   mayHaveEventsAfter(meetingId: string, after: number): Promise<boolean>
 }
 
@@ -57,10 +57,10 @@ export type EventQuery = { meetingId: string; after: number; limit: number; wait
 const PAGE_SIZE = 200
 /** The database is read this often even without a notification, in case a notification was lost. */
 const POLL_MS = 5_000
-/** A stream reads the database again this soon when stored events wait for an older transaction, and then ever later. */
+/** If stored events wait for an older transaction, a stream reads again after this time, then less often. */
 const FIRST_RECHECK_MS = 20
 
-/** How long a stream may go on with an answer, so that it does not ask before every event. */
+/** How long a stream reuses a check of rights, so that it does not repeat it for every event. */
 const CACHE = { maxEntries: 1_000, ttlMs: 1_000 }
 
 export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
@@ -141,11 +141,11 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
   }
 }
 
-/** Wakes a stream when the feed reports something, and collects what is not stored: the newest partial of each caption. */
+/** Wakes a stream on news from the feed, and collects what is not stored: the newest partial of each caption. */
 function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signal: AbortSignal) {
   const wakeUp = createWakeableSleep()
   const newest = new Map<string, { sequence: number; partial: EventStreamMessage }>()
-  /** Sequence number of the last `segment_finalized` event of each meeting. */
+  /** The sequence number of each meeting's last `segment_finalized` event. */
   const lastFinalized = new Map<string, number>()
   const contentChanges = new Map<string, { of: string; type: ContentChangeType }>()
   let heartbeatAt = performance.now() + STREAM_HEARTBEAT_MS
@@ -164,16 +164,16 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   return {
     /**
-     * Call before a stream sends a stored event. Partial captions older than a final segment are then dropped, because
+     * Call before a stream sends a stored event. It drops partial captions that are older than a final segment, because
      * they may show the same text.
      */
     eventSent(meetingId: string, sequence: number, type: string) {
       if (type === 'segment_finalized') lastFinalized.set(meetingId, sequence)
     },
-    /** The messages that are not stored and were not sent yet. */
+    /** The messages that are neither stored nor sent yet. */
     *takeUnstored(): Generator<EventStreamMessage> {
       for (const [key, { of, type }] of contentChanges) {
-        // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
+        // Deleted before the yield, so that a change that arrives while the consumer is busy is sent too.
         contentChanges.delete(key)
         yield {
           position: null,
@@ -187,10 +187,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
         if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial
       }
     },
-    /**
-     * Sleeps until the feed reports something, the stream is aborted or the time is up. Returns whether a heartbeat is
-     * due.
-     */
+    /** Sleeps until the feed has news, the stream is aborted or the time is up. Returns true if a heartbeat is due. */
     async sleep(ms: number): Promise<boolean> {
       await wakeUp.sleep(ms)
       if (performance.now() < heartbeatAt) return false
@@ -201,7 +198,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   }
 }
 
-/** The status is read first, so that a final status means that the events are complete. */
+/** Reads the status first, so that a final status means that the events are complete. */
 async function readMeetingEvents(db: Db, meetingId: string, after: number) {
   const { status } = await requireMeeting(db, meetingId)
   return { status, events: await readEvents(db, meetingId, after, PAGE_SIZE) }
@@ -218,14 +215,12 @@ function readEvents(db: Db, meetingId: string, after: number, limit: number) {
     .execute()
 }
 
-/**
- * A position in the order of all events of all meetings. `writtenBy` is the id of the transaction that stored the event.
- */
+/** A position in the order of all meetings' events. `writtenBy` is the id of the transaction that stored the event. */
 type EventPosition = { writtenBy: string; meetingId: string; sequence: number }
 
 /**
- * The oldest open transaction of this database, or the next one. Transactions of other databases of the server are left
- * out, because each of them would hide new events for as long as it is open.
+ * The oldest open transaction of this database, or the next one. Transactions of the server's other databases are
+ * excluded, because an open one would hide new events.
  */
 const OLDEST_OPEN = sql`coalesce(
   (select xid from pg_snapshot_xip(pg_current_snapshot()) as open (xid)
@@ -236,8 +231,8 @@ const OLDEST_OPEN = sql`coalesce(
   pg_snapshot_xmax(pg_current_snapshot()))`
 
 /**
- * Reads the events of all meetings after a position. Only those of transactions older than every open one are in order:
- * no event can be committed before their position any more.
+ * Reads all meetings' events after a position, but only from transactions that are older than every open one. Only
+ * those are in order: no event can still be committed before them.
  */
 async function readEventsOfAllMeetings(
   db: Db,
@@ -276,7 +271,7 @@ function parsePosition(text: string): EventPosition {
   return { writtenBy, meetingId, sequence: Number(sequence) }
 }
 
-/** Decides for a long-lived stream whether its viewer may read a meeting. The viewer's rights can change meanwhile. */
+/** Checks for a long-lived stream if its viewer may read a meeting, because rights can change while it is open. */
 function createMeetingReadCheck(
   db: Db,
   getViewer: () => Viewer,

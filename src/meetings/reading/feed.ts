@@ -1,27 +1,26 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 
-/** Notifies event streams that a meeting has new events, on this node and on the others. */
+/** Notifies event streams on all nodes that a meeting has new events. */
 export interface NewEventNotifier {
-  /** Tells the subscribers that the meeting has new events. Call it after the events were committed. */
+  /** Notifies the subscribers that the meeting has new events. Call it after the commit. */
   notify(meetingId: string): void
-  /** Sends a caption that is not final. `body` is the whole text of an event that is never stored. */
+  /** Sends a partial caption. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
-  /** Tells open consoles that a gap in the transcript started or ended. That is no event. */
+  /** Notifies open consoles that a gap in the transcript started or ended. This is not an event. */
   notifyGapChanged(meetingId: string): void
-  /** Tells open consoles that a comment was added, changed or deleted. That is no event. */
+  /** Notifies open consoles that a comment was added, changed or deleted. This is not an event. */
   notifyCommentsChanged(meetingId: string): void
-  /** Tells open consoles that the title or the name of a speaker was changed. That is no event. */
+  /** Notifies open consoles that the title or a speaker's name was changed. This is not an event. */
   notifyEdited(meetingId: string): void
-  /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
+  /** Subscribes to one meeting, or to all if null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
-  /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
+  /** True if a partial caption of the meeting could reach a subscriber on any node. */
   hasSubscribers(meetingId: string): boolean
 }
 
 export type NewEventSubscriber = {
   /**
-   * Called when the meeting may have new events to read. It can be called without any, and late when another node wrote
-   * them.
+   * Called when the meeting may have new events. There may be none, and the call is late if another node wrote them.
    */
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, partial: StreamedPartialCaption): void
@@ -29,7 +28,7 @@ export type NewEventSubscriber = {
 }
 
 /**
- * The types of stream messages that are no events: the console reads what has changed again. Streams for programs carry
+ * Types of stream messages that are not events: they tell the console what to read again. Streams for programs contain
  * only events.
  */
 export const CONTENT_CHANGE_TYPES = [
@@ -39,14 +38,14 @@ export const CONTENT_CHANGE_TYPES = [
 ] as const
 export type ContentChangeType = (typeof CONTENT_CHANGE_TYPES)[number]
 
-/** A caption that is not final, with the whole text of its event. */
+/** A partial caption with the whole text of its event. */
 export type StreamedPartialCaption = { sequence: number; captionId: string; body: string }
 
 type PartialEventBody = { sequence: number; payload: { captionId: string } }
 
 /** Notifications to other nodes are batched for this long. */
 const BROADCAST_DELAY_MS = 20
-/** Maximum number of meeting ids that surely fits into one message to other nodes. */
+/** How many meeting ids certainly fit into one message to other nodes. */
 const IDS_PER_MESSAGE = 150
 
 type Parts = {

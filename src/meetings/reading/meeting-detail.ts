@@ -10,14 +10,14 @@ import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
 import { OPEN_STATUSES, type MeetingStatus } from '../status.ts'
 import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
 
-/** One meeting with everything stored about it except its transcript. */
+/** A meeting with everything that is stored about it, except its transcript. */
 export type MeetingDetail = MeetingAttempts & {
   meeting: Meeting
   /** How many bots the meeting has had. */
   visits: number
-  /** How often the title or the name of a speaker was changed. */
+  /** How many changes were made to the title and the speakers' names. */
   editCount: number
-  /** Speakers that a person gave another name than the platform. Events have the platform's name. */
+  /** Speakers whose name was changed by a person. Events have the platform's name. */
   renamedSpeakers: Array<{ platformName: string; name: string }>
   statuses: Array<{ status: string; at: Date; reason: string | null; detail: string | null }>
   participants: Array<{
@@ -33,11 +33,11 @@ export type MeetingDetail = MeetingAttempts & {
   evidenceCount: number
 }
 
-/** The attempts at the same meeting before and after this one, as far as the viewer may read them. */
+/** Earlier and later attempts at the same meeting, if the viewer may read them. */
 type MeetingAttempts = {
-  /** The meeting that this one tries again; null for a first attempt. */
+  /** The meeting that this one retries; null for a first attempt. */
   retryOf: string | null
-  /** The newest attempt that tries this one again; null when there is none. */
+  /** The newest attempt that retries this one; null if there is none. */
   retriedAs: { meetingId: string; status: MeetingStatus } | null
 }
 
@@ -84,7 +84,7 @@ export async function readMeetingDetail(
   }
 }
 
-/** The status history of a meeting, read from its `meeting_status` events. */
+/** The meeting's status history, from its `meeting_status` events. */
 async function readStatuses(db: Db, id: string): Promise<MeetingDetail['statuses']> {
   const rows = await db
     .selectFrom('event')
@@ -135,7 +135,7 @@ async function readMeetingAttempts(
   }
 }
 
-/** The attempt at this meeting that is not over, if the viewer may read it; `exceptId` is not counted. */
+/** The attempt at this meeting that is not over, except `exceptId`, if the viewer may read it. */
 export async function findOpenAttempt(
   db: Db,
   viewer: Viewer,
@@ -149,7 +149,7 @@ export async function findOpenAttempt(
   return row === undefined ? null : convertMeetingRow(row)
 }
 
-/** Newest first. An attempt has the link of the first one, and rooms have an index. */
+/** Newest first. Attempts have the same link as the first one, and rooms have an index. */
 function selectLaterAttempts(db: Db, viewer: Viewer, id: string) {
   return createMeetingQuery(db)
     .where('room', '=', (query) =>

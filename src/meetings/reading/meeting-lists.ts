@@ -16,31 +16,31 @@ export type MeetingHistoryFilter = {
   platform?: MeetingPlatform | undefined
   /** Leaves out scheduled meetings. */
   hasBegun?: boolean | undefined
-  /** Leaves out meetings that were tried again. */
+  /** Leaves out meetings that were retried. */
   isLastAttempt?: boolean | undefined
-  /** Text that must occur in the title or the label of a meeting. */
+  /** Text that must occur in a meeting's title or label. */
   text?: string | undefined
 }
 
 export type MeetingHistoryPage = { meetings: Meeting[]; nextCursor: string | null }
 
-/** SQL condition. The subquery does not depend on the row, so that the attempts are found in one pass. */
+/** SQL condition. The subquery does not depend on the row, so the attempts are found in one pass. */
 const wasNotTriedAgain = sql<boolean>`meeting.id not in (
   select again.options->>'retryOf' from meeting as again where again.options->>'retryOf' is not null)`
 
 const MAX_CHARS = 160
 
-/** A meeting whose end is not known counts for this long. */
+/** A meeting whose end is unknown is assumed to last this long. */
 const DEFAULT_LENGTH = '1 hour'
-/** A bot that is scheduled later than this after the start attends another part of the meeting. */
+/** A bot that is scheduled more than this after the start attends another part of the meeting. */
 const MAX_LATE = '5 minutes'
 
-/** A bot that is about to leave does not count. */
+/** A bot in these statuses is about to leave, so it no longer attends. */
 const GONE_STATUSES = sql`('ended', 'error', 'stopping', 'leaving')`
 
 type OpenMeetingInRoom = {
   id: string
-  /** Whether it should be over before the given time: nobody knows how long its bot stays. */
+  /** True if the meeting should be over before the given time. Nobody knows how long its bot stays. */
   isOverrun: boolean
 }
 
@@ -49,14 +49,14 @@ type RoomAndTime = {
   room: string
   from: Date
   to: Date
-  /** The id of a meeting that does not count. */
+  /** The id of a meeting to ignore. */
   except?: string
 }
 
 /**
- * Reads one page of meetings, newest first. The cursor holds the sort key of the last row, so pages do not overlap
- * while meetings are added or removed. A scheduled meeting that begins late, moves or is cancelled gets another sort key,
- * so that a reader of all pages may get it twice or not at all.
+ * Reads one page of meetings, newest first. The cursor contains the last row's sort key, so pages do not overlap when
+ * meetings are added or removed. A scheduled meeting that begins late, moves or is cancelled gets another sort key, so
+ * a reader of all pages may get it twice or not at all.
  */
 export async function readMeetingHistory(
   db: Db,
@@ -71,7 +71,7 @@ export async function readMeetingHistory(
     .where(readsProject(viewer, 'meeting.project'))
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))
-    // As in the condition of an index, so that the scheduled meetings are not read first.
+    // Written like the condition of an index, so that scheduled meetings are not read first.
     .$if(hasBegun === true || (status !== undefined && status !== 'scheduled'), (query) =>
       query.where('status', '<>', sql.lit('scheduled')),
     )
@@ -104,7 +104,7 @@ export async function readMeetingHistory(
   return { meetings: items, nextCursor }
 }
 
-/** What was said last in each of these meetings, such as "Ada: Good morning." Meetings without words are left out. */
+/** The last thing said in each meeting, such as "Ada: Good morning." Meetings without words are missing. */
 export async function readLastLines(
   db: Db,
   meetingIds: readonly string[],
@@ -122,12 +122,12 @@ export async function readLastLines(
   )
 }
 
-/** Meetings that are over and whose tasks were not started yet, the first to end first. */
+/** Finished meetings whose tasks were not started yet, in the order in which they ended. */
 export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<Meeting[]> {
   const rows = await createMeetingQuery(db)
     .where('ended_at', 'is not', null)
     .where('tasks_started', '=', false)
-    // Tasks read the document, and that of an import is written after its commit.
+    // Tasks read the document, and an import's document is written after its commit.
     .where((eb) =>
       eb.not(
         eb.and([
@@ -152,7 +152,7 @@ export async function listNewestEndedMeetings(
   const rows = await createMeetingQuery(db)
     .where(readsProject(viewer, 'meeting.project'))
     .where('ended_at', 'is not', null)
-    // As in the condition of the index, so that scheduled meetings are not read.
+    // Written like the condition of the index, so that scheduled meetings are not read.
     .where('status', '<>', sql.lit('scheduled'))
     .orderBy('started_at', 'desc')
     .limit(limit)
@@ -161,8 +161,8 @@ export async function listNewestEndedMeetings(
 }
 
 /**
- * Marks a meeting as one whose tasks are started, in the transaction that starts them. False when another node has done
- * so, or the meeting was removed.
+ * Marks a meeting's tasks as started, in the transaction that starts them. False if another node has done so, or the
+ * meeting was removed.
  */
 export async function claimMeetingForTasks(tx: Tx, meetingId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -174,7 +174,7 @@ export async function claimMeetingForTasks(tx: Tx, meetingId: string): Promise<b
   return numUpdatedRows > 0n
 }
 
-/** An open meeting of the project in this room whose bot attends the given time; null when there is none. */
+/** An open meeting of the project in this room whose bot attends at the given time; null if there is none. */
 export async function findOpenMeetingInRoom(
   db: Db,
   { project, room, from, to, except }: RoomAndTime,
@@ -192,7 +192,7 @@ export async function findOpenMeetingInRoom(
   return rows[0] ?? null
 }
 
-/** Whether the bot of a meeting is on its way or there. */
+/** True if the bot of a meeting is on its way or present. */
 export async function isMeetingAttended(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from meeting where id = ${id} and status not in ${GONE_STATUSES}`.execute(db)

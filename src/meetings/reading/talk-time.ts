@@ -9,7 +9,7 @@ export type SpeakerTalkTime = {
   segments: number
   words: number
   seconds: number
-  /** Share of all words of the meeting, from 0 to 1. */
+  /** The speaker's share of all words in the meeting, from 0 to 1. */
   share: number
 }
 
@@ -21,23 +21,23 @@ export interface TalkTimeReader {
 type TimedSegment = { number: number; speaker: string; text: string; atMs: number }
 type SpeakerCount = Omit<SpeakerTalkTime, 'share'>
 /**
- * The counts per speaker of all segments before `last`. `last` is not counted yet, because its duration depends on when
- * the next segment starts.
+ * The counts per speaker for all segments before `last`. `last` is not counted yet, because its duration depends on
+ * when the next segment starts.
  */
 type Tally = { upTo: number; speakers: Map<string, SpeakerCount>; last: TimedSegment | null }
-/** A tally with the number of the newest edit of the meeting before its segments were read. */
+/** A tally, and the number of the newest edit before its segments were read. */
 type CachedTally = Tally & { edit: number }
 
-/** Segments per query, so that a day-long meeting does not block the event loop. */
+/** Segments per query, so that a meeting of a whole day does not block the event loop. */
 const BATCH_SIZE = 1_000
-/** Maximum number of meetings whose tally is cached; the least recently read is dropped first. */
+/** Maximum number of cached tallies. The least recently read one is dropped first. */
 const MAX_CACHED = 500
 const MIN_SEGMENT_MS = 1_000
 const CHARS_PER_SECOND = 15
 
 /**
- * Caches a tally per meeting, so that each read counts only the segments since the previous read. Segments change only
- * when a speaker gets another name; then all are counted again.
+ * Caches a tally per meeting, so that each read counts only segments that are new. Segments change only if a speaker is
+ * renamed; then all are counted again.
  */
 export function createTalkTimeReader(db: Db): TalkTimeReader {
   const cache = new Map<string, CachedTally>()
@@ -83,7 +83,7 @@ async function readSegmentsAfter(
   return rows
 }
 
-/** Returns a new tally, so that concurrent reads do not count into the same one. */
+/** Returns a new tally, so that concurrent reads do not change the same one. */
 function addToTally(tally: Tally, segments: readonly TimedSegment[]): Tally {
   const speakers = new Map(tally.speakers)
   let { upTo, last } = tally
@@ -95,14 +95,14 @@ function addToTally(tally: Tally, segments: readonly TimedSegment[]): Tally {
   return { upTo, speakers, last }
 }
 
-/** A segment lasts until the next one starts, but not longer than its words take to say. */
+/** A segment lasts until the next one starts, but not longer than it takes to say its words. */
 function addSegment(speakers: Tally['speakers'], segment: TimedSegment, untilNextMs: number): void {
   const text = cleanInlineText(segment.text)
   if (text === '') return
   const speaker = formatDisplaySpeaker(segment)
   const known = speakers.get(speaker) ?? { speaker, segments: 0, words: 0, seconds: 0 }
   const toSayMs = (text.length * 1000) / CHARS_PER_SECOND
-  // A next segment that started earlier belongs to an overlapping speaker and does not shorten this one.
+  // If the next segment started earlier, its speaker overlaps and does not shorten this segment.
   const ms = untilNextMs > 0 ? Math.min(toSayMs, untilNextMs) : toSayMs
   speakers.set(speaker, {
     speaker,
@@ -126,7 +126,6 @@ function toTalkTime({ speakers, last }: Tally): SpeakerTalkTime[] {
     .toSorted((a, b) => b.words - a.words)
 }
 
-/** Computes the talk time of segments that are already in memory. */
 export function computeTalkTimesMostWordsFirst(
   segments: readonly TimedSegment[],
 ): SpeakerTalkTime[] {

@@ -14,7 +14,7 @@ import type {
 /** One change to one meeting: new rows and the events that report them, stored in one transaction. */
 export type MeetingChange = {
   lease: MeetingLease
-  /** Sequence number of the newest stored event before this change. It prevents a retry from writing the change twice. */
+  /** The newest stored sequence number before this change. It prevents a retry from writing the change twice. */
   lastSequence: number
   reservedSequence: number
   segments?: readonly SegmentRow[]
@@ -27,24 +27,23 @@ export type MeetingChange = {
   documentFlush?: DocumentFlush
 }
 
-/** A write to the document of a meeting. */
 export type DocumentFlush = {
-  /** The segments that were added to the document. */
+  /** The number of segments that were added to the document. */
   count: number
-  /** The size of the document afterwards. */
+  /** The size of the document after the write. */
   size: number
-  /** The number of the newest edit of the meeting that the document has. */
+  /** The number of the newest edit that the document contains. */
   edit: number
 }
 
-/** Writes the changes of all bots of this node; changes that arrive together share one statement and one commit. */
+/** Writes the changes of all bots on this node. Changes that arrive together share one statement and one commit. */
 export interface MeetingBatchWriter {
-  /** Writes the change with the next batch. False when another node owns the meeting now; nothing was written then. */
+  /** Writes the change with the next batch. False if another node owns the meeting; then nothing was written. */
   write(change: MeetingChange): Promise<boolean>
 }
 
 const MAX_BATCH_SIZE = 200
-/** How long the first change of a batch waits for further ones. */
+/** How long the first change of a batch waits for others. */
 const GATHER_MS = 5
 
 /** Calls `onSegmentsStored` with the text of new segments after they are committed. */
@@ -72,14 +71,14 @@ export function createMeetingBatchWriter(
   }
 }
 
-/** True when the change was written, false when the lease was lost, `ChangeRejected` when the database rejected it. */
+/** True: written. False: the lease was lost. `ChangeRejected`: the database rejected the change. */
 type WriteResult = boolean | ChangeRejected
 
 class ChangeRejected extends Error {
   override readonly name = 'ChangeRejected'
 }
 
-/** Writes each change of a failed batch in a separate statement, so that one rejected change does not block the others. */
+/** Writes the changes of a failed batch one by one, so that a rejected change does not block the others. */
 async function writeIndividually(
   pool: Pool,
   changes: MeetingChange[],
@@ -97,7 +96,7 @@ async function writeIndividually(
   )
 }
 
-/** Returns for each change whether it was written; false when its lease was lost. */
+/** Returns true for each change that was written, and false if its lease was lost. */
 async function writeBatch(
   pool: Pool,
   changes: MeetingChange[],
@@ -115,7 +114,7 @@ async function writeBatch(
   return changes.map(({ lease }) => written.has(lease.meetingId))
 }
 
-/** Ids of the meetings whose change was committed by an earlier attempt whose response was lost. */
+/** The meetings whose change was committed by an earlier attempt that lost the response. */
 async function findAlreadyWritten(pool: Pool, changes: MeetingChange[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select m.id from meeting m join unnest($1::text[], $2::int[], $3::int[]) as g(id, fence, after)
@@ -133,7 +132,7 @@ function lastSequenceAfter({ lastSequence, events = [] }: MeetingChange): number
   return events.at(-1)?.sequence ?? lastSequence
 }
 
-/** The rows are passed as JSON, which measured ten times faster than one array per column. */
+/** Rows are passed as JSON. Measured: ten times faster than one array per column. */
 const STATEMENT = `
 with given as (
   select * from json_to_recordset($1::json) as g(
@@ -195,7 +194,7 @@ with given as (
 )
 select id from held`
 
-/** The parameters of `STATEMENT` as JSON: the meetings, then the new rows of each table. */
+/** Formats the parameters of `STATEMENT` as JSON: the meetings, then the new rows of each table. */
 function toParameters(changes: MeetingChange[]): string[] {
   const meetings = changes.map((change) => ({
     id: change.lease.meetingId,
@@ -226,7 +225,7 @@ function toParameters(changes: MeetingChange[]): string[] {
   return tables.map((rows) => JSON.stringify(rows))
 }
 
-// Segments and events are the most frequent rows. Listing their fields and sending times as numbers makes their JSON
+// Segments and events are the most frequent rows. Naming their fields and sending times as numbers makes their JSON
 // cheaper.
 
 function toSegmentParameters({ lease, segments = [] }: MeetingChange) {

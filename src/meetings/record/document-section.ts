@@ -6,38 +6,38 @@ import { parsePathInDataFolder, type DocumentRef } from '../../projects/document
 import { findFrontMatter } from '../../projects/front-matter.ts'
 
 export const RECAP_HEADING = '## Recap'
-/** Separates the recap from the transcript, which follows unchanged. */
+/** Separates the recap from the transcript below it, which stays unchanged. */
 export const TRANSCRIPT_HEADING = '## Transcript'
 
 /** A section between the title of a transcript document and its transcript. */
 export type DocumentSection = {
   /** The first line, such as `## Recap`. */
   heading: string
-  /** The last line, after which the transcript follows. */
+  /** The last line. The transcript follows it. */
   lastLine: string
-  /** The whole section, from its heading to its last line; null for none. */
+  /** The whole section, from its heading to its last line; null to have none. */
   text: string | null
-  /** Whether a section of the document was written by this service and not changed since. */
+  /** True if this service wrote the section and nobody changed it. */
   isOwn(section: string): boolean
 }
 
 /**
- * `written`: the document has the section. `none`: the meeting has no document, or its file was removed. `edited`: a person
- * changed the document, so it was left as it is.
+ * `written`: the document has the section. `none`: the meeting has no document, or its file was removed. `edited`: a
+ * person changed the document, so it was not touched.
  */
 export type DocumentSectionOutcome = 'written' | 'none' | 'edited'
 export type DocumentSectionResult = {
   outcome: DocumentSectionOutcome
-  /** The path of the file if it was changed; otherwise null. The meeting may have been moved before it was locked. */
+  /** The file's path if it was changed, else null. The meeting may have been moved before it was locked. */
   changedPath: string | null
 }
 
-/** How often a file that a person saves meanwhile is read again. */
+/** How often a file is read again if a person saves it at the same time. */
 const MAX_WRITE_ATTEMPTS = 3
 
 /**
- * Writes or replaces a section of the document of an ended meeting. Everything else in the file stays the same, byte for
- * byte. The meeting is locked meanwhile, so that it is not removed. Throws `meeting_not_found` if it was.
+ * Writes or replaces a section in the document of an ended meeting. The rest of the file stays the same, byte for byte.
+ * The meeting stays locked, so that it is not removed. Throws `meeting_not_found` if it was.
  */
 export function writeDocumentSection(
   db: Db,
@@ -79,15 +79,15 @@ async function writeSectionAt(
   return { outcome, size: sizes?.after ?? null }
 }
 
-/** `sizes` are the bytes of the file before and after; null when it was not changed. */
+/** `sizes`: the bytes of the file before and after; null if it was not changed. */
 export type ReplacedText = {
   outcome: DocumentSectionOutcome
   sizes: { before: number; after: number } | null
 }
 
 /**
- * Replaces the text of a document by what `change` returns; null leaves it as it is, because a person changed it. The
- * meeting must be locked.
+ * Replaces a document's text with the result of `change`. Null means that a person changed the document, so it stays as
+ * it is. The meeting must be locked.
  */
 export async function replaceDocumentText(
   files: DocumentFiles,
@@ -97,7 +97,7 @@ export async function replaceDocumentText(
   for (let attempt = 1; attempt <= MAX_WRITE_ATTEMPTS; attempt += 1) {
     const before = await readFileAt(files, place)
     if (before === null) return { outcome: 'none', sizes: null }
-    // Other bytes than UTF-8 come from a person's editor, and would not stay the same.
+    // Bytes that are not UTF-8 come from a person's editor, and would be changed by a rewrite.
     if (!isUtf8(before)) return { outcome: 'edited', sizes: null }
     const text = before.toString('utf8')
     const after = change(text)
@@ -126,7 +126,7 @@ async function readFileAt(files: DocumentFiles, place: DocumentRef): Promise<Buf
   return file === null ? null : await file.read()
 }
 
-/** The document with the section; null when a person has changed the document or the section. */
+/** Returns the document with the section; null if a person changed the document or the section. */
 export function replaceSection(
   text: string,
   { heading, lastLine, text: section, isOwn }: DocumentSection,
@@ -146,7 +146,7 @@ export function replaceSection(
   return `${text.slice(0, start)}${section ?? ''}${text.slice(end)}`
 }
 
-/** Where the recap is in a document: from its heading to the heading of the transcript. Null when it has none. */
+/** The position of the recap: from its heading to the transcript's heading. Null if there is none. */
 export function findRecapSection(text: string): { start: number; end: number } | null {
   const start = findEndOfTitle(text)
   if (start === null || !text.startsWith(`\n${RECAP_HEADING}\n`, start)) return null
@@ -155,7 +155,7 @@ export function findRecapSection(text: string): { start: number; end: number } |
   return lastStart === -1 ? null : { start, end: lastStart + last.length }
 }
 
-/** The position after the front matter and the title; null when they are not as the service writes them. */
+/** The position after the front matter and the title; null if they are not as the service writes them. */
 export function findEndOfTitle(text: string): number | null {
   const frontMatter = findFrontMatter(text)
   if (frontMatter === null) return null

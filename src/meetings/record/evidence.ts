@@ -6,10 +6,7 @@ import { cleanText } from '../sanitize/text.ts'
 import { requireMeeting, runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 
-/**
- * Maximum number of pieces of evidence per meeting. The oldest are deleted, because the newest explain best why the
- * meeting ended.
- */
+/** Maximum pieces of evidence per meeting. The oldest are deleted, because the newest explain best why it ended. */
 const MAX_PER_MEETING = 10
 const MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
@@ -56,9 +53,7 @@ export async function saveEvidence(
   })
 }
 
-/**
- * Cleans and shortens every field of the evidence, because its content comes from a platform page that is not trusted.
- */
+/** Cleans and shortens every field of the evidence, because platform pages cannot be trusted. */
 export function cleanAndShortenEvidence({ state, marks, survey, screenshot }: FailureEvidence): {
   state: string
   marks: string[]
@@ -85,7 +80,7 @@ function sanitizeText(text: string): string {
   return cleanText(text.slice(0, MAX_TEXT_CHARS))
 }
 
-/** Removes the query and the fragment of the address, which can contain passcodes and tokens. */
+/** Removes the query and the fragment of an address, which can contain passcodes and tokens. */
 function withoutSecrets(address: string): string {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) return ''

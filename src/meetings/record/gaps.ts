@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import { formatGap, type TranscriptGap } from '../transcript/source.ts'
 
-/** A stored gap. Gaps of a meeting are numbered from 1. */
+/** A stored gap. Numbers start at 1 in each meeting. */
 export type GapRow = TranscriptGap & { number: number; isReported: boolean }
 
 /** Reads the gaps of a meeting, oldest first. */
@@ -16,7 +16,7 @@ export function readGaps(db: Db, meetingId: string): Promise<GapRow[]> {
     .execute()
 }
 
-/** Starts a gap at the end of the transcript, without the writer of the meeting. The caller has locked the meeting. */
+/** Starts a gap at the end of the transcript without the meeting's writer. The caller must hold the meeting's lock. */
 export async function startGapWithoutWriter(
   tx: Tx,
   meetingId: string,
@@ -65,7 +65,7 @@ export async function endOpenGapAndTakeUnreported(
   return gaps
 }
 
-/** The fields of an event about the gaps before it; none when there are no gaps. */
+/** The event fields for the gaps before it. Empty if there are none. */
 export function toEventGapFields(gaps: readonly TranscriptGap[]) {
   if (gaps.length === 0) return {}
   return {
@@ -79,29 +79,29 @@ export function toEventGapFields(gaps: readonly TranscriptGap[]) {
   }
 }
 
-/** The gaps of a meeting that its writer still has to end or to report. */
+/** A meeting's gaps that its writer still has to end or report. */
 export interface PendingGaps {
-  /** The cause of the open gap; null when no gap is open. */
+  /** The cause of the open gap; null if no gap is open. */
   openCause(): GapCause | null
-  /** Starts a gap and returns its row; null when a gap is already open, which then continues. */
+  /** Starts a gap and returns its row. If a gap is already open, that one continues and the result is null. */
   start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
   /**
-   * Adds a gap that is over, and returns its row. It extends the gap before it if nothing was recorded in between. A gap
-   * that is open then begins with it if it began earlier; null when that changes nothing.
+   * Adds a gap that is over, and returns its row. If nothing was recorded since the previous gap, extends that one. If
+   * a gap is open, that one starts earlier where necessary; null if nothing changes.
    */
   add(cause: GapCause, startedAt: Date, endedAt: Date, afterSegment: number): GapRow | null
-  /** Ends the open gap and returns its row; null when no gap is open. */
+  /** Ends the open gap and returns its row; null if no gap is open. */
   end(endedAt: Date): GapRow | null
   /**
-   * The gaps before new segments that no event has reported yet, and all rows that change because of the segments. A
-   * segment ends an open gap, because it was recorded. If it started before the gap, it was only delayed: then the gap
-   * continues after the segments.
+   * Returns the unreported gaps before new segments, and all rows that change because of the segments. A segment ends
+   * an open gap, because it was recorded. If it started before the gap, it was only delayed, and the gap continues
+   * after the segments.
    */
   takeBeforeSegments(
     segments: ReadonlyArray<{ startedAt: number }>,
     at: Date,
   ): { before: GapRow[]; changed: GapRow[] }
-  /** Forgets all ended gaps after an event has reported them. */
+  /** Removes all ended gaps after an event has reported them. */
   clearEnded(): void
 }
 

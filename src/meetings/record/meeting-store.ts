@@ -17,17 +17,15 @@ import type { TranscriptGap } from '../transcript/source.ts'
 import { endOpenGapAndTakeUnreported, toEventGapFields } from './gaps.ts'
 
 /**
- * The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are
- * rejected.
+ * A node's right to write to a meeting. The fence increases with every claim, so writes of former owners are rejected.
  */
 export type MeetingLease = { meetingId: string; fence: number }
 
 export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: string; at: Date }
 
-/** Why a meeting is over. */
 export type EndReasonWithDetail = { reason: EndReason; detail?: string }
 
-/** Another node owns the meeting now. The code that catches this error must stop writing to the meeting. */
+/** Another node owns the meeting now. Code that catches this error must stop writing to the meeting. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 
@@ -36,7 +34,6 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The statuses in which the bot no longer records. */
 const STATUSES_AFTER_RECORDING: ReadonlySet<MeetingStatus> = new Set(['leaving', 'ended', 'error'])
 
 export type SegmentRow = {
@@ -46,15 +43,15 @@ export type SegmentRow = {
   text: string
   startedAt: Date
   source: SegmentSource
-  /** Whether words before or in it are missing. */
+  /** True if words before or inside the text are missing. */
   isIncomplete: boolean
   /** The gaps between the previous segment and this one. */
   gapsBefore?: readonly TranscriptGap[]
 }
-/** `body` holds the exact bytes that are sent to the callback URL. */
+/** `body` has the exact bytes that are sent to the callback URL. */
 export type EventRow = { sequence: number; type: EventType; at: Date; body: string }
 export type InsightRow = Insight & { id: string; engine: InsightEngine; at: Date }
-/** `at` is when the participant joined, or when the participant left if `hasLeft` is true. */
+/** `at` is when the participant joined, or left if `hasLeft` is true. */
 export type ParticipantJoinOrLeaveRow = {
   id: string
   name: string
@@ -64,8 +61,8 @@ export type ParticipantJoinOrLeaveRow = {
 }
 
 /**
- * Changes the status of a meeting and returns the stored `meeting_status` event, or no event for a status that is not
- * announced. Returns null and changes nothing when the current status does not allow the change.
+ * Changes the status of a meeting and returns the stored `meeting_status` event, or no event if the status is not
+ * announced. If the current status does not allow the change, returns null and changes nothing.
  */
 export async function changeMeetingStatus(
   tx: Tx,
@@ -81,7 +78,7 @@ export async function changeMeetingStatus(
     .executeTakeFirst()
   if (before === undefined || !listStatusesThatCanChangeTo(to).includes(before.status)) return null
   if (owner !== undefined && owner.fence !== before.fence) throw new LeaseLost(meetingId)
-  // A meeting that has an end reason is over and only waits for its document, so a stop does not change the reason.
+  // A meeting with an end reason is over and only waits for its document, so a stop does not change the reason.
   const hasEndReason = to === 'stopping' && before.storedReason !== null
   await tx
     .updateTable('meeting')
@@ -91,7 +88,7 @@ export async function changeMeetingStatus(
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
       ...(isFinalStatus(to) && { ended_at: at, owner: null, claim_after: null }),
-      // A scheduled meeting that is stopped before its join time has not started later than it ended.
+      // A scheduled meeting may be stopped before its join time. It must not start later than it ended.
       ...(isFinalStatus(to) && {
         started_at: sql<Date>`case when join_at is null then started_at else least(started_at, ${at}::timestamptz) end`,
       }),
@@ -113,7 +110,7 @@ export async function changeMeetingStatus(
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
-/** The event of a status change that an earlier attempt committed although its response was lost; null if there is none. */
+/** The event of a status change whose commit succeeded although the response was lost; null if there is none. */
 export async function findEventsOfCommittedStatusChange(
   tx: Tx,
   { meetingId, fence }: MeetingLease,
@@ -134,8 +131,8 @@ export async function findEventsOfCommittedStatusChange(
 }
 
 /**
- * Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another
- * bot.
+ * Stores the end reason before the final status. After a crash, the next owner can then finish the meeting without
+ * another bot.
  */
 export async function saveEndReason(
   db: Db,
@@ -151,7 +148,7 @@ export async function saveEndReason(
   if (numUpdatedRows === 0n) throw new LeaseLost(lease.meetingId)
 }
 
-/** Runs `work` in a transaction that locks the meeting row, so the lease stays valid until the transaction ends. */
+/** Runs `work` in a transaction that locks the meeting's row, so the lease stays valid until the transaction ends. */
 export function runTransactionUnderLease<T>(
   db: Db,
   lease: MeetingLease,
@@ -164,9 +161,9 @@ export function runTransactionUnderLease<T>(
 }
 
 /**
- * Like `runTransactionUnderLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
- * claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the disk.
- * `edit` is the number of the meeting's newest edit.
+ * Like `runTransactionUnderLease`, for work on the meeting's document. A file has no fence, so the row lock keeps other
+ * nodes from claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the
+ * disk. `edit` is the number of the meeting's newest edit.
  */
 export function runFileWorkUnderLease<T>(
   db: Db,
@@ -179,7 +176,7 @@ export function runFileWorkUnderLease<T>(
   })
 }
 
-/** Locks the row of the meeting and returns the number of its newest edit. Evaluates `also` in the same statement. */
+/** Locks the meeting's row and returns the number of its newest edit. Evaluates `also` in the same statement. */
 async function lockUnderLease(
   tx: Tx,
   { meetingId, fence }: MeetingLease,
@@ -196,8 +193,8 @@ async function lockUnderLease(
 }
 
 /**
- * Numbers and stores events in the transaction of the change they report. The owner of the meeting passes the next
- * sequence number; without it the numbers that are reserved for partials are skipped.
+ * Numbers and stores events in the transaction of the change they report. The meeting's owner passes the next sequence
+ * number. Without it, numbers that are reserved for partials are skipped.
  */
 export async function appendEvents(
   tx: Tx,
@@ -315,7 +312,7 @@ export async function requireMeeting(db: Db, id: string): Promise<Meeting> {
 }
 
 /**
- * Stores an event of a meeting that has ended, and makes its lane due again, which may already have sent everything. The
+ * Stores an event of an ended meeting. Its lane may already have sent everything, so the lane becomes due again. The
  * caller publishes the rows after the commit.
  */
 export async function appendLateEvent(

@@ -26,54 +26,53 @@ import {
 } from './meeting-store.ts'
 
 /**
- * Stores what the bot of one meeting reports, one write at a time. Every write throws `LeaseLost` once another node
- * owns the meeting.
+ * Stores what the bot of a meeting reports, one write at a time. Once another node owns the meeting, every write throws
+ * `LeaseLost`.
  */
 export interface MeetingWriter {
   /**
-   * Changes the status of the meeting. False when the current status does not allow it, for example because a stop came
-   * first.
+   * Changes the meeting's status. False if the current status does not allow it, for example because a stop came first.
    */
   changeStatus(change: StatusChange): Promise<boolean>
-  /** Stores the end reason before the final status. After a crash the meeting is then finished without another bot. */
+  /** Stores the end reason before the final status, so that after a crash no other bot is needed to finish. */
   storeEndReason(end: EndReasonWithDetail): Promise<void>
   /**
-   * Stores segments and returns them with their numbers. The insights that `findInsights` finds in them are stored in
-   * the same commit.
+   * Stores segments and returns them with their numbers. The insights from `findInsights` are stored in the same
+   * commit.
    */
   writeSegments(
     segments: readonly CaptionSegment[],
     at: Date,
     findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
-  /** Why nothing is recorded at the moment; null while the meeting is recorded. */
+  /** Why nothing is being recorded; null while the meeting is recorded. */
   openGapCause(): GapCause | null
   /**
-   * Stores that nothing is recorded from now on. A gap that is already open continues. The event of the next segment
-   * reports the gap, or the end of the meeting does.
+   * Stores that recording stops. A gap that is already open continues. The gap is reported by the event of the next
+   * segment, or by the end of the meeting.
    */
   startGap(cause: GapCause, startedAt: Date): Promise<void>
   /** Stores that something was not recorded between two times, although the rest was. */
   addGap(cause: GapCause, startedAt: Date, endedAt: Date): Promise<void>
-  /** Stores that captions are recorded again. Does nothing when no gap is open. */
+  /** Stores that captions are recorded again. Does nothing if no gap is open. */
   endGap(at: Date): Promise<void>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   writeParticipants(change: ParticipantChanges, at: Date): Promise<void>
   /**
-   * Runs work on the document file while no other node can claim the meeting and no other write of this writer runs.
-   * `edit` is the number of the meeting's newest edit.
+   * Runs work on the document file. During the work, no other node can claim the meeting and this writer does not
+   * write. `edit` is the number of the meeting's newest edit.
    */
   withDocumentLock<T>(work: (tx: Tx, edit: number) => Promise<T>): Promise<T>
   recordDocumentFlush(flush: DocumentFlush, documentPath: string, at: Date): Promise<void>
   /**
-   * The next sequence number for a partial, which is not stored. Null while a stored event is being written, because
-   * that event must be numbered first, when no reserved number is left, or when no write has checked the lease for a
-   * while: a node that was paused may have lost its meetings.
+   * Returns the next sequence number for a partial, which is not stored. Null in three cases: a stored event is being
+   * written and must be numbered first; no reserved number is left; or no write has checked the lease recently, and a
+   * node that was paused may have lost its meetings.
    */
   nextPartialSequence(): number | null
   /**
-   * Reserves a block of sequence numbers for partials in the database, so that no number is used twice even after a
-   * crash. Checks the lease as every write does.
+   * Reserves sequence numbers for partials in the database, so that no number is used twice even after a crash. Checks
+   * the lease like every write.
    */
   reservePartialSequences(): Promise<void>
   lastSequence(): number
@@ -83,7 +82,7 @@ export type InsightFinder = (segments: readonly SegmentRow[]) => readonly Insigh
 
 export type ParticipantChanges = Pick<RosterChange, 'joined' | 'left' | 'count'>
 
-/** The counters of the meeting at the moment it was claimed. */
+/** The meeting's counters when it was claimed. */
 export type MeetingCountersAtClaim = {
   lastSequence: number
   reservedSequence: number
@@ -95,13 +94,13 @@ type Parts = {
   ledger: MeetingBatchWriter
   lease: MeetingLease
   counters: MeetingCountersAtClaim
-  /** The gaps that are stored for the meeting. */
+  /** The gaps that are already stored. */
   gaps: readonly GapRow[]
   /** Called with the events that a write stored, after its commit and before the write returns. */
   onWritten(events: readonly EventRow[]): void
   /** Called after a gap started or ended. */
   onGapChanged?(): void
-  /** Milliseconds that only go forward, also while the process is paused. */
+  /** Milliseconds that only increase, even while the process is paused. */
   monotonic?: () => number
 }
 
@@ -237,7 +236,7 @@ function createLeasedWriter(
   lease: MeetingLease,
   monotonic: () => number,
 ) {
-  /** When the last write began that found the lease valid. */
+  /** When the last write that found the lease valid began. */
   let checkedAt = monotonic()
   return {
     isCheckFresh: () => monotonic() - checkedAt <= LEASE_CHECK_MAX_AGE_MS,
@@ -314,9 +313,7 @@ function participantRows({ joined, left }: ParticipantChanges, at: Date) {
   ]
 }
 
-/**
- * The `participantCount` of each event is the count after that event: first down for each left, then up for each joined.
- */
+/** `participantCount` is the count after the event: first down for each left, then up for each joined. */
 function participantEvents({ joined, left, count }: ParticipantChanges, at: Date): EventContent[] {
   const before = count - joined.length + left.length
   const payload = (person: Participant, participantCount: number) => ({

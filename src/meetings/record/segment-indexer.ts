@@ -9,19 +9,19 @@ import {
 } from '../../projects/search/words/search-vector.ts'
 
 export interface EndedMeetingReindexer extends AsyncDisposable {
-  /** Looks for a meeting to index now, because one has ended. */
+  /** Looks now for a meeting to index, because one has ended. */
   wake(): void
 }
 
-/** Pause while there is nothing to do. A search reads the segments of a meeting that was not indexed yet one by one. */
+/** Pause while there is nothing to do. Until a meeting is indexed, a search reads its segments one by one. */
 const IDLE_PAUSE_MS = 30_000
 /** Pause after a failure of the database. */
 const RETRY_PAUSE_MS = 5_000
 const UPDATE_BATCH_SIZE = 500
 
 /**
- * Indexes the segments of ended meetings for search once more: with the language of the whole meeting, and with all its
- * words together. After an update of Hansard that changes what the index stores, it does so for all meetings, newest
+ * Indexes the segments of ended meetings for search again: with the language of the whole meeting, and with all its
+ * words together. If a new version of Hansard changes what the index stores, all meetings are indexed again, newest
  * first. Each meeting is one transaction, so an interruption loses nothing.
  */
 export function startEndedMeetingReindexer({
@@ -37,7 +37,7 @@ export function startEndedMeetingReindexer({
     const startedAt = performance.now()
     try {
       const isIndexed = await reindexNextEndedMeeting(db, log)
-      // It uses at most half of one processor, because live meetings have priority.
+      // Uses at most half of one processor, because live meetings have priority.
       return isIndexed ? performance.now() - startedAt : IDLE_PAUSE_MS
     } catch (error) {
       if (!closing.signal.aborted) log.error({ err: error }, 'failed to index segments of meetings')
@@ -58,7 +58,7 @@ export function startEndedMeetingReindexer({
   }
 }
 
-/** Indexes the newest ended meeting that needs it and that no other node works on. False when there is none. */
+/** Indexes the newest ended meeting that needs it and that no other node works on. False if there is none. */
 export async function reindexNextEndedMeeting(db: Db, log: Log): Promise<boolean> {
   let meetingId: string | null = null
   try {
@@ -72,7 +72,7 @@ export async function reindexNextEndedMeeting(db: Db, log: Log): Promise<boolean
     })
   } catch (error) {
     if (meetingId === null || isTransientDatabaseError(error)) throw error
-    // Its segments stay findable as they were written. Trying again would stop the indexing of all other meetings.
+    // Its segments can still be found as they were written. A retry would block the indexing of all other meetings.
     log.error({ err: error, meetingId }, 'failed to index the segments of a meeting')
     await markIndexed(db, meetingId)
     return true
@@ -88,7 +88,7 @@ function lockNextMeeting(tx: Tx): Promise<IndexedMeeting | undefined> {
       .select(['id', 'title', 'label'])
       .where('words_version', '<', MEETING_WORDS_INDEX_VERSION)
       .where('ended_at', 'is not', null)
-      // In the order of the index, so that the search for a meeting does not read those that are up to date.
+      // In the order of the index, so that meetings that are up to date are not read.
       .orderBy('words_version')
       .orderBy('started_at', 'desc')
       .limit(1)

@@ -40,9 +40,9 @@ export type RepairParts = DocumentParts & {
 
 type Repair = {
   meetingIds: readonly string[]
-  /** Writes the document of a meeting. Resolves with its path; null when there was nothing to write. */
+  /** Writes a meeting's document. Resolves with its path, or null if there was nothing to write. */
   write(meetingId: string): Promise<string | null>
-  /** For the log: what could not be done. */
+  /** The log message for a failure. */
   failure: string
 }
 
@@ -66,11 +66,11 @@ export function formatTranscriptDocumentHeader(
 }
 
 /**
- * Appends the stored segments of one meeting to its saved document. Writes fail with `LeaseLost` once another node owns
- * the meeting.
+ * Appends a meeting's stored segments to its saved document. Once another node owns the meeting, writes throw
+ * `LeaseLost`.
  */
 export interface TranscriptDocumentWriter {
-  /** Queues segments that were just stored for the next flush, with the gaps before them. */
+  /** Queues newly stored segments, and the gaps before them, for the next flush. */
   addSegments(segments: readonly SegmentRow[]): void
   /** Appends the queued segments to the file and records a `document_saved` event. */
   flush(at: Date): Promise<void>
@@ -84,7 +84,7 @@ export type TranscriptDocumentWriterOptions = {
   meetingId: string
   documentPath: string
   writer: MeetingWriter
-  /** Limits concurrent file writes, because each one holds a database connection. */
+  /** Limits concurrent file writes, because each one occupies a database connection. */
   limitWrites: <T>(work: () => Promise<T>) => Promise<T>
   /** Called after the complete document was written. */
   onComplete?(documentPath: string): Promise<void>
@@ -92,9 +92,9 @@ export type TranscriptDocumentWriterOptions = {
 
 type FileState = {
   size: number
-  /** The last segment in the file. Its speaker decides whether the next segment starts a paragraph. */
+  /** The last segment in the file. Its speaker determines if the next segment starts a paragraph. */
   last: TranscriptSegment | null
-  /** Stored segments that are not in the file yet, and the gaps before them. */
+  /** Stored segments that are not in the file yet, with the gaps before them. */
   unwritten: TranscriptEntry[]
   startedAt: Date
   /** The names that people gave to speakers, and the number of the newest edit. */
@@ -108,7 +108,7 @@ export function createTranscriptDocumentWriter(
   const { db, files, meetingId, documentPath, writer, limitWrites } = parts
   const place = parseTranscriptPath(meetingId, documentPath)
   /**
-   * State of the document file. Null until it is read from the database, because an earlier bot may have written
+   * The state of the document file. Null until it is read from the database, because an earlier bot may have written
    * segments.
    */
   let state: FileState | null = null
@@ -129,12 +129,11 @@ export function createTranscriptDocumentWriter(
       const segments = withoutGaps(unwritten)
       if (segments.length === 0) return
       const text = [...formatMarkdownEntries(unwritten, startedAt, last)]
-      // If appending to the file or recording the flush fails, the next flush reads the file state from the database
-      // again.
+      // Null makes the next flush read the state from the database again, if appending or recording the flush fails.
       state = null
       const written = await limitWrites(() =>
         writer.withDocumentLock(async (tx, newest) => {
-          // The lines before this one have other names now.
+          // The earlier lines have other names now.
           const isOutdated = newest !== edit
           return {
             edit: newest,
@@ -210,8 +209,8 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
 }
 
 /**
- * Replaces the document atomically with all stored segments and returns its size. Also repairs a damaged or missing
- * document.
+ * Replaces the document atomically with all stored segments and returns its size. This also repairs a damaged or
+ * missing document.
  */
 export async function rewriteTranscriptDocument(
   db: Db,
@@ -223,21 +222,21 @@ export async function rewriteTranscriptDocument(
   const meeting = { ...stored, endedAt: stored.endedAt ?? endedAt }
   const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
-  // A document that still grows has no section after the segments.
+  // A document that is still growing has no section after the segments.
   const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
   const place = parseTranscriptPath(meetingId, meeting.documentPath)
   const filesInTx = db.isTransaction ? files.inTransaction(db as Tx) : files
   return filesInTx.replace(place, formatTranscriptDocument(meeting, source, chat))
 }
 
-/** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
+/** A crafted backup may have put a path into the database that leads out of the projects folder. */
 function parseTranscriptPath(meetingId: string, documentPath: string): DocumentRef {
   const ref = parsePathInDataFolder(documentPath)
   if (ref !== null) return ref
   throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 
-/** The transcript as it reads when the meeting is over. The final status is stored only after the document. */
+/** The transcript as it reads after the meeting. The final status is stored only after the document. */
 function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptContent {
   return {
     ...content,
@@ -259,7 +258,7 @@ export function* formatTranscriptDocument(
   yield* formatMarkdownChat(chat, source.startedAt)
 }
 
-/** Writes documents that a crash or a full disk has left behind what the database has. */
+/** Writes documents that a crash or a full disk left out of date. */
 export async function repairDocuments(
   { log, documentChanged }: RepairParts,
   { meetingIds, write, failure }: Repair,
@@ -269,15 +268,15 @@ export async function repairDocuments(
       const path = await write(meetingId)
       if (path !== null) await documentChanged(path)
     } catch (error) {
-      // One that cannot be written does not hold up the others.
+      // A document that cannot be written must not delay the others.
       log.error({ err: error, meetingId }, failure)
     }
   }
 }
 
 /**
- * Writes the documents of unfinished meetings again from their segments, after a restore. The backed-up files may contain
- * more than the rows know.
+ * After a restore, writes the documents of unfinished meetings again from their segments. The backed-up files may
+ * contain more than the rows.
  */
 export async function rewriteDocumentsOfActiveMeetings(
   db: Db,

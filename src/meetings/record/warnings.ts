@@ -12,7 +12,7 @@ const MAX_WARNINGS = 50
 const MAX_SUBJECT_CHARS = 64
 const MAX_TEXT_CHARS = 300
 
-/** Creates one warning per part of the platform page that was not found by its usual selector. */
+/** Creates a warning for each part of the platform's page that was not found by its usual selector. */
 export function createSelectorDriftWarnings(
   drifts: readonly SelectorDrift[],
   at: Date,
@@ -25,7 +25,7 @@ export function createSelectorDriftWarnings(
   })
 }
 
-/** Creates the warning that the platform could not identify the bot as a bot and may treat it like a human guest. */
+/** Creates the warning that the platform did not identify the bot as a bot, and may treat it as a human guest. */
 export function createUnidentifiedBotWarning(detail: string, at: Date): MeetingWarning {
   const text = `The bot joined without its identification: ${detail}`
   return {
@@ -36,7 +36,7 @@ export function createUnidentifiedBotWarning(detail: string, at: Date): MeetingW
   }
 }
 
-/** Creates the warning that something about the captions makes the transcript worse. */
+/** Creates the warning that a problem with the captions makes the transcript worse. */
 export function createCaptionWarning(code: WarningCode, detail: string, at: Date): MeetingWarning {
   return { code, subject: 'captions', text: cleanText(detail.slice(0, MAX_TEXT_CHARS)), at }
 }
@@ -45,7 +45,7 @@ const IS_BEHIND = 'Speech recognition is '
 /** A bot that is behind repeats its warning every five seconds. */
 const BEHIND_AGE = sql`interval '30 seconds'`
 
-/** Creates the warning that speech is recognized late; `behindMs` is 0 when recognition has caught up. */
+/** Creates the warning that speech is recognized late. `behindMs` is 0 when recognition has caught up. */
 export function createSpeechDelayWarning(
   { behindMs, longestMs }: { behindMs: number; longestMs: number },
   at: Date,
@@ -58,7 +58,7 @@ export function createSpeechDelayWarning(
   return createCaptionWarning('speech_behind', text, at)
 }
 
-/** The warnings of live meetings whose speech is recognized late at the moment. `now`: instead of the database's time. */
+/** The warnings of live meetings whose speech is being recognized late. `now` replaces the database's time. */
 export function readSpeechDelays(
   db: Db,
   now?: Date,

@@ -2,14 +2,14 @@ import { cleanText, findCutBetweenCharacters } from './text.ts'
 
 export const UNKNOWN_SPEAKER = 'Unknown speaker'
 const MAX_NAME_CHARS = 200
-/** At most this many characters of a raw name are cleaned; the rest is ignored. */
+/** Only this many characters of a raw name are cleaned. The rest is ignored. */
 const MAX_RAW_CHARS = 2_000
 
-/** Suffixes that platforms add to a participant's name: one note, or several as in "(External, Unfamiliar)". */
+/** Suffixes that platforms add to names: one note, or several as in "(External, Unfamiliar)". */
 const SUFFIX =
   /\s*\((?:guest|unverified|external|unfamiliar)(?:[\s,]+(?:guest|unverified|external|unfamiliar))*\)$/i
 
-/** Texts that platforms show in place of a name that is not known yet. */
+/** What platforms show instead of a name that is not known yet. */
 const PLACEHOLDER_NAMES: readonly RegExp[] = [
   /^unknown(?: (?:speaker|user|participant))?$/i,
   /^spaces\/\S*$/i,
@@ -20,7 +20,7 @@ const PLACEHOLDER_NAMES: readonly RegExp[] = [
 /** How platforms label the bot's own captions. */
 const SELF_LABEL = /^you$|\(you\)$/i
 
-/** The participant name as it is stored; empty when the platform does not know the name. */
+/** Cleans a participant's name for storing. Empty if the platform does not know the name. */
 export function cleanParticipantName(raw: string): string {
   let name = cleanText(raw.slice(0, MAX_RAW_CHARS))
   while (SUFFIX.test(name)) name = name.replace(SUFFIX, '')
@@ -29,7 +29,7 @@ export function cleanParticipantName(raw: string): string {
   return cut.trim().toWellFormed()
 }
 
-/** Returns a check that is true for names under which the bot itself appears. */
+/** Returns a function that is true for the names under which the bot itself appears. */
 export function createOwnBotNameCheck(selfNames: readonly string[]): (name: string) => boolean {
   const own = new Set(
     selfNames.map((name) => cleanParticipantName(name).toLowerCase()).filter(Boolean),
@@ -37,13 +37,13 @@ export function createOwnBotNameCheck(selfNames: readonly string[]): (name: stri
   return (name) => SELF_LABEL.test(name) || own.has(name.toLowerCase())
 }
 
-/** Chooses between two names of the same speaker: a name is preferred to none, and a full name to its first part. */
+/** Chooses between two names of one speaker: any name over none, and a full name over its first part. */
 export function preferSeenNameUnlessShorter(known: string, seen: string): string {
   if (seen === '' || seen === known) return known
   return known.toLowerCase().startsWith(`${seen.toLowerCase()} `) ? known : seen
 }
 
-/** Whether two names can belong to the same speaker. */
+/** True if two names can belong to the same speaker. */
 export function canBeSameSpeaker(a: string, b: string): boolean {
   return (
     a === '' ||

@@ -1,17 +1,17 @@
 /**
- * Invisible characters: controls, direction marks, zero-width characters. Excludes ZWJ and ZWNJ, which are part of words
- * and emoji.
+ * Invisible characters: controls, direction marks, zero-width characters. Not ZWJ and ZWNJ, which are part of words and
+ * emoji.
  */
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}]/gu
 
-/** A zero-width joiner at the start or end of a word, where it joins nothing. */
+/** A zero-width joiner at the start or end of a word, where it has nothing to join. */
 const STRAY_JOINER = /(?<![^\s])[\u200c\u200d]+|(?<![\u200c\u200d])[\u200c\u200d]+(?![^\s])/gu
 
 /** Fast path: ASCII text with single spaces needs no cleaning. Most captions match. */
 const ALREADY_CLEAN = /^[!-~]+(?: [!-~]+)*$/
 
-/** Text as it is stored: NFC, single spaces, no invisible characters. */
+/** Normalizes text for storing: NFC, single spaces, no invisible characters. */
 export function cleanText(raw: string): string {
   if (ALREADY_CLEAN.test(raw)) return raw
   return raw
@@ -23,14 +23,14 @@ export function cleanText(raw: string): string {
     .trim()
 }
 
-/** Whether the text contains a letter, number or symbol. Punctuation alone is not speech. */
+/** True if the text has a letter, number or symbol. Punctuation alone is not speech. */
 export function hasMoreThanPunctuation(text: string): boolean {
   return /[\p{L}\p{N}\p{S}]/u.test(text)
 }
 
 /**
- * The largest cut position up to `at` that splits neither a character nor a sequence shown as one character. A sequence of
- * more than 64 combining marks is split; a surrogate pair never, because half of it cannot be stored.
+ * Finds the largest cut position up to `at` that splits neither a character nor a sequence shown as one character. A
+ * sequence of more than 64 combining marks is split, but never a surrogate pair, because half of it cannot be stored.
  */
 export function findCutBetweenCharacters(text: string, at: number): number {
   for (let cut = at; cut > Math.max(0, at - 64); cut -= 1) {

@@ -28,7 +28,7 @@ import {
 import { createTranscriptFile, newLaneFor } from '../starting/new-meeting.ts'
 import { describeMissedMeeting, LEAD_MS, type DueMeeting } from './scheduled-meetings.ts'
 
-/** A meeting that has just begun. `end` says why it has already ended; null when a bot is to join. */
+/** A meeting that has just begun. `end` is why it has already ended; null if a bot will join. */
 export type BegunMeeting = {
   meeting: Meeting
   events: EventRow[]
@@ -47,15 +47,15 @@ export type BeginParts = {
 
 type Parts = { db: Db; log: Log; files: DocumentFiles; timeZone: string }
 
-/** More documents of the same minute and title are not searched for one that was left. */
+/** At most this many documents with the same minute and title are searched for one that was left behind. */
 const SEARCHED_NAMES = 5
-/** Enough for the front matter of a document that has just been created. */
+/** Enough for the front matter of a new document. */
 const MAX_HEADER_BYTES = 8_192
 
 /**
- * Begins a scheduled meeting in one transaction: with its document, its lane and the event `joining`, as if it were
- * started now. A meeting that is missed or no longer allowed ends in the same transaction. Null when another node has
- * begun it, it was changed meanwhile, or it has to wait for disk space.
+ * Begins a scheduled meeting in one transaction, with its document, its lane and the event `joining`, as if it were
+ * started now. If the meeting was missed or is no longer allowed, it ends in the same transaction. Null if another node
+ * has begun it, it was changed, or it has to wait for disk space.
  */
 export async function beginScheduledMeeting(
   parts: BeginParts,
@@ -65,7 +65,7 @@ export async function beginScheduledMeeting(
   let document: CreatedDocument | null = null
   try {
     return await parts.db.transaction().execute(async (tx) => {
-      // Before the meeting is locked: the removal of a user locks the user first, then the user's meetings.
+      // Before the meeting is locked, because the removal of a user locks the user first and then the user's meetings.
       const viewer = await lockStoredViewer(tx, due, now)
       const locked = await lockDueMeeting(tx, due, now)
       if (locked === null) return null
@@ -100,7 +100,7 @@ export async function beginScheduledMeeting(
 
 type LockedMeeting = { meeting: Meeting; joinAt: Date; expectedEndAt: Date | null }
 
-/** Null when the meeting is not the one that was found: another node has it, or a person changed it meanwhile. */
+/** Returns null if another node has begun the meeting or a person has changed it since it was found. */
 async function lockDueMeeting(tx: Tx, due: DueMeeting, now: Date): Promise<LockedMeeting | null> {
   const row = await createMeetingQuery(tx)
     .select(['expected_end_at', 'scheduled_viewer'])
@@ -131,7 +131,7 @@ type RightsOfNow = {
   callbackProblem: string | null
 }
 
-/** Why a meeting that was allowed when it was scheduled is not allowed now; null when it is. */
+/** Returns why a meeting that was allowed when it was scheduled is no longer allowed; null if it still is. */
 async function findRefusal(
   { platforms, registerProject }: BeginParts,
   tx: Tx,
@@ -174,14 +174,14 @@ async function storeBeginning(
 }
 
 /**
- * Removes the document that a node left when it was killed while it began this meeting. Its name has the join time,
- * or the time of a late beginning.
+ * Removes the document of a node that was killed while it began this meeting. The document's name contains the join
+ * time, or the time of a late beginning.
  */
 async function removeLeftDocument(
   { files, timeZone }: Pick<Parts, 'files' | 'timeZone'>,
   meeting: Meeting,
 ): Promise<void> {
-  // The document was a part of the transaction that ended with the node.
+  // The document was part of the transaction that ended with the node.
   if (files.place === 'database') return
   const { startedAt, joinAt, title, label, project } = meeting
   const times = [startedAt, joinAt ?? startedAt].map((time) => formatDateLabel(time, timeZone))
@@ -197,9 +197,9 @@ async function removeLeftDocument(
 }
 
 /**
- * Removes the document of a beginning that failed, unless it is the document of the meeting: the commit may have
- * succeeded although its response was lost, or another node may have begun the meeting with a document of this name.
- * When that cannot be found out, the file stays, and the next beginning removes it.
+ * Removes the document of a failed beginning, unless it is the meeting's document: the commit may have succeeded
+ * although its response was lost, or another node may have begun the meeting with a document of this name. If that
+ * cannot be determined, the file stays, and the next beginning removes it.
  */
 async function removeDocumentOfFailedBeginning(
   { db, log, files }: Parts,
@@ -227,7 +227,7 @@ async function removeDocumentOfFailedBeginning(
   }
 }
 
-/** The id of the meeting whose document this is; null when it is the document of none. */
+/** Returns the id of the meeting whose document this is. Null if the document belongs to no meeting. */
 async function readMeetingIdOf(files: DocumentFiles, place: DocumentRef): Promise<unknown> {
   await using file = await files.open(place)
   if (file === null) return 'no document'

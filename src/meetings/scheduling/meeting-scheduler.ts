@@ -11,36 +11,36 @@ import {
   type DuePosition,
 } from './scheduled-meetings.ts'
 
-/** Begins every scheduled meeting shortly before its join time, exactly once on all nodes. */
+/** Begins every scheduled meeting shortly before its join time. Across all nodes, each begins exactly once. */
 export interface MeetingScheduler extends AsyncDisposable {
   /** Checks for due meetings now, because one was scheduled or moved. */
   wake(): void
-  /** Begins what is due. Resolves with the milliseconds until the next check is needed. */
+  /** Begins due meetings. Resolves with the milliseconds until the next check. */
   runOnce(): Promise<number>
 }
 
 type Parts = BeginParts & {
   clock: Clock
   membership: Pick<NodeMembership, 'hasFreshHeartbeat'>
-  /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
+  /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
-  /** Called after the commit of each meeting that began, or began and ended. */
+  /** Called after the commit for each meeting that began, even if it also ended. */
   onBegun(begun: BegunMeeting): Promise<void>
 }
 
 const BATCH_SIZE = 50
-/** How many meetings begin at the same time on this node: each one occupies a database connection. */
+/** How many meetings this node begins at the same time. Each one occupies a database connection. */
 const CONCURRENCY = 4
-/** The longest pause between two checks: the clock may be set, and a wake-up of another node may be lost. */
+/** The longest pause between two checks. The clock may change, and another node's wake-up may be lost. */
 const MAX_SLEEP_MS = 5_000
-/** The shortest pause: a due meeting may have to wait, for example for disk space. */
+/** The shortest pause. A due meeting may have to wait, for example for disk space. */
 const MIN_SLEEP_MS = 500
 
-/** When beginnings that failed are tried again. Only this node knows; the others have their own. */
+/** When failed beginnings are retried. Each node has its own list. */
 interface BeginRetries {
   isWaiting(meetingId: string): boolean
   addFailure(meetingId: string): void
-  /** Forgets all other meetings, because they have begun, moved or ended. */
+  /** Drops all other meetings, because they have begun, moved or ended. */
   keepOnly(meetingIds: ReadonlySet<string>): void
 }
 
@@ -63,17 +63,17 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
     try {
       await parts.onBegun(begun)
     } catch (error) {
-      // The meeting has begun: what was not told is found by the next poll.
+      // The meeting has begun. The next poll finds what was not reported.
       log.error({ err: error, meetingId: due.id }, 'failed to report the beginning of a meeting')
     }
   }
   const checkAndBegin = async (due: DueMeeting) => {
     try {
-      // Not limited: a name server that does not answer must not delay the other meetings.
+      // Not limited, because a name server that does not answer must not delay the other meetings.
       const callbackProblem = await parts.findCallbackProblem(due.callbackUrl)
       await limit(() => begin(due, callbackProblem))
     } catch (error) {
-      // The others must not wait for this one, which is tried again later.
+      // This meeting is retried later, so the others do not wait for it.
       retries.addFailure(due.id)
       log.error({ err: error, meetingId: due.id }, 'failed to begin scheduled meeting')
     }

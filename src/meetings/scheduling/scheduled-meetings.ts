@@ -7,7 +7,7 @@ import { isInEffect } from '../editing/edit-history.ts'
 import type { Meeting } from '../meeting.ts'
 import { changeMeetingStatus } from '../record/meeting-store.ts'
 
-/** A scheduled meeting that is due, as it was read before it is locked. */
+/** A due scheduled meeting, as it was read before it is locked. */
 export type DueMeeting = {
   id: string
   joinAt: Date
@@ -16,21 +16,21 @@ export type DueMeeting = {
   viewer: Viewer
 }
 
-/** The place of a due meeting in the order in which meetings begin. */
+/** A due meeting's position in the order in which meetings begin. */
 export type DuePosition = Pick<DueMeeting, 'joinAt' | 'id'>
 
 /** How far ahead a meeting can be scheduled. */
 const MAX_DAYS_AHEAD = 90
-/** A join time that has passed by no more than this means now: the request may have been on its way for long. */
+/** A join time in the past by at most this much means now, because the request may have taken long to arrive. */
 const MAX_MINUTES_PAST = 10
-/** How long before its join time a meeting begins: enough to claim it and to open a browser. */
+/** How long before its join time a meeting begins. Enough to claim it and to open a browser. */
 export const LEAD_MS = 2 * MINUTE_MS
-/** How many meetings one person or one API token can have scheduled; against a client that schedules in a loop. */
+/** How many meetings one person or API token can have scheduled. Stops a client that schedules in a loop. */
 export const MAX_SCHEDULED = 10_000
-/** How long a meeting is expected to last when its end is not known. */
+/** The assumed length of a meeting whose end is unknown. */
 const DEFAULT_LENGTH_MS = HOUR_MS
 
-/** Scheduled meetings whose join time is not after `until`, the earliest first. */
+/** Scheduled meetings whose join time is not after `until`, earliest first. */
 export async function findDueMeetings(
   db: Db,
   until: Date,
@@ -61,7 +61,7 @@ export async function findDueMeetings(
   )
 }
 
-/** The earliest join time of a scheduled meeting; null when none is scheduled. */
+/** The earliest join time of a scheduled meeting; null if none is scheduled. */
 export async function findNextJoinTime(db: Db): Promise<Date | null> {
   const row = await db
     .selectFrom('meeting')
@@ -71,7 +71,7 @@ export async function findNextJoinTime(db: Db): Promise<Date | null> {
   return row?.at ?? null
 }
 
-/** Counts all scheduled meetings by their index. */
+/** Counts all scheduled meetings with an index. */
 export async function countScheduledMeetings(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('meeting')
@@ -81,13 +81,13 @@ export async function countScheduledMeetings(db: Db): Promise<number> {
   return Number(count)
 }
 
-/** SQL condition: the meeting was over before a bot had joined it. Same rule as `describeMissedMeeting`. */
+/** SQL condition: the meeting was over before a bot joined it. The same rule as `describeMissedMeeting`. */
 export function buildMissedCondition(now: Date): RawBuilder<boolean> {
   return sql`(status = 'joining'
     and coalesce(expected_end_at, join_at + ${DEFAULT_LENGTH_MS} * interval '1 millisecond') < ${now})`
 }
 
-/** A text that says how late it is, for a meeting that was over before a bot had joined it; otherwise null. */
+/** If the meeting was over before a bot joined it, returns a text that says how late it is; otherwise null. */
 export async function findMissedDetail(
   db: Db,
   { id, status, joinAt }: Pick<Meeting, 'id' | 'status' | 'joinAt'>,
@@ -102,7 +102,7 @@ export async function findMissedDetail(
   return describeMissedMeeting({ joinAt, expectedEndAt: row?.expectedEndAt ?? null }, now)
 }
 
-/** How many meetings this person has scheduled, or this token when it acts for no person; counts up to `limit`. */
+/** How many meetings this person has scheduled, or this token if it acts for no person. Stops counting at `limit`. */
 export async function countScheduledBy(
   db: Db,
   { viewer, tokenId }: { viewer: Viewer; tokenId: string | null },
@@ -122,7 +122,7 @@ export async function countScheduledBy(
   return rows.length
 }
 
-/** Changes when a meeting begins. False when it is not scheduled any more. */
+/** Changes when a meeting begins. False if it is no longer scheduled. */
 export async function rescheduleMeeting(
   db: Db,
   id: string,
@@ -139,14 +139,14 @@ export async function rescheduleMeeting(
 }
 
 /**
- * A meeting that never took place starts no task that waits for its end, and its receiver gets no event. Lists have it
- * where it ended, not at its join time in the future.
+ * A meeting that never took place starts no tasks that wait for its end, and its receiver gets no event. Lists show it
+ * at its end, not at its join time in the future.
  */
 function endWithoutBeginning(at: Date) {
   return { tasks_started: true, started_at: at, ended_at: at }
 }
 
-/** Ends a meeting before it begins, because it was stopped. False when it is not scheduled any more. */
+/** Ends a meeting before it begins, because it was stopped. False if it is no longer scheduled. */
 export async function cancelScheduledMeeting(db: Db, id: string, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('meeting')
@@ -157,7 +157,7 @@ export async function cancelScheduledMeeting(db: Db, id: string, at: Date): Prom
   return numUpdatedRows > 0n
 }
 
-/** Stops all meetings that are scheduled with this token and returns their number. */
+/** Stops all meetings that are scheduled with this token, and returns how many. */
 export async function cancelScheduledMeetingsOfToken(
   db: Db,
   tokenId: string,
@@ -172,7 +172,7 @@ export async function cancelScheduledMeetingsOfToken(
   return Number(numUpdatedRows)
 }
 
-/** Ends the meetings that a user scheduled, in the transaction that removes the user: nobody's rights would allow them. */
+/** Ends a user's scheduled meetings in the transaction that removes the user: nobody's rights would allow them. */
 export async function endScheduledMeetingsOfUser(tx: Db, userId: string, at: Date): Promise<void> {
   await tx
     .updateTable('meeting')
@@ -187,7 +187,7 @@ export async function endScheduledMeetingsOfUser(tx: Db, userId: string, at: Dat
     .execute()
 }
 
-/** Why a bot cannot be asked to join at this time; null when it can. */
+/** Returns why a bot cannot join at this time; null if it can. */
 export function findJoinTimeProblem(joinAt: Date, now: Date): string | null {
   const aheadMs = joinAt.getTime() - now.getTime()
   if (aheadMs > MAX_DAYS_AHEAD * DAY_MS) return `Must be at most ${MAX_DAYS_AHEAD} days ahead`
@@ -196,32 +196,32 @@ export function findJoinTimeProblem(joinAt: Date, now: Date): string | null {
   return null
 }
 
-/** Null when the bot joins at once. */
+/** Returns null if the bot joins at once. */
 export function toFutureJoinTime(joinAt: Date | null, now: Date): Date | null {
   return joinAt !== null && joinAt > now ? joinAt : null
 }
 
-/** Whether a meeting that joins at this time begins at once. */
+/** True if a meeting with this join time begins at once. */
 export function isWithinLead(joinAt: Date, now: Date): boolean {
   return joinAt.getTime() - now.getTime() <= LEAD_MS
 }
 
-/** A text that says how late it is, for a meeting that is over by now; null while joining late is still useful. */
+/** Returns how late it is if the meeting is already over; null while joining late is still useful. */
 export function describeMissedMeeting(
   { joinAt, expectedEndAt }: { joinAt: Date | null; expectedEndAt: Date | null },
   now: Date,
 ): string | null {
   const endsAt = expectedEndAt ?? (joinAt && new Date(joinAt.getTime() + DEFAULT_LENGTH_MS))
   if (endsAt === null || now <= endsAt) return null
-  // It was to be joined at once, after its start.
+  // It should have been joined right after it was started.
   if (joinAt === null) return 'The service could not join before the end of the meeting'
   const late = formatDurationWithUnits(now.getTime() - joinAt.getTime())
   return `The service could not join at the scheduled time and would have been ${late} late`
 }
 
 /**
- * Ends a meeting whose join time has not come: `cancelled` before it began, `stopping` when its bot already waits for
- * that time. Null for a meeting that takes place or is over, which stays as it is.
+ * Ends a meeting before its join time: `cancelled` if it had not begun, `stopping` if its bot is already waiting.
+ * Returns null, and changes nothing, if the meeting is taking place or is over.
  */
 export async function withdrawMeeting(
   tx: Tx,
@@ -241,8 +241,8 @@ export async function withdrawMeeting(
 }
 
 /**
- * Changes the title of a meeting that has not begun; its document and its events get the new one. A title that a person gave
- * stays.
+ * Changes the title of a meeting that has not begun; its document and events will have the new one. Does not replace a
+ * title that a person gave.
  */
 export async function renameScheduledMeeting(
   tx: Tx,

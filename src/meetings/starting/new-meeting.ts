@@ -24,22 +24,22 @@ export type StartMeetingRequest = {
   project: string
   saveTranscript: boolean
   options: MeetingOptions
-  /** When the bot joins; null for now. */
+  /** When the bot joins; null to join now. */
   joinAt: Date | null
-  /** When the meeting is expected to end; null when it is not known. After that a late bot does not join. */
+  /** When the meeting is expected to end; null if unknown. After that, a late bot does not join. */
   expectedEndAt: Date | null
 }
 
-/** The callback of a meeting that is only read in the console: its lane exists, but sends no events. */
+/** The callback of a meeting that is only read in the console. Its lane exists, but sends no events. */
 export const NO_RECEIVER = { callbackUrl: `${LISTENER_SCHEME}nobody`, events: [] }
 
 export type StartedMeeting = {
   meeting: AttendedMeeting
-  /** Other active meetings with the same link; none for a scheduled meeting. */
+  /** Other active meetings with the same link; empty for a scheduled meeting. */
   otherMeetingIds: string[]
 }
 
-/** A meeting that begins now, or is scheduled for `joinAt`. */
+/** A meeting that begins now or is scheduled for `joinAt`. */
 export function newMeeting(
   { title, project, options, saveTranscript }: StartMeetingRequest,
   { platform, link }: { platform: Platform; link: MeetingLink },
@@ -74,7 +74,7 @@ type NewMeetingRow = {
   tokenId: string | null
   documentSize?: number
   expectedEndAt: Date | null
-  /** Who scheduled the meeting; only for a scheduled one. */
+  /** Who scheduled the meeting. Only set if it is scheduled. */
   scheduledBy?: Viewer
 }
 
@@ -122,7 +122,7 @@ export async function findActiveInRoom(tx: Db, viewer: Viewer, room: string): Pr
     .select('id')
     .where(readsProject(viewer, 'meeting.project'))
     .where('room', '=', room)
-    // Each practice meeting is one of its own, even if its link is the same.
+    // Each practice meeting is separate, even if its link is the same.
     .where('platform', '<>', 'practice')
     .where('status', 'in', ACTIVE_STATUSES)
     .execute()
@@ -144,7 +144,7 @@ export function createTranscriptFile(
   })
 }
 
-/** Finds out whether the transaction that stores a meeting was committed, after its connection broke. */
+/** After a broken connection, finds out if the transaction that stores a meeting was committed. */
 export async function findOutcome(
   { db, log }: { db: Db; log: Log },
   meetingId: string,
@@ -160,7 +160,7 @@ export async function findOutcome(
 }
 
 /**
- * Removes the document of a meeting that was not stored. A failure is only logged, because the caller reports why the
+ * Removes the document of a meeting that was not stored. Only logs a failure, because the caller reports why the
  * meeting was not stored.
  */
 export async function removeUnusedDocument(

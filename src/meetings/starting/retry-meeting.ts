@@ -12,17 +12,17 @@ import { isFinalStatus } from '../status.ts'
 import { NO_RECEIVER, type StartedMeeting, type StartMeetingRequest } from './new-meeting.ts'
 import type { StartFieldChecks, StartMeeting } from './start-meeting.ts'
 
-/** What is different in the new attempt. Everything else is as in the meeting that is over. */
+/** What differs in the new attempt. Everything else is copied from the finished meeting. */
 export type RetryChanges = {
-  /** The bot account to join with; null for a guest, undefined for the one of the old meeting. */
+  /** The bot account to join with. Null joins as a guest, undefined uses the old meeting's account. */
   account?: string | null | undefined
-  /** Whether the new meeting sends no callbacks, for a person who may not use the token of the old one. */
+  /** True if the new meeting sends no callbacks, because this person may not use the old meeting's token. */
   withoutCallbacks?: boolean | undefined
 }
 
 /**
- * Starts a meeting again that is over. While an attempt at it is open, that one is returned, so that two people or two
- * clicks send one bot.
+ * Starts a finished meeting again. If an attempt is already open, returns that one, so that two people or two clicks
+ * send only one bot.
  */
 export type RetryMeeting = (
   viewer: Viewer,
@@ -37,7 +37,7 @@ type Parts = {
   findStartProblems: StartFieldChecks['findProblems']
 }
 
-/** Another request started the meeting again since this one looked for an open attempt. */
+/** Another request started the meeting again after this one looked for an open attempt. */
 class AlreadyStartedError extends Error {
   override readonly name = 'AlreadyStartedError'
   readonly attempt: Meeting
@@ -49,8 +49,8 @@ class AlreadyStartedError extends Error {
 }
 
 /**
- * The caller has checked that the viewer may edit the meeting. The callback URL and the token stay in the database, so
- * neither passes through the browser of the person who tries again.
+ * The caller must check that the viewer may edit the meeting. The callback URL and the token stay in the database, so
+ * neither passes through the browser of the person who retries.
  */
 export function createMeetingRetrier(parts: Parts): RetryMeeting {
   const { db, clock, start } = parts
@@ -102,7 +102,7 @@ function importedError(): ServiceError {
   })
 }
 
-/** One request at a time decides whether there is an open attempt. */
+/** Lets one request at a time check for an open attempt. */
 async function lockMeeting(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('meeting').select('id').where('id', '=', id).forUpdate().execute()
 }
@@ -128,8 +128,8 @@ async function repeatOptions(
 type Signing = { viewer: Viewer; tokenId: string | null; project: string }
 
 /**
- * The secret of a token signs only what its owner or an admin starts. The receiver gets the transcript, so the token must
- * be allowed to use the project as well: the meeting may have moved to another one since.
+ * A token's secret signs only what its owner or an admin starts. The receiver gets the transcript, so the token must
+ * also have access to the project: the meeting may have been moved since.
  */
 async function requireSigning(
   db: Db,

@@ -52,13 +52,13 @@ type Parts = {
   startCheck: StartFieldChecks
   capacity: MeetingCapacityCheck
   membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
-  /** Whether the disk has space for another transcript. */
+  /** True if the disk has space for another transcript. */
   hasDiskSpace(): boolean
   registerProject: ProjectAccessStore['registerProject']
   documentChanged(documentPath: string): Promise<void>
   /** Wakes the meeting runners of all nodes, because a meeting was started. */
   wake(): void
-  /** How many meetings one person or token can have scheduled; by default MAX_SCHEDULED. */
+  /** How many meetings one person or token can have scheduled. Default: `MAX_SCHEDULED`. */
   maxScheduled?: number | undefined
   /** Wakes the meeting scheduler of this node, because a meeting was scheduled. */
   wakeScheduler(): void
@@ -73,42 +73,42 @@ type NewStart = {
   now: Date
 }
 
-/** Where a bot is sent: the platform of a link and the meeting that the link names. */
+/** Where a bot is sent: the platform of a link, and the meeting in the link. */
 type MeetingPlace = { platform: Platform; link: MeetingLink }
 
-/** The fields of a start request that are checked; a field that is not given, or whose form is invalid, is not. */
+/** The fields of a start request to check. Fields that are absent or malformed are not checked. */
 export type StartFields = {
   url?: string | undefined
   callbackUrl?: string | undefined
   account?: string | null | undefined
-  /** When the bot joins, as a time or as its text. */
+  /** When the bot joins, as a date or as text. */
   joinAt?: Date | string | null | undefined
   speech?: SpeechMode | undefined
   language?: string | null | undefined
 }
 
 export interface StartFieldChecks {
-  /** Finds the platform of a meeting link; throws `unsupported_meeting_url` when the URL is not a meeting link. */
+  /** Finds the platform of a meeting link. Throws `unsupported_meeting_url` if the URL is not a meeting link. */
   requirePlace(url: string): MeetingPlace
-  /** One error for each field with a problem. */
+  /** Returns an error for each field with a problem. */
   findProblems(fields: StartFields): Promise<ServiceError[]>
 }
 
 type StartCheckParts = {
   clock: Clock
   platforms: readonly Platform[]
-  /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
+  /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
   /**
-   * Null when a bot may use that account on that platform, otherwise the reason why not. Without a platform it checks
-   * only that the account exists.
+   * Returns null if a bot may use that account on that platform, otherwise the reason why not. Without a platform it
+   * checks only that the account exists.
    */
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
-  /** Null when speech in that language can be recognized, otherwise the reason why not. */
+  /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
 }
 
-/** Returns the function that starts a meeting now, or schedules it when its join time is in the future. */
+/** Returns a function that starts a meeting now, or schedules it if its join time is in the future. */
 export function createMeetingStarter(parts: Parts): StartMeeting {
   return async (viewer, request, tokenId, beforeCommit) => {
     const { url, callbackUrl, joinAt } = request
@@ -131,7 +131,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
   const { viewer, request, tokenId, beforeCommit, place, now } = start
   await assertCanBegin(parts, place.platform.name, request.options.account)
   const meeting = newMeeting(request, place, { now, joinAt: null })
-  // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
+  // Before the folder exists. Otherwise the index or a crash could turn it into a team project.
   await parts.registerProject(db, viewer, meeting.project)
   const document = request.saveTranscript
     ? await createTranscriptFile(parts.files, parts.timeZone, meeting)
@@ -140,7 +140,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
   let stored = null as StartedMeeting | null
   try {
     started = await db.transaction().execute(async (tx) => {
-      // Again: the viewer may have lost access while the file was created.
+      // Checked again, because the viewer may have lost access while the file was created.
       await parts.registerProject(tx, viewer, meeting.project)
       const otherMeetingIds = await findActiveInRoom(tx, viewer, place.link.room)
       const saved = { ...meeting, documentPath: document?.documentPath ?? null }
@@ -162,7 +162,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
       return stored
     })
   } catch (error) {
-    // A connection can break while the commit is confirmed.
+    // The connection may have broken during the commit.
     const outcome = stored === null ? 'not stored' : await findOutcome(parts, meeting.id)
     if (outcome === 'not stored' && document !== null) await removeUnusedDocument(parts, document)
     if (outcome !== 'stored' || stored === null) throw error
@@ -173,7 +173,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
   return started
 }
 
-/** Stores only the meeting itself: its document, its lane and its first event follow when it begins. */
+/** Stores only the meeting. Its document, lane and first event follow when it begins. */
 async function scheduleMeeting(
   parts: Parts,
   start: NewStart,
@@ -204,7 +204,7 @@ async function scheduleMeeting(
   return started
 }
 
-/** Checks the fields of a start request that need more than a look at their form. */
+/** Checks fields of a start request that need more than a check of their format. */
 export function createStartCheck(parts: StartCheckParts): StartFieldChecks {
   const { clock, platforms, findCallbackProblem, findAccountProblem, findSpeechProblem } = parts
   return {
@@ -262,7 +262,7 @@ function speechProblemError(message: string): ServiceError {
   })
 }
 
-/** Throws when there is no space for another transcript, or no bot in time for a meeting that begins at once. */
+/** Throws if there is no space for another transcript, or no free bot for a meeting that begins at once. */
 export async function assertCanBegin(
   { hasDiskSpace, capacity }: { hasDiskSpace(): boolean; capacity: MeetingCapacityCheck },
   platform: Meeting['platform'],

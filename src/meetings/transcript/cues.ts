@@ -14,8 +14,8 @@ import {
 } from './source.ts'
 
 /**
- * A subtitle: the cleaned words of one segment and when they are shown, in milliseconds since the meeting started. A
- * gap is a subtitle without speaker and segment number.
+ * A subtitle: the cleaned words of a segment and when they are shown, in milliseconds since the meeting started. For a
+ * gap, a subtitle without speaker and segment number.
  */
 export type Cue = {
   number: number | null
@@ -31,9 +31,9 @@ const CHARS_PER_SECOND = 15
 const CUE_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /**
- * The cues of a transcript, sorted by time and without overlaps. A cue lasts until the next one starts, but at least a
- * second and not longer than its words take to read, or than the gap lasts. When speakers overlap, the later cue is
- * delayed.
+ * Builds the cues of a transcript, sorted by time and without overlaps. A cue lasts until the next one starts, but at
+ * least a second, and at most as long as its words take to read or as its gap lasts. If speakers overlap, the later cue
+ * is delayed.
  */
 export function* buildCues({
   segments,
@@ -68,7 +68,7 @@ function msUntilNext(next: TranscriptEntry | undefined, startedAt: Date, fromMs:
   return next === undefined ? Infinity : calculateSegmentOffsetMs(next, startedAt) - fromMs
 }
 
-/** How long it takes to say or to read a text. Captions have no durations. */
+/** How long it takes to say or read a text. Captions have no durations. */
 export function estimateSpeechMs(text: string): number {
   return Math.ceil((text.length * 1000) / CHARS_PER_SECOND)
 }
@@ -85,7 +85,7 @@ export function* writeSrt(source: TranscriptContent): Generator<string> {
   }
 }
 
-/** Writes WebVTT. The id of each cue is the number of its segment; the cue of a gap has none. */
+/** Writes WebVTT. A cue's id is the number of its segment. The cue of a gap has no id. */
 export function* writeVtt(source: TranscriptContent): Generator<string> {
   yield 'WEBVTT\n'
   for (const cue of buildCues(source)) {

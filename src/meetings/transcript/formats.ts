@@ -17,10 +17,7 @@ import {
 
 type TranscriptFormat = {
   contentType: string
-  /**
-   * Yields the text of the transcript in small pieces, about one per segment, so that a long transcript can be
-   * streamed.
-   */
+  /** Yields the transcript in small pieces, about one per segment, so that a long transcript can be streamed. */
   write(source: TranscriptContent): Iterable<string>
 }
 

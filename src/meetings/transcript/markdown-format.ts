@@ -30,7 +30,7 @@ type TranscriptTurn = {
 
 const TURN = /^\*\*((?:[^*\\]|\\.|(?<= )\*(?= ))+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
 export const MARKDOWN_HEADING = /^#{1,6} /
-/** The line of a gap. Segments cannot start with an unescaped asterisk. */
+/** The line of a gap. A segment cannot start with an unescaped asterisk. */
 const GAP = /^\*\d[^*]* not recorded: [^*]+\*$/
 
 export function formatMarkdownTitle(title: string): string {
@@ -39,9 +39,9 @@ export function formatMarkdownTitle(title: string): string {
 }
 
 /**
- * The text that one segment or gap adds to a document: a new paragraph for a gap, after a gap and if the speaker
- * changed, else a line. It depends only on the previous entry, so appending entry by entry gives the same bytes as
- * writing the whole document.
+ * The text that a segment or gap adds to a document: a new paragraph for a gap, after a gap and if the speaker changed,
+ * else a line. It depends only on the previous entry, so appending entry by entry gives the same bytes as writing the
+ * whole document.
  */
 export function formatMarkdownEntry(
   entry: TranscriptEntry,
@@ -75,13 +75,13 @@ export function* formatMarkdownEntries(
   }
 }
 
-/** The insights section at the end of a document; empty when there are no insights. */
+/** The insights section at the end of a document; empty if there are no insights. */
 export function* formatMarkdownInsights(source: TranscriptContent): Generator<string> {
   if (source.insights.length > 0) yield '\n## Insights\n\n'
   for (const insight of listDisplayInsights(source)) yield insightItem(insight)
 }
 
-/** The chat section at the end of a document; empty when no messages are stored. */
+/** The chat section at the end of a document; empty if no messages are stored. */
 export function* formatMarkdownChat(
   messages: readonly TranscriptChatMessage[],
   startedAt: Date,
@@ -120,7 +120,7 @@ export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
   return turns
 }
 
-/** The begin of a turn: `**Ada** 00:01:23 text`; null for any other line. */
+/** Parses the start of a turn such as `**Ada** 00:01:23 text`; null for any other line. */
 export function parseMarkdownTurn(line: string): TranscriptTurn | null {
   const [, speaker, time, text = ''] = TURN.exec(line) ?? []
   if (speaker === undefined || time === undefined) return null

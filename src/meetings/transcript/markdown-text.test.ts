@@ -112,7 +112,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '#39': "'",
 }
 
-/** The text that a browser shows for HTML of `marked`, and the names of its elements. */
+/** The text that a browser shows for HTML from `marked`, and the names of the elements in it. */
 function readHtml(html: string): { text: string; elements: Set<string> } {
   const elements = new Set([...html.matchAll(/<\/?(\w+)/g)].map(([, name = '']) => name))
   const text = html
@@ -131,7 +131,7 @@ test('markdown shows exactly the text that was escaped, in every line of a parag
       ].join('\n')
       const { text, elements } = readHtml(marked.parse(markdown, { async: false }))
       assert.equal(text, [`x${first} 00:00:01 ${first}`.trimEnd(), ...lines].join('\n'))
-      // Addresses of pages become links, with the same text.
+      // Web addresses become links with the same text.
       elements.delete('a')
       assert.deepEqual([...elements], ['p', 'strong'])
     }),

@@ -1,16 +1,16 @@
-/** What markdown would read as syntax anywhere in a line. Each pattern matches the characters to escape. */
+/** Syntax that markdown recognizes anywhere in a line. Each pattern matches the characters to escape. */
 const INLINE_SYNTAX: readonly RegExp[] = [
   // An escape, or a line break.
   /\\(?=[!-/:-@[-`{-~]|$)/,
-  // Code, also together with a backtick in another line of the paragraph.
+  // Code. The other backtick may be in another line of the paragraph.
   /`/,
-  // Emphasis. An asterisk between spaces is none.
+  // Emphasis. An asterisk between spaces does not count.
   /(?<! )\*|\*(?! )/,
-  // Emphasis. Underscores between letters are none.
+  // Emphasis. Underscores between letters do not count.
   /(?<![\p{L}\p{N}_])_+|(?<!_)_+(?![\p{L}\p{N}_])/u,
-  // Struck-out text. A tilde after a space only begins it, and every possible end is escaped.
+  // Strikethrough. A tilde after a space can only begin it, and every possible end is escaped.
   /(?<=[^ ])~/,
-  // Links and images need a bracket after the one that closes their text.
+  // Links and images need a bracket directly after their text.
   /\](?=[([:])/,
   // HTML, and addresses in angle brackets.
   /<(?=[a-z/!?]|\S*@)/i,
@@ -20,7 +20,7 @@ const INLINE_SYNTAX: readonly RegExp[] = [
 const INLINE = new RegExp(INLINE_SYNTAX.map(({ source }) => source).join('|'), 'giu')
 const ADDRESS_SYNTAX = /:(?=\/\/)|(?<=www)\.|@/gi
 
-/** What markdown would read as syntax at the start of a line. Each pattern matches the character to escape. */
+/** Syntax that markdown recognizes at the start of a line. Each pattern matches the character to escape. */
 const LINE_START_SYNTAX: readonly RegExp[] = [
   // Heading, quotation.
   /^[#>]/,
@@ -37,7 +37,7 @@ const LINE_START = new RegExp(LINE_START_SYNTAX.map(({ source }) => source).join
 const BREAKS = /[\t\n\v\f\r \x85\u2028\u2029]+/g
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 
-/** Text on one line, without control characters and without characters that change the text direction. */
+/** Puts text on one line, without control characters and characters that change the text direction. */
 export function cleanInlineText(text: string): string {
   return (
     text
@@ -50,7 +50,7 @@ export function cleanInlineText(text: string): string {
   )
 }
 
-/** Cleans text and escapes it as markdown that shows exactly this text within a line. */
+/** Cleans text and escapes it, so that markdown shows exactly this text within a line. */
 export function escapeInlineMarkdown(text: string): string {
   return cleanInlineText(text)
     .replace(INLINE, (syntax) => syntax.replaceAll(/./g, '\\$&'))
@@ -58,8 +58,8 @@ export function escapeInlineMarkdown(text: string): string {
 }
 
 /**
- * Markdown makes links of addresses, and shows backslashes in them. So an address that contains a backslash is escaped
- * itself and does not become a link.
+ * Markdown turns addresses into links, and shows backslashes in them. So an address with a backslash is escaped itself
+ * and does not become a link.
  */
 function escapeAddress(word: string): string {
   return word.includes('\\') ? word.replaceAll(ADDRESS_SYNTAX, '\\$&') : word

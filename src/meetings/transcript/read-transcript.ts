@@ -14,20 +14,20 @@ import {
 
 export type MeetingWithTranscript = {
   meeting: Meeting
-  /** A range in the order of the segment numbers; the whole transcript in reading order. */
+  /** A range is in the order of the segment numbers, the whole transcript in reading order. */
   segments: readonly StoredSegment[]
   source: TranscriptContent
 }
 
-/** A segment with where its text comes from. */
+/** A segment and the source of its text. */
 export type StoredSegment = TranscriptSegment & { source: SegmentSource }
 
-/** Segments with a number greater than `after`, at most `limit` of them; all segments by default. */
+/** At most `limit` segments with a number greater than `after`. By default all segments. */
 export type TranscriptRange = { after?: number | undefined; limit?: number | undefined }
 
 /**
- * Reads the transcript of a meeting, or the given range of it. Once the meeting is over, people read it by start time;
- * while it is live, in the order in which segments became final.
+ * Reads a meeting's transcript, or a range of it. After the meeting, segments are in the order of their start times;
+ * while it is live, in the order in which they became final.
  */
 export async function readTranscript(
   db: Db,
@@ -90,7 +90,7 @@ export async function readTranscript(
   return { meeting, segments: isRange ? numbered : readable, source }
 }
 
-/** When these segments of a meeting started, by their numbers. */
+/** When these segments of a meeting started, by segment number. */
 export async function readSegmentStarts(
   db: Db,
   meetingId: string,
@@ -105,7 +105,7 @@ export async function readSegmentStarts(
   return new Map(rows.map((row) => [row.number, row.started_at]))
 }
 
-/** The names that are shown for the speakers of these segments, by the numbers of the segments. */
+/** The shown names of these segments' speakers, by segment number. */
 export async function readSegmentSpeakers(
   db: Db,
   meetingId: string,
@@ -120,7 +120,7 @@ export async function readSegmentSpeakers(
   return new Map(rows.map(({ number, speaker }) => [number, speaker]))
 }
 
-/** Whether a segment of the meeting is shown under this name. */
+/** True if a segment of the meeting is shown under this name. */
 export async function hasLinesOfSpeaker(
   db: Db,
   meetingId: string,
@@ -136,7 +136,7 @@ export async function hasLinesOfSpeaker(
   return row !== undefined
 }
 
-/** The gaps before the segments of a range. With `cut`, the last segments of a range that may not be the last one. */
+/** The gaps before the segments of a range. `cut`: the segments of a range, if others may follow it; else null. */
 function gapsInRange(
   gaps: readonly TranscriptGap[],
   after: number,

@@ -2,41 +2,40 @@ import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { formatGapText, type GapCause } from './gap-causes.ts'
 import { cleanInlineText } from './markdown-text.ts'
 
-/** One final segment. `startedAt` is when the speaker started to say it. */
+/** A final segment. `startedAt` is when the speaker began to say it. */
 export type TranscriptSegment = {
   number: number
   speaker: string
   text: string
   startedAt: Date
-  /** Whether words before or in it are missing. */
+  /** True if words before or inside the text are missing. */
   isIncomplete?: boolean
 }
 
-/** A time during the meeting in which nothing was recorded. */
+/** A time during the meeting when nothing was recorded. */
 export type TranscriptGap = {
   cause: GapCause
   startedAt: Date
   /** Null while the gap lasts. */
   endedAt: Date | null
-  /** The number of the last segment before the gap; 0 when there is none. */
+  /** The number of the last segment before the gap; 0 if there is none. */
   afterSegment: number
 }
 
 export type TranscriptEntry = TranscriptSegment | TranscriptGap
 
-/** A message of the meeting chat. */
 export type TranscriptChatMessage = { author: string; text: string; at: Date }
 
 export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
 
-/** Everything needed to write a transcript in any format. */
+/** Everything that is needed to write a transcript in any format. */
 export type TranscriptContent = {
   title: string
   platform: string
   startedAt: Date
   endedAt: Date | null
   participants: string[]
-  /** In reading order; see `readingOrder`. */
+  /** In reading order; see `readTranscript`. */
   segments: readonly TranscriptSegment[]
   /** Oldest first. */
   gaps: readonly TranscriptGap[]
@@ -46,8 +45,8 @@ export type TranscriptContent = {
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
- * A segment that started this much earlier than the one before it did not overlap with it: the clock was set back. A
- * segment becomes final far sooner after its start.
+ * If a segment started this much earlier than the previous one, they did not overlap: the clock was set back. A segment
+ * becomes final far sooner than this after its start.
  */
 const MAX_OVERLAP_MS = 120_000
 
@@ -55,12 +54,12 @@ export function formatDisplayTitle(title: string): string {
   return visibleText(title) || 'Untitled'
 }
 
-/** The speaker name as every transcript format shows it: one line, trimmed, never empty. */
+/** The speaker's name as all transcript formats show it: one line, trimmed, never empty. */
 export function formatDisplaySpeaker(segment: { speaker: string }): string {
   return visibleText(segment.speaker) || UNKNOWN_SPEAKER
 }
 
-/** Milliseconds from the start of the meeting to the segment; 0 for a segment before the start. */
+/** Milliseconds from the start of the meeting to the segment; 0 if the segment is from before the start. */
 export function calculateSegmentOffsetMs(
   segment: { startedAt: Date },
   meetingStartedAt: Date,
@@ -83,7 +82,7 @@ export function isGap(entry: TranscriptEntry): entry is TranscriptGap {
   return 'cause' in entry
 }
 
-/** What a transcript says in place of a gap: `1 min 5 s not recorded: Hansard restarted`. */
+/** What a transcript shows in place of a gap, such as `1 min 5 s not recorded: Hansard restarted`. */
 export function formatGap(gap: TranscriptGap): string {
   const startMs = gap.startedAt.getTime()
   return formatGapText({ cause: gap.cause, startMs, endMs: startMs + gapDurationMs(gap) })
@@ -93,7 +92,7 @@ export function gapDurationMs({ startedAt, endedAt }: TranscriptGap): number {
   return (endedAt ?? startedAt).getTime() - startedAt.getTime()
 }
 
-/** An insight as shown to readers: a readable category and the times of the segments it is based on. */
+/** An insight as readers see it: a readable category, and the times of the segments it is based on. */
 export type DisplayInsight = { category: string; text: string; times: string[] }
 
 export function* listDisplayInsights(source: TranscriptContent): Generator<DisplayInsight> {
@@ -126,7 +125,7 @@ function visibleText(text: string): string {
 }
 
 /**
- * Sorts segments by start time; those that started together stay in the order in which they became final. Text from
+ * Sorts segments by start time. Segments that started together stay in the order in which they became final. Text from
  * before and after the clock was set back stays in the order in which it was said.
  */
 export function sortByStart<S extends TranscriptSegment>(segments: readonly S[]): S[] {
@@ -153,8 +152,8 @@ function splitWhereClockWasSetBack<S extends TranscriptSegment>(segments: readon
 }
 
 /**
- * The segments of a transcript with the gaps between them. A gap at the end appears once the meeting is over: before
- * that it may last, and the document only grows with segments.
+ * A transcript's segments with the gaps between them. A gap at the end appears only after the meeting: before that it
+ * may still grow, and the document only grows with segments.
  */
 export function* insertGapsBetweenSegments({
   segments,

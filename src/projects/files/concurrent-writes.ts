@@ -7,9 +7,9 @@ import { errorCode } from '../../lib/error-code.ts'
 import type { DocumentRef } from '../document-ref.ts'
 import type { DocumentFiles } from './store/document-files.ts'
 
-/** First key of the PostgreSQL advisory locks for documents. The second key is the hash of the document's path. */
+/** The first key of PostgreSQL advisory locks for documents. The second key is the hash of the document's path. */
 const LOCK_CLASS = 4744
-/** Each write occupies a database connection. */
+/** Limited because each write occupies a database connection. */
 const MAX_CONCURRENT_WRITES = 2
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -18,15 +18,15 @@ const LOCK_FUNCTIONS = {
   shared: sql`pg_advisory_xact_lock_shared`,
 } as const
 
-/** Runs work in a transaction that has the lock. The work uses no other connection: there may be none. */
+/** Runs work in a transaction that holds the lock. The work must use no other connection, because none may be free. */
 export type WithWriteLock = <T>(name: string, work: (tx: Tx) => Promise<T>) => Promise<T>
 
 /** The If-Match and If-None-Match headers: entity tags, `*` for any version, or undefined. */
 export type Preconditions = { ifMatch: string | undefined; ifNoneMatch: string | undefined }
 
 /**
- * Creates a lock that allows one writer per document on all nodes. A checked precondition then still holds when the
- * file is written. What must be stored even if the commit fails after the file was written is stored before.
+ * Creates a lock that allows one writer per document across all nodes. So a checked precondition is still true when the
+ * file is written. Store anything beforehand that must survive a failure of the commit that follows the file write.
  */
 export function createWriteLock(db: Db): WithWriteLock {
   const limit = createConcurrencyLimit(MAX_CONCURRENT_WRITES)
@@ -39,12 +39,12 @@ export function createWriteLock(db: Db): WithWriteLock {
     )
 }
 
-/** The name of the lock of a document. */
+/** The name of a document's lock. */
 export function toLockName({ project, path }: DocumentRef): string {
   return `${project}/${path}`
 }
 
-/** Keeps writers away from a document until the transaction ends, on all nodes. */
+/** Keeps writers on all nodes away from a document until the transaction ends. */
 export function keepUnchanged(tx: Tx, name: string): Promise<void> {
   return lockDocument(tx, name, 'shared')
 }
@@ -64,7 +64,7 @@ async function lockDocument(
   }
 }
 
-/** The entity tag of the stored file, or null when there is none. */
+/** The entity tag of the stored file; null if there is none. */
 export async function computeFileEtag(
   files: DocumentFiles,
   ref: DocumentRef,
@@ -84,7 +84,7 @@ function formatEtag(hash: Hash): string {
   return `"${hash.digest('base64url')}"`
 }
 
-/** Throws `precondition_failed` when a condition of the request does not hold. */
+/** Throws `precondition_failed` if a condition of the request is not met. */
 export function requirePreconditionsMet(
   etag: string | null,
   { ifMatch, ifNoneMatch }: Preconditions,
@@ -94,7 +94,7 @@ export function requirePreconditionsMet(
   if (!isMatch || !isNoneMatch) throw new ServiceError('precondition_failed')
 }
 
-/** Whether the list of an If-Match or If-None-Match header contains this entity tag or `*`. */
+/** True if the list in an If-Match or If-None-Match header contains this entity tag or `*`. */
 export function isEtagInList(etag: string | null, list: string): boolean {
   if (etag === null) return false
   return list.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag)

@@ -225,7 +225,7 @@ test('concurrent rewrites leave the complete text of one of them', async () => {
 test('writing to a full disk fails with its error code and leaves existing documents intact', async () => {
   const { path, size } = await createWeekly(createRoot())
   const old = read(path)
-  // The file size limit of the process (ulimit) simulates a full disk.
+  // The process's file size limit (ulimit) simulates a full disk.
   const script = `
     import { truncateAndAppendToDocument, createDocument, writeDocumentAtomically } from ${JSON.stringify(import.meta.resolve('./document-file.ts'))}
     const [root, path, size] = process.argv.slice(1)

@@ -14,7 +14,7 @@ import {
 import { resolvePathInside } from './file-names.ts'
 import type { CreatedDocument, NewDocument } from './store/document-files.ts'
 
-/** The file is missing, shorter than what was written, or not a regular file. The caller must write it again in full. */
+/** The file is missing, too short, or not a regular file. The caller must write it again in full. */
 export class DocumentDamaged extends Error {
   override readonly name = 'DocumentDamaged'
   readonly path: string
@@ -38,7 +38,7 @@ const READ_WRITE_FLAGS = constants.O_RDWR | NO_FOLLOW
 const NOT_A_DOCUMENT_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR'])
 const BATCH_CHARS = 64 * 1024
 
-/** Creates a document under the first unused name. It never changes an existing file. */
+/** Creates a document under the first unused name. Never changes an existing file. */
 export async function createDocument(
   document: NewDocument & {
     /** The data folder, which must exist. */
@@ -64,8 +64,8 @@ export async function createDocument(
 }
 
 /**
- * Appends at `expectedSize`, which the previous write returned, and returns the new size. Bytes beyond it, left by a
- * crash or a full disk, are truncated first. Appends to one document must not run concurrently.
+ * Appends at `expectedSize`, which the previous write returned, and returns the new size. First removes any bytes
+ * beyond it, left by a crash or a full disk. Appends to one document must not run concurrently.
  */
 export async function truncateAndAppendToDocument(
   path: string,
@@ -89,8 +89,8 @@ export async function truncateAndAppendToDocument(
 }
 
 /**
- * Replaces or creates a document atomically and returns its size. Readers see the old or the new text, never a part.
- * A failure leaves the old document unchanged.
+ * Replaces or creates a document atomically and returns its size. Readers see either the old or the new text. A failure
+ * leaves the old document unchanged.
  */
 export async function writeDocumentAtomically(
   path: string,
@@ -102,8 +102,8 @@ export async function writeDocumentAtomically(
 }
 
 /**
- * Like `writeDocumentAtomically`, but asks `mayReplace` when everything is written, just before the old document is
- * replaced. Returns null if it may not be: the old document then stays.
+ * Like `writeDocumentAtomically`, but asks `mayReplace` when everything is written, just before replacing the old
+ * document. If it may not be replaced, returns null and leaves the old document.
  */
 export async function replaceDocumentIf(
   path: string,
@@ -148,7 +148,7 @@ async function replaceByTempFile(path: string, tempPath: string): Promise<void> 
   }
 }
 
-/** Appends the text to a document whose folder exists. A new document gets the header first. */
+/** Appends the text to a document in an existing folder. A new document gets the header first. */
 export async function appendOrCreateDocument(
   path: string,
   header: string,
@@ -235,7 +235,7 @@ async function writeAt(handle: FileHandle, text: string, position: number): Prom
   return position + bytes.length
 }
 
-/** Removes a file that was not written completely. Never throws, so that the caller can report why the write failed. */
+/** Removes a partially written file. Never throws, so that the caller can report why the write failed. */
 async function removePartialFile(path: string): Promise<void> {
   await Promise.allSettled([rm(path, { force: true })])
 }

@@ -2,23 +2,22 @@ import { strict as assert } from 'node:assert'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { formatLocalTimeWithoutOffset } from '../../lib/time/zone-offsets.ts'
 
-/** The most characters of a project id. */
 export const MAX_PROJECT_ID_LENGTH = 64
 /** The longest file name that common file systems allow. */
 const MAX_ID_BYTES = 255
 const MAX_FILE_BYTES = 180
-/** Longer titles are cut here before any other processing, which bounds the work. */
+/** Longer titles are cut here first, which limits the work. */
 const MAX_TITLE_LENGTH = 1_000
 const MAX_ATTEMPT = 99_999
 
 /** A project id: letters with combining marks, and digits, joined by spaces, dots, underscores and hyphens. */
 const PROJECT_ID = /^(?:\p{L}\p{M}*|\p{Nd})(?:[ ._-]*(?:\p{L}\p{M}*|\p{Nd}))*$/u
-/** Invisible letters: with them, two different folder names would look the same. */
+/** Invisible letters. With them, two different folder names could look the same. */
 const INVISIBLE_LETTER = /\p{Default_Ignorable_Code_Point}/u
 /** Reserved device names of Windows, such as `con` and `con.txt`. */
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d) *(?:\.|$)/i
 
-/** Replacements for characters that are not allowed in file names on some file systems. */
+/** Replacements for characters that some file systems do not allow in file names. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '/': '-',
   '\\': '-',
@@ -30,7 +29,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   '?': '',
   '*': '',
 }
-/** Invisible format characters, but not the two joiners, which some scripts and emoji need. */
+/** Invisible format characters, except the two joiners, which some scripts and emoji need. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
 const DATE_LABEL = /^\d{4,6}-\d{2}-\d{2} \d{4}$/
 
@@ -44,7 +43,7 @@ export function isProjectId(id: string): boolean {
   return PROJECT_ID.test(id) && !INVISIBLE_LETTER.test(id) && !WINDOWS_DEVICE.test(id)
 }
 
-/** Whether the name is valid on every common file system and has no invisible characters. */
+/** True if the name is valid on every common file system and has no invisible characters. */
 export function isPortableFileName(name: string): boolean {
   if (name === '' || Buffer.byteLength(name) > MAX_FILE_BYTES || name.startsWith('.')) return false
   return safeTitle(name) === name && trimDotsAndSpaces(name) === name && !WINDOWS_DEVICE.test(name)
@@ -56,7 +55,7 @@ export function formatDateLabel(at: Date, timeZone: string): string {
 }
 
 /**
- * A file name that is valid on every file system, for any title. Different attempts of one title never have the same
+ * A file name that is valid on every file system, for any title. Different attempts for one title never get the same
  * name. Two titles can, so the caller must expect that the name is in use.
  */
 export function formatDocumentFileName(dateLabel: string, title: string, attempt: number): string {
@@ -64,12 +63,12 @@ export function formatDocumentFileName(dateLabel: string, title: string, attempt
   assert.ok(Number.isInteger(attempt) && attempt >= 1 && attempt <= MAX_ATTEMPT)
   const prefix = `${dateLabel} - `
   const suffix = attempt === 1 ? '' : ` (${attempt})`
-  // Room for the longest attempt number is always reserved. If the title were cut by attempt, two names could be equal.
+  // Reserves space for the longest attempt number. If each attempt cut the title differently, names could be equal.
   const maxTitleBytes = MAX_FILE_BYTES - `${prefix} (${MAX_ATTEMPT}).md`.length
   return `${prefix}${trimDotsAndSpaces(truncateToBytes(safeTitle(title), maxTitleBytes)) || 'Untitled'}${suffix}.md`
 }
 
-/** The path if it is below the root, else null. It does not resolve symbolic links: the caller must check for them. */
+/** The path if it is below the root, else null. Does not resolve symbolic links; the caller must check for them. */
 export function resolvePathInside(root: string, ...parts: string[]): string | null {
   if (parts.some((part) => part.includes('\0'))) return null
   const path = resolve(root, ...parts)
@@ -82,7 +81,7 @@ export function resolvePathInside(root: string, ...parts: string[]): string | nu
   return isOutside ? null : path
 }
 
-/** The Content-Disposition of a download (RFC 6266): an ASCII name for old clients and the full name for others. */
+/** The Content-Disposition of a download (RFC 6266): an ASCII name for old clients, and the full name for others. */
 export function formatContentDisposition(fileName: string): string {
   const safe = trimDotsAndSpaces(safeTitle(fileName)) || 'document'
   const asciiName = safe
@@ -110,10 +109,10 @@ function safeTitle(title: string): string {
 
 function truncateToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
-  // The segmenter is created on demand: few names are this long, and at module level it would slow every start.
+  // The segmenter is created on demand: few names are this long, and at module level it would slow down every start.
   const characters = new Intl.Segmenter('en')
   const whole = takeWhileFits(characters.segment(text), maxBytes)
-  // One letter with very many combining marks can exceed the limit; it is then cut between its code points.
+  // A letter with very many combining marks can exceed the limit. It is then cut between code points.
   return (
     whole ||
     takeWhileFits(

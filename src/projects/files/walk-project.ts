@@ -6,7 +6,7 @@ import { sortByUtf8Bytes } from '../../lib/text/compare-text.ts'
 import { isSafePathInProject } from '../document-ref.ts'
 import { isProjectId } from './file-names.ts'
 
-/** File system metadata of a file. `stamp` differs whenever the file may have changed. */
+/** File system metadata. `stamp` differs whenever the file may have changed. */
 export type FileInfo = {
   path: string
   stamp: string
@@ -15,27 +15,27 @@ export type FileInfo = {
   modifiedAt: Date
 }
 
-/** A byte-ordered range of the files of one folder. It contains every file with `after` < path <= `upTo`. */
+/** A byte-ordered range of files in a folder. It contains every file with `after` < path <= `upTo`. */
 export type FolderSlice = {
   project: string
   folder: string
-  /** Path of the last file of the previous slice, or empty for the first slice. */
+  /** Path of the previous slice's last file; empty for the first slice. */
   after: string
-  /** Path of the last file of this slice, or null for the last slice of the folder. */
+  /** Path of this slice's last file; null for the folder's last slice. */
   upTo: string | null
   files: FileInfo[]
 }
 
 export type WalkHandlers = {
-  /** Called for every folder before its files are read, starting with the project's folder. */
+  /** Called for each folder before its files are read, starting with the project's folder. */
   onFolder?: (project: string, folder: string) => void
   /** Called for a file whose name is not a valid document path. */
   onSkippedName?: (project: string, path: string) => void
-  /** Called for a folder that cannot be read. The walk continues without it. */
+  /** Called for each folder that cannot be read. The walk continues without it. */
   onUnreadableFolder?: (project: string, folder: string, error: unknown) => void
 }
 
-/** Part of every file stamp. Increase it when the index stores something new, so that all files are read again. */
+/** Part of every file stamp. Increase it if the index stores something new, so that all files are read again. */
 const INDEX_FORMAT_VERSION = 2
 const SLICE_SIZE = 2_000
 const MAX_CONCURRENT_STATS = 64
@@ -44,7 +44,7 @@ const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 
 const ACCESS_ERROR_CODES = new Set(['EACCES', 'EPERM', 'EIO', 'EBUSY', 'ESTALE'])
 
-/** The names of the project folders in `docs`, sorted. Links are left out. */
+/** The names of the project folders in `docs`, sorted and without links. */
 export async function listProjectFolders(projectsFolder: string): Promise<string[]> {
   const entries = await readEntries(projectsFolder)
   return entries
@@ -52,7 +52,7 @@ export async function listProjectFolders(projectsFolder: string): Promise<string
     .map(({ name }) => name)
 }
 
-/** Yields the metadata of every file of a project without opening any. Memory grows only with the largest folder. */
+/** Yields the metadata of every file in a project without opening them. Memory only grows with the largest folder. */
 export async function* walkProject(
   docs: string,
   project: string,
@@ -73,7 +73,7 @@ export async function* walkProject(
   }
 }
 
-/** Lists the files and the subfolders of a folder, as paths relative to the project's folder. */
+/** Lists a folder's files and subfolders as paths relative to the project's folder. */
 async function listFolder(docs: string, project: string, folder: string, handlers: WalkHandlers) {
   const paths: string[] = []
   const subfolders: string[] = []
@@ -81,7 +81,7 @@ async function listFolder(docs: string, project: string, folder: string, handler
   for (const entry of await readEntries(join(docs, project, folder))) {
     const path = `${prefix}${entry.name}`
     if (entry.name.startsWith('.')) continue
-    // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened by it.
+    // A name that is not UTF-8 is decoded with replacement characters, so it cannot be used to open the file.
     if (entry.name.includes('\ufffd') || !isSafePathInProject(path)) {
       handlers.onSkippedName?.(project, path)
     } else if (!entry.isDirectory()) paths.push(path)
@@ -90,7 +90,7 @@ async function listFolder(docs: string, project: string, folder: string, handler
   return { paths, subfolders }
 }
 
-/** The metadata of a file, or null when there is nothing or a folder at its path. */
+/** The metadata of a file; null if there is nothing or a folder at its path. */
 export async function readFileInfo(
   absolutePath: string,
   pathInProject: string,
@@ -99,7 +99,7 @@ export async function readFileInfo(
   return found === null || found.isDirectory() ? null : toFileInfo(pathInProject, found)
 }
 
-/** The entries of a folder in byte order. Empty when the folder does not exist or is not a folder. */
+/** The entries of a folder in byte order. Empty if it does not exist or is not a folder. */
 async function readEntries(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
@@ -140,8 +140,8 @@ async function statFile(file: string): Promise<Stats | null> {
 }
 
 /**
- * Calls `lstat` for all files concurrently with a single promise, because one promise per file would cost as much as
- * the file system.
+ * Calls `lstat` for all files concurrently with one promise, because one promise per file would cost as much as the
+ * file system.
  */
 function statAll(files: readonly string[]): Promise<Array<Stats | null>> {
   const { promise, resolve, reject } = Promise.withResolvers<Array<Stats | null>>()
@@ -166,12 +166,12 @@ function toFileInfo(path: string, stats: Stats): FileInfo {
   return { path, stamp, isRegularFile, size, modifiedAt: new Date(Math.trunc(mtimeMs)) }
 }
 
-/** The stamp of a file in the database, whose version differs after every change. */
+/** The stamp of a file in the database. Its version differs after every change. */
 export function formatStoredFileStamp(version: string): string {
   return `${INDEX_FORMAT_VERSION} version ${version}`
 }
 
-/** Whether the error concerns only this file or folder, such as a missing permission or a disk read error. */
+/** True if the error only concerns this file or folder, such as a missing permission or a disk read error. */
 export function isFileAccessError(error: unknown): boolean {
   return ACCESS_ERROR_CODES.has(errorCode(error))
 }

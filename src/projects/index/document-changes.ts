@@ -21,39 +21,38 @@ import {
 } from './reconcile.ts'
 import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 
-/** Reconciliation finds changes that no watch reports, as on network file systems. */
+/** Reconciliation finds changes that no watch reports, for example on network file systems. */
 const MIN_PAUSE_MS = 1_500
 
-/** Watches folders for changes. Folders are added one by one as a walk finds them. */
+/** Watches folders for changes. A walk adds folders one by one as it finds them. */
 interface WatchedFolderSet extends Disposable {
-  /** Starts watching a folder. Does nothing when it is already watched or does not exist. */
+  /** Starts watching a folder. Does nothing if it is already watched or does not exist. */
   add(folder: string): void
-  /** Stops watching a removed folder and all below it. Otherwise the watch would follow a folder that was moved away. */
+  /** Stops watching a removed folder and all folders below it. Otherwise the watch would follow a moved folder. */
   remove(folder: string): void
 }
 
-/** The OS limits the watches per account. Periodic reconciliation finds changes in folders beyond this number. */
+/** The OS limits the watches per account. Periodic reconciliation finds changes in the other folders. */
 const MAX_FOLDERS = 4_000
-/** Error codes of `watch` when no more watches are allowed, or when the folder may not be watched. */
+/** Error codes of `watch` if no more watches are allowed, or the folder may not be watched. */
 const UNWATCHABLE_CODES = new Set(['ENOSPC', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM'])
-/** Error codes of `watch` when the folder was removed in the meantime. */
+/** Error codes of `watch` if the folder was removed in the meantime. */
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 
 /** Finds changed documents for the index. */
 export interface ChangeSource extends Disposable {
-  /** Compares all documents with the index. */
   reconcile(): Promise<void>
-  /** Indexes what has been reported as changed since the last call. */
+  /** Indexes everything that was reported as changed since the last call. */
   applyChanges(): Promise<void>
   /** The shortest pause between two reconciliations. */
   minPauseMs: number
   unreadableFolderCount(): number
 }
 
-/** Only what a node that ended early did not index has to be found: every node indexes what it writes. */
+/** Every node indexes what it writes, so only changes that an ended node did not index have to be found. */
 const STORED_FILES_MIN_PAUSE_MS = 30_000
 
-/** Watches the folders of all projects. `onChange` is called when there is something for `applyChanges`. */
+/** Watches the folders of all projects. Calls `onChange` when `applyChanges` has something to do. */
 export function openFolderChangeSource(
   parts: Omit<IndexReconcileDependencies, 'onFolder' | 'unreadableFolders'>,
   onChange: () => void,
@@ -82,8 +81,8 @@ export function openFolderChangeSource(
 }
 
 /**
- * The changed paths of a watch event, relative to `docs`. When the event names the watched folder itself, another folder
- * may have replaced it, so the folder counts as changed too.
+ * The changed paths in a watch event, relative to `docs`. If the event names the watched folder itself, another folder
+ * may have replaced it, so the folder is treated as changed too.
  */
 function toChangedPaths(folder: string, name: string | null): string[] {
   if (name === null) return [folder]
@@ -112,7 +111,7 @@ async function handleChanges(
   await updateIndex(parts, files)
 }
 
-/** The project and path of a changed file, with an empty path for the project's folder. Null for ignored names. */
+/** The project and path of a changed file. The path is empty for the project's folder. Null for ignored names. */
 function parseChangedPath(changedPath: string): DocumentRef | null {
   const [project = '', ...rest] = changedPath.split('/')
   if (rest.length === 0) return isProjectId(project) ? { project, path: '' } : null
@@ -130,8 +129,8 @@ async function readPathKind(path: string): Promise<'file' | 'folder' | 'none'> {
 }
 
 /**
- * Sets one watch per folder and none for files. Node's recursive watch sets one for every file on Linux, which takes
- * seconds and uses up the watches of the OS account when there are many files.
+ * Sets one watch per folder, and none for files. On Linux, Node's recursive watch sets one for every file, which takes
+ * seconds for many files and uses up the watches of the OS account.
  */
 export function createWatchedFolderSet(
   root: string,
@@ -164,7 +163,7 @@ export function createWatchedFolderSet(
       }
     },
     [Symbol.dispose]() {
-      // A walk that is still running may add further folders.
+      // A walk that is still running may add more folders.
       isDisposed = true
       for (const watcher of watchers.values()) watcher.close()
       watchers.clear()
@@ -176,7 +175,7 @@ function lastSegment(folder: string): string {
   return folder.slice(folder.lastIndexOf('/') + 1)
 }
 
-/** Compares documents in the database with the index. Nothing is watched, because only the service changes them. */
+/** Compares documents in the database with the index. Watches nothing, because only the service changes them. */
 export function createDatabaseChangeSource(parts: IndexUpdateDependencies): ChangeSource {
   return {
     minPauseMs: STORED_FILES_MIN_PAUSE_MS,

@@ -8,7 +8,7 @@ import {
 import { deleteProjectRowIfNoDocuments } from './index-store.ts'
 import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 
-/** Updates the database index of all project files as files change, so that listings and searches open no file. */
+/** Keeps the database index of all project files up to date, so that listings and searches open no files. */
 export interface DocumentIndex extends AsyncDisposable {
   /** Updates the index after the service wrote or removed this file. Resolves when it is up to date; never rejects. */
   documentChanged(ref: DocumentRef): Promise<void>
@@ -16,13 +16,12 @@ export interface DocumentIndex extends AsyncDisposable {
   ready: Promise<void>
   /** Compares all files with the index now. This also happens periodically. */
   reconcile(): Promise<void>
-  /** The number of folders that cannot be read. The log names them. */
+  /** How many folders cannot be read. The log names them. */
   unreadableFolderCount(): number
 }
 
-/** The index waits this long after a file change before it reads files, because files often change together. */
+/** After a file change, the index waits this long before it reads files, because files often change together. */
 const DEBOUNCE_MS = 100
-/** Pause after a failure. */
 const RETRY_PAUSE_MS = 1_500
 /** The pause is 50 times the last duration, so reconciliation uses at most 2 % of the time. */
 const MAX_PAUSE_MS = 300_000
@@ -39,7 +38,7 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
       ? openFolderChangeSource({ ...stoppable, root: files.root }, wakeUp.wake)
       : createDatabaseChangeSource(stoppable)
 
-  /** Reconciles all projects and returns the pause before the next time, in milliseconds. */
+  /** Reconciles all projects, and returns the pause until the next time in milliseconds. */
   const reconcileAll = async (): Promise<number> => {
     const startedAt = performance.now()
     await source.reconcile()
@@ -74,7 +73,7 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
         }
       } catch (error) {
         // Only the index is out of date: the document was already written or removed. The next periodic reconciliation
-        // corrects it.
+        // corrects the index.
         log.warn({ err: error, ...ref }, 'failed to index document')
       }
     },

@@ -10,23 +10,23 @@ import {
 import { isFileAccessError, type FileInfo } from '../files/walk-project.ts'
 import { findFrontMatter } from '../front-matter.ts'
 
-/** `meeting`: a transcript in the folder `meetings`; `document`: everything else. */
+/** `meeting`: a transcript in the folder `meetings`. `document`: all other files. */
 export const DOCUMENT_KINDS = ['meeting', 'document'] as const
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
-/** A piece of a document that is indexed and shown as one search result. */
+/** A piece of a document that is indexed, and shown as one search result. */
 type Passage = {
-  /** The line of the file in which the passage begins, counted from 1. */
+  /** The line in the file where the passage begins, starting at 1. */
   line: number
   text: string
 }
 
-/** Minimum length of a passage; a shorter paragraph is joined with the next one. */
+/** The minimum length of a passage. Shorter paragraphs are joined with the next one. */
 const MIN_PASSAGE_CHARS = 300
 const MAX_PASSAGE_CHARS = 1_000
 const MAX_PASSAGES = 2_000
 
-/** The index row of one file, with its searchable passages. */
+/** The index row of a file, with its searchable passages. */
 export type IndexEntry = DocumentRef & {
   folder: string
   kind: DocumentKind
@@ -38,7 +38,7 @@ export type IndexEntry = DocumentRef & {
   size: number
   modifiedAt: Date
   stamp: string
-  /** Why the file is not, or only partly, searchable. Null when it is fully indexed. */
+  /** Why the file is not fully searchable; null if it is. */
   warning: string | null
   /** The text in pieces, without the title. */
   passages: Passage[]
@@ -52,8 +52,8 @@ const SETTLED_MS = 50
 const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
 
 /**
- * Reads a file for the index, or null when there is none. Problems with its content become a warning. With
- * `isMeetingTranscript` the text is left out, because the search already covers the segments of the meeting.
+ * Reads a file for the index; null if there is none. Problems with its content become a warning. With
+ * `isMeetingTranscript` the text is left out, because the search already covers the meeting's segments.
  */
 export async function createIndexEntryFromFile(
   files: DocumentFiles,
@@ -153,7 +153,7 @@ function parseNames(value: unknown): string[] {
     .filter((name) => name !== null)
 }
 
-/** Accepts years from 1900 to 9998 only, because some API clients cannot parse others. */
+/** Only accepts years from 1900 to 9998, because some API clients cannot parse others. */
 function parseDate(value: unknown): Date | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null
   const date = new Date(value)
@@ -170,7 +170,7 @@ function countLinesBefore(text: string, end: number): number {
   return text.slice(0, end).split(/\r\n|\n|\r/).length - 1
 }
 
-/** Splits a text at paragraph ends. `firstLine` is the line of the file in which the text begins. */
+/** Splits a text at paragraph ends. `firstLine` is the line in the file where the text begins. */
 export function splitIntoPassages(source: string, firstLine = 1): Passage[] {
   const text = source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source
   const passages: Passage[] = []
@@ -215,8 +215,8 @@ function isHeading(line: string): boolean {
 
 /** Where a line that is longer than a passage is cut: after a space if possible, and never inside a character. */
 function findCut(text: string, begin: number): number {
-  const end = begin + MAX_PASSAGE_CHARS
-  const space = text.lastIndexOf(' ', end)
-  if (space > begin + MAX_PASSAGE_CHARS / 2) return space + 1
-  return text.slice(begin, end).isWellFormed() ? end : end - 1
+  const piece = text.slice(begin, begin + MAX_PASSAGE_CHARS)
+  const space = piece.lastIndexOf(' ')
+  if (space > MAX_PASSAGE_CHARS / 2) return begin + space + 1
+  return begin + (piece.isWellFormed() ? piece.length : piece.length - 1)
 }

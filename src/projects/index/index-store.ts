@@ -10,23 +10,23 @@ import { TITLE_PASSAGE_NUMBER } from '../search/search-sources.ts'
 import { createSearchVectors } from '../search/words/search-vector.ts'
 import type { IndexEntry } from './index-entry.ts'
 
-/** `if_changed` skips entries whose stored stamp is the same, because another node indexed them already. */
+/** `if_changed` skips entries with an unchanged stamp, because another node has already indexed them. */
 export type IndexSaveMode = 'always' | 'if_changed'
 
-/** Tracks the folders that cannot be read. Each is logged once, however often it is tried. */
+/** Tracks the folders that cannot be read. Each one is logged only once. */
 export interface UnreadableFolderTracker {
-  /** Records a scan of a folder and its subfolders: `failures` maps the folders that could not be read to their errors. */
+  /** Records a scan of a folder and its subfolders. `failures` has the unreadable folders with their errors. */
   recordScan(scannedFolder: string, failures: ReadonlyMap<string, unknown>): void
   count(): number
 }
 
-/** An entry whose row is saved, with the id of that row. */
+/** An entry with the id of its saved row. */
 type SavedEntry = IndexEntry & { id: string }
 
 type PassageRow = { number: number; line: number; text: string; words: string }
 type SearchText = { rows: PassageRow[]; whole: string | null }
 
-/** Saves entries and their passages. They are sorted, so that two nodes lock rows in the same order and never deadlock. */
+/** Saves entries and their passages in sorted order, so that nodes lock rows in the same order and never deadlock. */
 export async function saveIndexEntries(
   db: Db,
   entries: IndexEntry[],
@@ -57,9 +57,9 @@ export async function saveIndexEntries(
 }
 
 /**
- * Inserts projects and returns them, without those whose id another project has in other letter case: a private project
- * whose folder was renamed so must not become a team project. `do update` locks existing rows, so that no node deletes a
- * project while a document is added.
+ * Inserts projects and returns them. Leaves out an id that another project has with different letter case: a private
+ * project whose folder was renamed in this way must not become a team project. `do update` locks existing rows, so that
+ * no node deletes a project while a document is added.
  */
 export async function upsertProjects(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const claimed = new Set<string>()
@@ -115,14 +115,13 @@ async function saveDocuments(
   return new Map(rows.map(({ id, project, path }) => [toDocumentKey({ project, path }), id]))
 }
 
-/** Deletes documents from the index. */
 export async function deleteIndexedDocuments(db: Db, refs: readonly DocumentRef[]): Promise<void> {
   await sql`delete from document d using unnest(
       ${refs.map(({ project }) => project)}::text[], ${refs.map(({ path }) => path)}::text[]
     ) as g(project, path) where d.project = g.project and d.path = g.path`.execute(db)
 }
 
-/** Deletes the project's row unless the index still has documents of the project. */
+/** Deletes the project's row, unless the index still has documents in the project. */
 export async function deleteProjectRowIfNoDocuments(db: Db, id: string): Promise<void> {
   await sql`delete from project p where id = ${id}
     and not exists (select from document d where d.project = p.id)`.execute(db)
@@ -130,12 +129,10 @@ export async function deleteProjectRowIfNoDocuments(db: Db, id: string): Promise
 
 export type IndexedFile = DocumentRef & { stamp: string }
 
-/** An upper bound that sorts after every path. With a nullable bound PostgreSQL could not use the index. */
+/** An upper bound that sorts after every path. With a nullable bound, PostgreSQL could not use the index. */
 const AFTER_ALL_PATHS = '\u{10ffff}'
 
-/**
- * Finds the slices whose files have not changed: a digest of their paths and stamps equals the digest from the index.
- */
+/** Finds the slices whose files have not changed: a digest of their paths and stamps equals the index's digest. */
 export async function findUnchangedSlices(
   db: Db,
   slices: readonly FolderSlice[],
@@ -216,7 +213,7 @@ export async function readIndexedRefsInFolder(
     .execute()
 }
 
-/** Reads the indexed documents below a path, which may be that of a removed folder. */
+/** Reads the indexed documents below a path, which may be a removed folder's path. */
 export async function readIndexedRefsBelow(
   db: Db,
   { project, path }: DocumentRef,
@@ -230,8 +227,7 @@ export async function readIndexedRefsBelow(
 export type TranscriptState = { isMeetingActive: boolean }
 
 /**
- * Maps the paths of transcripts of stored meetings to their state. A transcript is active while its meeting has not
- * ended.
+ * Maps the paths of stored meetings' transcripts to their state. A transcript is active until its meeting has ended.
  */
 export async function findTranscriptStatesByDocumentPath(
   db: Db,
@@ -252,7 +248,7 @@ export async function findTranscriptStatesByDocumentPath(
   )
 }
 
-/** A unique map key for a document. Unambiguous, because a project id contains no slash. */
+/** A unique map key for a document. Unambiguous, because project ids contain no slash. */
 export function toDocumentKey({ project, path }: DocumentRef): string {
   return `${project}/${path}`
 }
@@ -274,12 +270,12 @@ export function createUnreadableFolderTracker(log: Log): UnreadableFolderTracker
   }
 }
 
-/** Whether a folder is the same as another one or below it. The empty path contains all folders. */
+/** True if a folder equals another one or is below it. All folders are below the empty path. */
 export function isSameFolderOrBelow(folder: string, ancestor: string): boolean {
   return ancestor === '' || folder === ancestor || folder.startsWith(`${ancestor}/`)
 }
 
-/** How many documents the index knows, and their size on disk. */
+/** How many documents are in the index, and their size on disk. */
 export async function readDocumentCountAndSize(db: Db): Promise<{ count: number; bytes: number }> {
   const row = await db
     .selectFrom('document')
@@ -288,7 +284,7 @@ export async function readDocumentCountAndSize(db: Db): Promise<{ count: number;
   return { count: Number(row.count), bytes: Number(row.bytes ?? 0) }
 }
 
-/** Stores the title and the passages of documents, and for a search across passages all words of each document. */
+/** Stores the title and passages of documents and, for searches across passages, all words of each document. */
 async function insertSearchText(tx: Tx, entries: readonly SavedEntry[]): Promise<void> {
   const documents: Array<SavedEntry & SearchText> = []
   for (const entry of entries) documents.push({ ...entry, ...(await toSearchText(entry)) })

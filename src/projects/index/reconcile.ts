@@ -27,16 +27,16 @@ import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 export type IndexReconcileDependencies = IndexUpdateDependencies & {
   /** The data folder. */
   root: string
-  /** Called for every folder before its files are read. */
+  /** Called for each folder before its files are read. */
   onFolder(folder: string): void
   unreadableFolders: UnreadableFolderTracker
 }
 
-/** How many files are compared with the index in one query. */
+/** How many files one query compares with the index. */
 const COMPARE_BATCH_SIZE = 2_000
 const MAX_SLICES = 500
 
-/** Compares the files of all projects with the search index, and indexes again only those that changed. */
+/** Compares the files of all projects with the search index, and only indexes the changed ones again. */
 export async function reconcileIndex(parts: IndexReconcileDependencies): Promise<void> {
   const { db, root } = parts
   const docs = join(root, PROJECTS_ROOT)
@@ -49,7 +49,7 @@ export async function reconcileIndex(parts: IndexReconcileDependencies): Promise
   for (const project of removed) await reconcileIsolated(parts, project)
 }
 
-/** Compares one project with the index and records a failure, so that a broken project does not stop the others. */
+/** Compares a project with the index and records a failure, so that a broken project does not stop the others. */
 async function reconcileIsolated(
   parts: IndexReconcileDependencies,
   project: string,
@@ -63,7 +63,7 @@ async function reconcileIsolated(
   }
 }
 
-/** Compares the files of one project, or of one folder and its subfolders, with the index. */
+/** Compares the files of a project, or of a folder with its subfolders, with the index. */
 export async function reconcileProject(
   parts: IndexReconcileDependencies,
   project: string,
@@ -153,8 +153,8 @@ async function compareSlices(
 }
 
 /**
- * Removes transcripts of meetings in progress from the list. The service itself writes them every five seconds and
- * updates the index when they are complete. Its next write overwrites changes by anyone else.
+ * Leaves out transcripts of meetings in progress. The service writes them every five seconds, and updates the index
+ * when they are complete. Its next write overwrites changes by anyone else.
  */
 export async function excludeActiveTranscripts(
   { db }: Pick<IndexUpdateDependencies, 'db'>,

@@ -26,9 +26,9 @@ const BATCH_SIZE = 100
 const MAX_ROUNDS = 5
 
 /**
- * Updates the index rows of these documents from their files, and deletes the rows of missing files. A file that changed
- * during the update is read again: the last node to write a row has checked it against the file afterwards, so several
- * nodes may index the same file concurrently.
+ * Updates the index rows of these documents from their files, and deletes the rows of missing files. A file that
+ * changed during the update is read again. The last node that writes a row compares it with the file afterwards, so
+ * several nodes may index the same file concurrently.
  */
 export async function updateIndex(
   parts: IndexUpdateDependencies,
@@ -47,7 +47,7 @@ export async function updateIndex(
   }
 }
 
-/** Returns the documents that changed during the update and must be updated again. */
+/** Returns the documents that changed during the update, so they must be updated again. */
 async function updateOnce(
   parts: IndexUpdateDependencies,
   refs: readonly DocumentRef[],
@@ -86,7 +86,7 @@ async function updateOnce(
   return changed.flat()
 }
 
-/** Result for a file in an unreadable folder. Its index row stays as it is. */
+/** The result for a file in an unreadable folder. Its index row stays unchanged. */
 const UNREADABLE = 'unreadable'
 
 async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | typeof UNREADABLE> {
@@ -108,7 +108,7 @@ async function isUpToDate(
   return entry.stamp === fileInfo.stamp || entry.stamp === `${fileInfo.stamp} unsettled`
 }
 
-/** When the database refuses the batch, saves the entries one by one, so that one bad entry does not affect the others. */
+/** If the database refuses the batch, saves the entries one by one, so that a bad entry does not affect others. */
 async function saveAll(
   parts: IndexUpdateDependencies,
   entries: IndexEntry[],

@@ -50,7 +50,7 @@ test('matches cover whole words, and those of a phrase only where the words are 
   assert.deepEqual(findMatchedWords('연간예산을 논의했습니다', '예산은'), ['연간예산을'])
   assert.deepEqual(findMatchedWords('an e-mail', 'email'), ['e', 'mail'])
   assert.deepEqual(findMatchedWords('Release v2.4.1', '2.4.1'), ['v2', '4', '1'])
-  // A text that shows no language may still be part of a German document.
+  // A text with no sign of its language may still be part of a German document.
   assert.deepEqual(findMatchedWords('Jahresbudget', 'budget'), ['Jahresbudget'])
   assert.deepEqual(findMatchedWords('The corporate rate', 'rate'), ['rate'])
 })
@@ -80,7 +80,7 @@ test('a word with a hyphen and a version are searched in both spellings', () => 
 test('a Korean word is searched without its ending, and an Arabic word also without article and suffix', () => {
   for (const word of ['예산', '예산을', '예산에서는', '예산했습니다'])
     assert.equal(toQuery(word), "('예산':*)", word)
-  // A particle would leave only one syllable.
+  // Without the particle, only one syllable would be left.
   assert.equal(toQuery('회의'), "('회의':*)")
   assert.match(toQuery('돈'), /^\(\('돈' \| '돈은' \|/)
   assert.equal(toQuery('والكتاب'), "(('والكتاب':* | 'كتاب':*))")

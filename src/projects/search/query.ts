@@ -10,29 +10,29 @@ import {
 } from './words/lexemes.ts'
 import { isInCompoundingLanguage, tokenize, type SearchToken } from './words/tokenize.ts'
 
-/** A place in a phrase: any of the words must be there. */
+/** A position in a phrase that any of the words can match. */
 export type PhrasePart = {
   words: readonly QueryWord[]
-  /** The word as it was written. */
+  /** The word as the person wrote it. */
   exact: QueryWord
   /** Distance from the first part of the phrase, in tokens. */
   offset: number
-  /** How many tokens of a text the words cover: two for a pair of characters. */
+  /** How many tokens of a text the words cover. Two for a pair of characters. */
   width: number
 }
 export type SearchPhrase = readonly PhrasePart[]
 
-/** A word or several consecutive words of a search. One of the phrases must match. */
+/** One or several consecutive words of a search. One of the phrases must match. */
 export type SearchTerm = {
-  /** The term as it was written and, if it has hyphens, without them. */
+  /** The term as written and, if it contains hyphens, also without them. */
   phrases: readonly SearchPhrase[]
-  /** The unquoted single word that the term consists of, which may be misspelt. Null for other terms. */
+  /** If the term is a single unquoted word, which may be misspelt, that word; otherwise null. */
   singleWord: string | null
-  /** Whether the term was in quotation marks, so that it must occur as it is. */
+  /** True if the term was in quotation marks, so it must occur exactly as written. */
   isQuoted: boolean
 }
 
-/** Maps words that occur in no text to similar words that do. */
+/** Maps words that no text contains to similar words that texts do contain. */
 export type SpellingCorrections = ReadonlyMap<string, readonly string[]>
 
 const MAX_LENGTH = 1_000
@@ -44,7 +44,7 @@ export type SearchMatch = { start: number; end: number }
 
 const MAX_MATCHES = 100
 
-/** Splits a search text into words and "quoted phrases". The text has no operators. */
+/** Splits a search text into words and "quoted phrases". There are no operators. */
 export function parseWordsAndQuotedPhrases(text: string): SearchTerm[] {
   const parts = text.slice(0, MAX_LENGTH).matchAll(/["“”„«»]([^"“”„«»]*)["“”„«»]|[^\s"“”„«»]+/g)
   const terms: SearchTerm[] = []
@@ -56,7 +56,7 @@ export function parseWordsAndQuotedPhrases(text: string): SearchTerm[] {
   return terms
 }
 
-/** The unquoted single words, which may be misspelt, and the tsquery of each. */
+/** The single unquoted words, which may be misspelt, each with its tsquery. */
 export function listTsQueriesByUnquotedWord(terms: readonly SearchTerm[]): Map<string, string> {
   return new Map(
     terms.flatMap((term) =>
@@ -65,7 +65,7 @@ export function listTsQueriesByUnquotedWord(terms: readonly SearchTerm[]): Map<s
   )
 }
 
-/** The phrases of a term, and those of the corrections of its word. */
+/** The phrases of a term and of the corrections of its word. */
 export function listPhrases(term: SearchTerm, corrections: SpellingCorrections): SearchPhrase[] {
   const { phrases, singleWord } = term
   const corrected = singleWord === null ? [] : (corrections.get(singleWord) ?? [])
@@ -91,7 +91,7 @@ function parseTerm(text: string, isQuoted: boolean): SearchTerm | null {
   }
 }
 
-/** The tokens with each hyphenated word as one token, or null when there is none. */
+/** The tokens with each hyphenated word as one token; null if there is none. */
 function joinHyphenatedWords(text: string, tokens: readonly SearchToken[]): SearchToken[] | null {
   const joined = [...tokens]
   for (const { firstTokenIndex, lastTokenIndex, word } of listHyphenatedWords(
@@ -113,7 +113,7 @@ function toPhrase(tokens: readonly SearchToken[], isExact: boolean): SearchPhras
       return [{ words: [exact], exact, offset, width: 2 }]
     }
     if (token.isUnspaced) {
-      // The last of several characters is in the pair before it. A single one begins some pair in a text, or is alone.
+      // The last of several characters is part of the pair before it. A single one begins a pair or is alone.
       if (previous !== undefined && startsUnspacedPair(previous, token)) return []
       const exact = { word: token.word, isPrefix: true }
       return [{ words: [exact], exact, offset, width: 1 }]
@@ -125,17 +125,16 @@ function toPhrase(tokens: readonly SearchToken[], isExact: boolean): SearchPhras
   })
 }
 
-/** The terms as a PostgreSQL tsquery. Words contain only letters, marks and digits, so nothing needs escaping. */
+/** The terms as a PostgreSQL tsquery. Words only contain letters, marks and digits, so nothing needs escaping. */
 export function toTsQuery(terms: readonly SearchTerm[], corrections: SpellingCorrections): string {
   return terms.map((term) => toTermTsQuery(term, corrections)).join(' & ')
 }
 
-/** The tsquery of one term. */
 export function toTermTsQuery(term: SearchTerm, corrections: SpellingCorrections): string {
   return `(${listPhrases(term, corrections).map(formatPhrase).join(' | ')})`
 }
 
-/** A tsquery for texts of which only the words are known, without their positions. */
+/** A tsquery for texts of which only the words are known, without positions. */
 export function toPositionlessTsQuery(
   terms: readonly SearchTerm[],
   corrections: SpellingCorrections,
@@ -147,7 +146,7 @@ export function toPositionlessTsQuery(
     .join(' & ')
 }
 
-/** A tsquery for exact matches of any term, used to rank them first. */
+/** A tsquery for exact matches of any term. Used to rank them first. */
 export function toExactTsQuery(terms: readonly SearchTerm[]): string {
   return terms
     .map(({ phrases: [phrase = []] }) => phrase.map((part) => ({ ...part, words: [part.exact] })))
@@ -155,7 +154,7 @@ export function toExactTsQuery(terms: readonly SearchTerm[]): string {
     .join(' | ')
 }
 
-/** A tsquery that matches the speaker's name. Null when the name contains no word. */
+/** A tsquery that matches the speaker's name. Null if the name contains no words. */
 export function toSpeakerTsQuery(speaker: string): string | null {
   const tokens = tokenize(speaker).slice(0, MAX_WORDS)
   if (tokens.length === 0) return null
@@ -181,7 +180,7 @@ function formatPart(words: readonly QueryWord[]): string {
   return formatted.length === 1 ? formatted.join('') : `(${formatted.join(' | ')})`
 }
 
-/** The words of a text that match the search terms. Matching characters without a space between them are one match. */
+/** The words in a text that match the search terms. Matching characters without spaces between them are one match. */
 export function findMatchingWordPositions(
   text: string,
   terms: readonly SearchTerm[],
@@ -194,7 +193,7 @@ export function findMatchingWordPositions(
   for (const term of terms) {
     const phrases = listPhrases(term, corrections)
     const found = findPhrases(lexemes, phrases)
-    // The index knows the language of the whole document, of which this text may show no sign.
+    // The index knows the language of the whole document, but this text may show no sign of it.
     const isAnyFound = found.length > 0 || isCompounding
     const matches = isAnyFound ? found : findPhrases(listLexemes(text, tokens, true), phrases)
     for (const index of matches) matching.add(index)
@@ -202,7 +201,7 @@ export function findMatchingWordPositions(
   return mergeAdjacent(tokens.filter((_, i) => matching.has(i))).slice(0, MAX_MATCHES)
 }
 
-/** The indexes of all tokens that belong to a match of one of the phrases. */
+/** The indexes of all tokens that are part of a match of a phrase. */
 function findPhrases(lexemes: readonly TokenLexemes[], phrases: readonly SearchPhrase[]): number[] {
   const found: number[] = []
   for (const phrase of phrases) {

@@ -11,7 +11,7 @@ export type SearchRow = Omit<SearchResult, 'matches'> & {
   sourceId: string
   /** Gives results with equal score and time a stable order. */
   sortKey: string
-  /** How many candidates were ranked in this query. */
+  /** How many candidates this query ranked. */
   candidates: number
 }
 
@@ -19,10 +19,10 @@ export type SearchRow = Omit<SearchResult, 'matches'> & {
 export const MAX_CANDIDATES = 200
 /** How many of the newest texts are searched first. A word in every tenth text has enough matches among them. */
 const MAX_NEWEST = 2_000
-/** The number of the passage that is the title of its document. The text of the document begins with number 1. */
+/** The passage number of a document's title. The document's text begins with number 1. */
 export const TITLE_PASSAGE_NUMBER = 0
 
-/** What a search is restricted to: by its request, and by what its viewer may read. */
+/** The limits of a search: those in its request, and what its viewer may read. */
 export type SearchFilters = Pick<SearchRequest, 'projects' | 'from' | 'to'> & { viewer: Viewer }
 
 export type TextSearchQuery = {
@@ -34,10 +34,10 @@ export type TextSearchQuery = {
   limit: number
 }
 
-/** `newest` searches the newest texts one by one; `all` searches every text with the full-text index. */
+/** `newest` searches the newest texts one by one. `all` searches every text with the full-text index. */
 type SearchScope = 'newest' | 'all'
 
-/** Searches the newest texts first, which is enough for a common word. For a rarer word it then searches all texts. */
+/** Searches the newest texts first, which is enough for a common word. For a rarer word, it then searches all texts. */
 export async function searchNewestTextsFirst(
   find: (query: TextSearchQuery, scope: SearchScope) => Promise<SearchRow[]>,
   query: TextSearchQuery,
@@ -47,10 +47,10 @@ export async function searchNewestTextsFirst(
   return isEnough ? newest : find(query, 'all')
 }
 
-/** The weights of a tsvector from D to A: words of the text, parts of words, the speaker; A is not in use. */
+/** The weights of a tsvector from D to A: words of the text, parts of words, the speaker. A is not used. */
 const WEIGHTS = sql`'{0.1, 0.05, 0.4, 1}'::float4[]`
 
-/** Exact matches weigh more than prefix matches and corrected words. */
+/** Exact matches have more weight than prefix matches and corrected words. */
 export function buildScoreExpression({
   tsQuery,
   exactTsQuery,
@@ -67,7 +67,7 @@ export function buildInProjectsCondition(projects: readonly string[]): RawBuilde
 }
 
 /**
- * SQL condition for segments: the viewer may read the meeting. A subquery for each row, so that only the meetings of
+ * SQL condition for segments: the viewer may read the meeting. Uses a subquery for each row, so that only meetings of
  * matching segments are looked up. Apply it to matches, not to all texts.
  */
 export function isReadableSegment(
@@ -88,11 +88,11 @@ export function isReadablePassage(
   return readsProject(viewer, `${table}.project`)
 }
 
-/** How to find out whether a text may be read: by which of its columns, and with which condition. */
+/** How to find out if a text may be read: the column that decides, and the condition. */
 export type TextAccess = {
-  /** All texts with the same value may be read or not. */
+  /** Texts with the same value are either all readable or all hidden. */
   column: string
-  /** Whether the newest texts have few different values: a meeting has many segments, but a project few passages. */
+  /** True if the newest texts have few different values. A meeting has many segments, but a project few passages. */
   isRepeated: boolean
   isReadable(filters: Pick<SearchFilters, 'viewer'>, table: string): RawBuilder<boolean>
 }
@@ -107,7 +107,7 @@ export const PASSAGE_ACCESS: TextAccess = {
   isReadable: isReadablePassage,
 }
 
-/** Those rows of a table that the viewer may read. Each meeting or project in it is looked up once. */
+/** The rows of a table that the viewer may read. Each meeting or project is looked up once. */
 export function selectReadableRows(
   { column, isReadable }: TextAccess,
   filters: Pick<SearchFilters, 'viewer'>,
@@ -128,13 +128,13 @@ function selectReadableHits(
 ): RawBuilder<unknown> {
   if ((scope === 'newest' && access.isRepeated) || isUnrestricted(filters.viewer))
     return sql`select * from (${selectReadableRows(access, filters, 'hits')}) h order by ${order} limit ${MAX_CANDIDATES}`
-  // Only the newest matches count: they are checked one after another until there are enough.
-  // `offset 0` keeps PostgreSQL from checking all of them before it sorts.
+  // Only the newest matches matter, so they are checked one after another until there are enough. `offset 0` keeps
+  // PostgreSQL from checking all of them before it sorts.
   return sql`select * from (select * from hits order by ${order} offset 0) h
     where ${access.isReadable(filters, 'h')} limit ${MAX_CANDIDATES}`
 }
 
-/** The filters of a request for the segments of meetings, without what the viewer may read. */
+/** The project and time filters of a request for segments. Does not check what the viewer may read. */
 export function buildSegmentProjectTimeCondition({
   projects,
   from,
@@ -176,8 +176,8 @@ export const SEGMENT_COLUMNS = sql`'segment' as kind, m.project, coalesce(m.titl
   s.text, s.meeting_id as "sourceId", s.meeting_id || ' ' || lpad(s.number::text, 9, '0') as "sortKey"`
 
 /**
- * Whether `document d` is the document of `meeting m`. Its front matter alone does not decide that, because every author can
- * name any meeting in it.
+ * True if `document d` is the document of `meeting m`. Its front matter alone does not prove that, because any author
+ * can name any meeting in it.
  */
 export const IS_DOCUMENT_OF_MEETING = sql<boolean>`m.id = d.meeting_id
   and m.document_path = ${`${PROJECTS_ROOT}/`} || d.project || '/' || d.path`
@@ -190,8 +190,8 @@ export const PASSAGE_COLUMNS = sql`'document' as kind, d.project,
   d.project || '/' || d.path || ' ' || lpad(p.number::text, 9, '0') as "sortKey"`
 
 /**
- * Finds passages of documents. A document whose title matches as well as a passage is one result: the best passage takes
- * the score of the title, and the title is left out.
+ * Finds passages of documents. A document whose title and passages match is one result: the best passage gets the
+ * title's score, and the title is left out.
  */
 export async function findPassages(
   query: TextSearchQuery,

@@ -38,8 +38,8 @@ import {
 } from './whole-document-search.ts'
 
 /**
- * Searches the segments of meetings and the passages of documents. If nothing has all words, it finds what has some of
- * them.
+ * Searches the segments of meetings and the passages of documents. If no result has all words, finds results with some
+ * of them.
  */
 export async function searchMeetingsAndDocuments(
   db: Db,
@@ -93,8 +93,8 @@ type FoundRows = {
 }
 
 /**
- * First takes every stored word for known, which costs least. If no text has all words, a word that is in none of the
- * results may be one of hidden texts only: it is then corrected like a word that no text has.
+ * First accepts every stored word, which is the cheapest. If no text has all words, a word that is in none of the
+ * results may occur only in hidden texts. It is then corrected as if no text had it.
  */
 async function correctAndFindRows(
   spelling: SpellingCorrector,
@@ -119,7 +119,7 @@ async function correctAndFindRows(
   }
 }
 
-/** The unquoted single words that none of these texts has. */
+/** The unquoted single words that none of these texts contains. */
 function listWordsWithoutMatch(
   rows: readonly SearchRow[],
   terms: readonly SearchTerm[],
@@ -141,7 +141,7 @@ async function findRowsWithAllOrAnyWords(search: ParsedSearch): Promise<FoundRow
 }
 
 /**
- * Finds the texts that have all words. If they do not fill the page, documents and meetings follow that have all words in
+ * Finds the texts that have all words. If they do not fill the page, adds documents and meetings that have all words in
  * different texts.
  */
 async function findRowsWithAllWords(search: ParsedSearch): Promise<SearchRow[]> {
@@ -165,8 +165,8 @@ async function findRowsWithAllWords(search: ParsedSearch): Promise<SearchRow[]> 
 }
 
 /**
- * A phrase in quotes must occur, and a single word has nothing else to match. In a script without spaces a whole question
- * is one term, with a part for each pair of characters.
+ * A quoted phrase must occur, and for a single word there is nothing else to match. In a script without spaces, a whole
+ * question is one term, with a part for each pair of characters.
  */
 function canMatchAnyWord(terms: readonly SearchTerm[]): boolean {
   if (terms.some(({ isQuoted }) => isQuoted)) return false
@@ -176,7 +176,7 @@ function canMatchAnyWord(terms: readonly SearchTerm[]): boolean {
   return terms.length > 1 || hasSeveralPairs
 }
 
-/** Finds the texts that have some of the words, where rare words count more. Stop words do not count. */
+/** Finds the texts that have some of the words. Rare words have more weight, and stop words have none. */
 async function findRowsWithAnyWord(search: ParsedSearch): Promise<FoundRows> {
   const { db, request, corrections, speakerQuery, limit } = search
   const parsed = await parseQuestion(db, request.text, corrections)

@@ -11,18 +11,18 @@ import { canMatchAsPrefix } from './words/lexemes.ts'
 import { tokenize } from './words/tokenize.ts'
 
 /**
- * Which words need no correction. `readable`: those of texts that the viewer may read. `stored`: those of any text, which
- * costs less; a search without results must then be corrected with `readable`.
+ * Which words need no correction. `readable`: words in texts that the viewer may read. `stored`: words in any text,
+ * which is cheaper; a search without results must then be corrected with `readable`.
  */
 export type KnownWords = 'readable' | 'stored'
 
-/** Learns the words of all indexed texts and suggests similar ones for a misspelt word. */
+/** Learns the words of all indexed texts, and suggests similar ones for a misspelt word. */
 export interface SpellingCorrector {
-  /** Stores new words in the background. Until a word is stored it is not suggested. */
+  /** Stores new words in the background. A word is not suggested until it is stored. */
   learnWords(texts: readonly string[]): Promise<void>
   /**
-   * Suggests similar words for each word that no text has which the viewer may read, and only words of such texts. The
-   * words are given with the tsquery that finds them.
+   * Suggests similar words for each word that is in no text that the viewer may read. It suggests only words from such
+   * texts. Each given word comes with the tsquery that finds it.
    */
   findCorrections(
     viewer: Viewer,
@@ -34,14 +34,14 @@ export interface SpellingCorrector {
 }
 
 const INDEXABLE_WORD = /^\p{L}[\p{L}\p{M}]{2,39}$/u
-/** Limits of the cache of stored words. It is cleared when it is larger or older. */
+/** Limits of the cache of stored words. It is cleared when it exceeds them. */
 const MAX_CACHED_WORDS = 100_000
 const CACHE_TTL_MS = 600_000
 const INSERT_BATCH_SIZE = 2_000
 const MAX_CANDIDATES = 40
-/** A viewer may read only some of the candidates. */
+/** More candidates, because the viewer may read only some of them. */
 const MAX_CANDIDATES_OF_RESTRICTED_VIEWER = 200
-/** How many texts with a word are looked at before all texts with it are. */
+/** How many texts with a word are checked before all texts with it. */
 const MAX_FIRST_TEXTS = 50
 const MAX_CORRECTIONS = 5
 
@@ -86,7 +86,7 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
       const reader = isUnrestricted(viewer) ? null : viewer
       const found = await Promise.all(
         candidates.map(async ([word, tsQuery]) => {
-          // What the viewer may read is stored, so that is not asked as well.
+          // Whatever the viewer may read is stored, so that check would be redundant.
           const isKnown =
             reader === null || knownWords === 'stored'
               ? (await isVocabularyPrefix(db, word)) || (await isInAnyText(db, tsQuery))
@@ -102,7 +102,7 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
   }
 }
 
-/** The trigrams of a word, with padding at both ends. Words with a similar spelling share many of them. */
+/** The trigrams of a word, with padding at both ends. Words with similar spelling share many of them. */
 export function toTrigrams(word: string): string[] {
   const letters = [' ', ' ', ...Array.from(word), ' ']
   return [...new Set(letters.slice(2).map((_, i) => letters.slice(i, i + 3).join('')))]
@@ -135,7 +135,7 @@ async function isVocabularyPrefix(db: Db, word: string): Promise<boolean> {
   return wordsWithPrefix.length > 0
 }
 
-/** Whether a text has the word in a form that the vocabulary does not list, such as a part of a compound. */
+/** True if a text contains the word in a form that the vocabulary does not list, such as a part of a compound. */
 async function isInAnyText(db: Db, tsQuery: string): Promise<boolean> {
   // Materialized, because PostgreSQL would otherwise expect an early match and read the whole table for a missing word.
   const { rows } = await sql<{ isFound: boolean }>`
@@ -145,7 +145,7 @@ async function isInAnyText(db: Db, tsQuery: string): Promise<boolean> {
   return rows[0]?.isFound ?? false
 }
 
-/** Whether the viewer may read a text with the word. Looks at some texts first, which is enough for most words. */
+/** True if the viewer may read a text with the word. First checks some texts, which is enough for most words. */
 async function isReadable(db: Db, viewer: Viewer, tsQuery: string): Promise<boolean> {
   const find = async (limit: number | null) => {
     const { rows } = await sql<{ isFound: boolean }>`
@@ -162,7 +162,7 @@ async function isReadable(db: Db, viewer: Viewer, tsQuery: string): Promise<bool
   return (await find(MAX_FIRST_TEXTS)) || find(null)
 }
 
-/** Those of the words that occur in a text which the viewer may read, in the same order. */
+/** Returns the words that occur in a text that the viewer may read, in the same order. */
 async function keepReadableWords(
   db: Db,
   viewer: Viewer,
@@ -178,7 +178,7 @@ async function keepReadableWords(
   return rows.map(({ word }) => word)
 }
 
-/** `reader`: only words of texts that this viewer may read; null for all. */
+/** `reader`: only words in texts that this viewer may read; null for all words. */
 async function findSimilarWords(db: Db, word: string, reader: Viewer | null): Promise<string[]> {
   const grams = toTrigrams(word)
   const length = Array.from(word).length
@@ -198,8 +198,8 @@ async function findSimilarWords(db: Db, word: string, reader: Viewer | null): Pr
 }
 
 /**
- * Deletes words that no longer occur in any text, so that removed text does not survive in suggestions. Each call checks
- * one batch, starting with the words that were checked longest ago.
+ * Deletes words that no text contains any longer, so that removed text does not survive in suggestions. Each call
+ * checks one batch, starting with the words that were checked longest ago.
  */
 export async function deleteUnusedVocabularyWords(
   db: Db,

@@ -13,7 +13,7 @@ import {
 } from './search-sources.ts'
 import { MEETING_WORDS_INDEX_VERSION } from './words/search-vector.ts'
 
-/** A search for documents and meetings that have all words, though none of their texts has them all. */
+/** A search for documents and meetings that have all words, although none of their texts has them all. */
 export type WholeSearchQuery = {
   db: Db
   filters: SearchFilters
@@ -23,14 +23,14 @@ export type WholeSearchQuery = {
   wordsTsQuery: string
   exactTsQuery: string
   speakerTsQuery: string | null
-  /** Ids of the documents or meetings that are left out, because one of their texts has all words. */
+  /** Ids of documents or meetings to leave out, because one of their texts has all words. */
   excludedIds: readonly string[]
 }
 
 /** How many of the newest documents or meetings are searched text by text. */
 const MAX_WHOLE_CANDIDATES = 50
 
-/** The best passage of each document. Its title counts, but is shown only when nothing else of the document matches. */
+/** The best passage of each document. Its title is searched too, but is shown only if nothing else in it matches. */
 export async function findBestPassagePerDocument(query: WholeSearchQuery): Promise<SearchRow[]> {
   const { db, filters, excludedIds } = query
   const { viewer, projects, from, to } = filters
@@ -60,7 +60,7 @@ export async function findBestPassagePerDocument(query: WholeSearchQuery): Promi
   return rows
 }
 
-/** The best segment of each meeting. The title of an ended meeting counts as well. */
+/** The best segment of each meeting. The title of an ended meeting is searched too. */
 export async function findBestSegmentPerMeeting(query: WholeSearchQuery): Promise<SearchRow[]> {
   const { db, filters, excludedIds, speakerTsQuery } = query
   const { viewer, projects } = filters
@@ -110,7 +110,7 @@ function toRankedQuery(query: WholeSearchQuery) {
   return { tsQuery: anyTerm(query), exactTsQuery: query.exactTsQuery }
 }
 
-/** For each term, whether a text has it. */
+/** For each term, true if a text has it. */
 function foundTerms(
   { termTsQueries }: WholeSearchQuery,
   words: RawBuilder<unknown> = sql`words`,
@@ -119,7 +119,7 @@ function foundTerms(
   return sql<boolean[]>`array[${sql.join(found)}]`
 }
 
-/** Whether the texts of a group have every term, in any of the given columns of `foundTerms`. */
+/** True if the texts of a group have every term in any of the given columns of `foundTerms`. */
 function everyTerm(
   { termTsQueries }: WholeSearchQuery,
   ...columns: RawBuilder<unknown>[]
@@ -136,7 +136,7 @@ function foundCount({ termTsQueries }: WholeSearchQuery): RawBuilder<number> {
   return sql<number>`(${sql.join(counts, sql` + `)})`
 }
 
-/** A text with few of the terms scores less. */
+/** A text with few of the terms gets a lower score. */
 function weightedScore(query: WholeSearchQuery): RawBuilder<number> {
   return sql<number>`score * ${foundCount(query)} / ${sql.lit(query.termTsQueries.length)}`
 }

@@ -19,22 +19,22 @@ import { createPeopleFinder } from '../rules/text/people.ts'
 
 const MAX_TITLE_CHARS = 80
 
-/** Checks whether quotations of a model are in the segments that it cites. */
+/** Checks if a model's quotations are in the segments that it cites. */
 interface QuotationChecker {
-  /** The cited segments, in increasing order, if the quotation is in them; null if it is not. */
+  /** Returns the cited segments, in increasing order, if they contain the quotation; otherwise null. */
   findCited(segmentNumbers: readonly number[], quote: string): RecapSegment[] | null
-  /** Whether the words are in the text of these segments. */
+  /** True if the text of these segments contains the words. */
   isSaidIn(segments: readonly RecapSegment[], words: string): boolean
 }
 
 /** A quotation of fewer words proves little, unless the segments have no more. */
 const MIN_QUOTED_WORDS = 3
-/** In a script without spaces, about so many characters are a word. */
+/** In a script without spaces, about this many characters form a word. */
 const UNSPACED_CHARACTERS_PER_WORD = 2
 
-/** Words count as equal by their first letters, so that other endings do not matter. */
+/** Words are equal if their first letters are, so that different endings do not matter. */
 const WORD_START_LENGTH = 5
-/** Shorter words are mostly articles. They count only if there are no others, as in "API". */
+/** Shorter words are mostly articles. They are used only if there are no others, as in "API". */
 const MIN_WORD_LENGTH = 4
 
 const citation = {
@@ -44,8 +44,8 @@ const citation = {
 const statement = z.object({ text: z.string(), ...citation })
 
 /**
- * The answer format sent to the model. It does not limit lengths and numbers, because several providers refuse a schema
- * that does. The prompt names the same fields.
+ * The answer format sent to the model. It has no limits for lengths and numbers, because several providers refuse
+ * schemas with limits. The prompt names the same fields.
  */
 export const RecapModelAnswer = z.object({
   summary: z.array(statement),
@@ -69,7 +69,7 @@ export const RecapModelAnswer = z.object({
   ),
 })
 
-/** The answer format of the second request about a long meeting, which combines its parts. */
+/** The answer format of the second request for a long meeting, which combines its parts. */
 export const RecapModelSummary = z.object({ summary: z.array(statement) })
 
 const citedNumbers = z.array(z.int().min(1)).min(1).max(MAX_CITATIONS)
@@ -93,7 +93,7 @@ type ModelStatement = z.output<typeof ModelStatement>
 type ModelAction = z.output<typeof ModelAction>
 type ModelTopic = z.output<typeof ModelTopic>
 
-/** The usable entries of an answer. Each entry is validated separately, so that an invalid one does not discard others. */
+/** The usable entries of an answer. Each is validated separately, so that an invalid entry does not discard others. */
 export type ParsedRecapAnswer = {
   summary: ModelStatement[]
   decisions: ModelStatement[]
@@ -103,7 +103,7 @@ export type ParsedRecapAnswer = {
   invalidCount: number
 }
 
-/** The answer of the model could not be used. The message contains nothing of the answer. */
+/** The model's answer could not be used. The message contains nothing from the answer. */
 export class UnusableRecapAnswer extends Error {
   override readonly name = 'UnusableRecapAnswer'
 }
@@ -119,16 +119,16 @@ const UncheckedAnswer = z.object({
 
 const CalendarDate = z.iso.date()
 
-/** What a model said about a meeting or a part of it, after every quotation was checked. */
+/** What a model said about a meeting or a part of it, after all quotations were checked. */
 export type CheckedRecap = Pick<
   Recap,
   'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'
 >
 
-/** Takes over what a model says about a meeting, as far as the transcript proves it. */
+/** Accepts what a model says about a meeting, as far as the transcript proves it. */
 export interface RecapAnswerChecker {
   check(answer: ParsedRecapAnswer): CheckedRecap
-  /** Statements and topics that were dropped so far, because the segments they cite do not prove them. */
+  /** How many statements and topics were dropped so far, because the cited segments do not prove them. */
   droppedCount(): number
 }
 
@@ -192,7 +192,7 @@ function toStatement(statement: ModelStatement, cited: RecapSegment[]): RecapSta
   return { ...toSentence(statement, cited), speaker: speaker === '' ? null : speaker }
 }
 
-/** A topic has no quotation, so at least one word of its title must have been said in it; null if none was. */
+/** A topic has no quotation, so at least one word of its title must have been said in it; otherwise null. */
 function toTopic(
   { title, firstSegmentNumber, lastSegmentNumber }: ModelTopic,
   segments: readonly RecapSegment[],
@@ -213,7 +213,7 @@ function toTopic(
 
 export function createQuotationChecker(segments: readonly RecapSegment[]): QuotationChecker {
   const byNumber = new Map(segments.map((segment) => [segment.number, segment]))
-  // An answer may cite each segment hundreds of times.
+  // Cached, because an answer may cite each segment hundreds of times.
   const saidIn = new Map<RecapSegment, { words: string; count: number }>()
   const readSaid = (segment: RecapSegment) => {
     const known = saidIn.get(segment)
@@ -243,8 +243,8 @@ export function createQuotationChecker(segments: readonly RecapSegment[]): Quota
 }
 
 /**
- * Whether one of the words was said in these segments, in this or a similar form. In a script without spaces, two
- * neighbouring characters count as a word.
+ * True if one of the words, or a similar form of it, was said in these segments. In a script without spaces, two
+ * neighbouring characters are treated as a word.
  */
 export function isAnyWordSaid(words: string, segments: readonly RecapSegment[]): boolean {
   const all = normalizeWords(words)
@@ -273,12 +273,12 @@ function countWords(normalized: string): number {
   return words.length - unspaced + unspaced / UNSPACED_CHARACTERS_PER_WORD
 }
 
-/** Like `normalizeWords`, with each character of a script without spaces as a word, so that any part can be quoted. */
+/** Like `normalizeWords`, but in scripts without spaces each character is a word, so that any part can be quoted. */
 function normalizeQuotation(text: string): string {
   return separateUnspacedCharacters(normalizeWords(text)).replace(/ +/g, ' ').trim()
 }
 
-/** Words in lower case, without punctuation, with one space between them. */
+/** Words in lower case without punctuation, separated by single spaces. */
 function normalizeWords(text: string): string {
   return text
     .normalize('NFKC')

@@ -3,14 +3,14 @@ import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSegment, RecapSource, RecapSummarySentence } from '../recap.ts'
 import { formatCalendarDay, toCalendarDay } from '../rules/due-date.ts'
 
-/** The longest text of one request. Also small models can read as much. */
+/** The longest text of one request. Even small models can read this much. */
 const MAX_PART_TOKENS = 12_000
-/** More parts are not sent, so that one meeting cannot use up a budget. */
+/** More parts are not sent, so that a single meeting cannot use up a budget. */
 export const MAX_PARTS = 40
 const MAX_LINE_CHARS = 2_000
 const MAX_NAMES = 100
 const MAX_NAME_CHARS = 80
-/** How much the request that combines the parts has of each: sentences, cited lines, and the beginning of the first. */
+/** Limits for each part in the request that combines them: sentences, cited lines, and the start of the first line. */
 const MAX_SENTENCES_PER_PART = 6
 const MAX_LISTED_CITATIONS = 5
 const MAX_QUOTED_CHARS = 100
@@ -21,7 +21,7 @@ Write in the language of the meeting. Say only what the lines say.
 "segmentNumbers" has the numbers of the lines that an entry is based on, and "quote" has at least three words of these
 lines, copied exactly; in a script without spaces, at least six characters. An entry without such a quotation is thrown away.`
 
-/** Names every field of the answer, because some model servers take no schema and others ignore it. */
+/** Names every field of the answer, because some model servers accept no schema and others ignore it. */
 export const RECAP_SYSTEM_PROMPT = `You write the recap of a meeting that is over. You get its lines, each with its number and speaker.
 ${RULES}
 Answer with one JSON object and nothing else, in this form:
@@ -43,7 +43,7 @@ Answer with one JSON object and nothing else, in this form:
 {"summary": [{"text": "one sentence", "segmentNumbers": [12], "quote": "words of line 12"}]}
 "summary" has three to six sentences about the whole meeting, the most important first.`
 
-/** Divides the segments of a meeting into parts that fit into one request each. */
+/** Divides a meeting's segments into parts that each fit into one request. */
 export function divideIntoParts(segments: readonly RecapSegment[]): RecapSegment[][] {
   const parts: RecapSegment[][] = []
   let tokensLeft = 0
@@ -63,20 +63,20 @@ export function formatPart(segments: readonly RecapSegment[]): string {
   return segments.map(formatLine).join('\n')
 }
 
-/** What the model needs to know about the meeting, besides its lines. It contains nothing that participants chose. */
+/** What the model needs to know about the meeting besides its lines. Contains nothing that participants chose. */
 export function formatMeetingFacts(source: RecapSource, part: number, partCount: number): string {
   const day = formatCalendarDay(toCalendarDay(source.startedAt, source.timeZone))
   const which = partCount > 1 ? `This is part ${part} of ${partCount} of the meeting.\n` : ''
   return `${which}The meeting was on ${day} (time zone ${source.timeZone ?? 'UTC'}).`
 }
 
-/** The names, one on each line. Guests choose their names, so they are data like what was said. */
+/** One name per line. Guests choose their names, so names are untrusted data like the transcript. */
 export function formatParticipants({ participants }: RecapSource): string {
   const names = participants.slice(0, MAX_NAMES)
   return names.map((name) => shortenToOneLine(name, MAX_NAME_CHARS)).join('\n') || 'not known'
 }
 
-/** The summaries of the parts in their order. If they are too long together, each part has fewer sentences. */
+/** The parts' summaries in order. If they are too long together, each part gets fewer sentences. */
 export function formatSummaries(
   summaries: ReadonlyArray<readonly RecapSummarySentence[]>,
   segments: ReadonlyMap<number, RecapSegment>,

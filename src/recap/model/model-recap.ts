@@ -23,20 +23,19 @@ import {
   RECAP_SYSTEM_PROMPT,
 } from './model-prompt.ts'
 
-/** A language model that writes recaps. */
 export interface RecapModel {
   readonly name: string
-  /** Answers one request about a meeting. Rejects with a ModelFailure, or with the abort reason of the signal. */
+  /** Answers one request about a meeting. Rejects with a `ModelFailure`, or with the signal's abort reason. */
   ask(meetingId: string, question: RecapQuestion, signal: AbortSignal): Promise<string>
 }
 
 export type RecapQuestion = {
   system: string
-  /** What the request is about, in our words. */
+  /** The subject of the request, in our words. */
   facts: string
-  /** Names of the participants. They are data and must be marked as such. */
+  /** The participants' names. They are untrusted data and must be marked as such. */
   participants: string
-  /** What people said. It is data too. */
+  /** What people said. This is untrusted data too. */
   transcript: string
   format: z.ZodObject
 }
@@ -44,7 +43,7 @@ export type RecapQuestion = {
 export type ModelRecap = { recap: Recap; droppedStatements: number }
 
 const MAX_SUMMARY_SENTENCES = 6
-/** Waiting times before a request is sent again. Without them one failure would discard the answers about other parts. */
+/** Delays before retries. Without retries, one failed request would discard the answers about other parts. */
 const RETRY_DELAYS_MS = [5_000, 20_000]
 
 export type ModelRecapRequest = {
@@ -53,13 +52,13 @@ export type ModelRecapRequest = {
   source: RecapSource
   language: string | null
   signal: AbortSignal
-  /** Waits that many milliseconds. Rejects when the signal is aborted. */
+  /** Waits this many milliseconds. Rejects if the signal aborts. */
   pause?(ms: number): Promise<void>
 }
 
 /**
  * Makes a recap with a language model: one request, or for a long meeting one for each part and one that combines their
- * summaries. A part is left out if the answer about it cannot be used. Throws `UnusableRecapAnswer` if none can.
+ * summaries. Leaves out parts whose answers cannot be used. Throws `UnusableRecapAnswer` if none can.
  */
 export async function createModelRecap(request: ModelRecapRequest): Promise<ModelRecap> {
   const { source, language } = request
@@ -103,7 +102,7 @@ export async function createModelRecap(request: ModelRecapRequest): Promise<Mode
 
 type Ask = (question: Omit<RecapQuestion, 'participants'>) => Promise<string>
 
-/** Asks the model. After the first answer, a request that fails for a reason that may pass is sent again. */
+/** Asks the model. After the first answer, a request with a transient failure is sent again. */
 function createAsk({ model, meetingId, source, signal, pause }: ModelRecapRequest): Ask {
   const wait = pause ?? ((ms: number) => sleep(ms, undefined, { signal }))
   const participants = formatParticipants(source)
@@ -133,7 +132,7 @@ function tryParseAnswer(answer: string): ParsedRecapAnswer | UnusableRecapAnswer
   }
 }
 
-/** One summary from those of the parts: by the model, or if its answer cannot be used, the first sentences of parts. */
+/** Combines the parts' summaries with the model or, if its answer cannot be used, takes the parts' first sentences. */
 async function combineSummaries(
   source: RecapSource,
   checked: readonly CheckedRecap[],
@@ -157,7 +156,7 @@ async function combineSummaries(
   return summaries.filter((_, i) => i % step === 0).flatMap((summary) => summary.slice(0, 1))
 }
 
-/** The statements of all parts in their order. */
+/** The statements of all parts, in order. */
 function joinParts(checked: readonly CheckedRecap[]): Omit<CheckedRecap, 'summary'> {
   return {
     decisions: checked.flatMap(({ decisions }) => decisions).slice(0, MAX_ENTRIES),

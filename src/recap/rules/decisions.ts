@@ -5,13 +5,13 @@ import { foldText } from './text/words.ts'
 
 export type FoundStatement = { text: string; segmentIndexes: number[] }
 
-/** A shorter statement such as "It's decided." does not say what was decided. */
+/** Shorter statements such as "It's decided." do not say what was decided. */
 const MIN_STATEMENT_WORDS = 6
 const CONFIRMATION_SEGMENTS = 3
-/** The agreement to a proposal comes within this many segments. */
+/** A proposal must be agreed to within this many segments. */
 const REPLY_SEGMENTS = 2
 
-/** Statements that something is decided, and proposals that another speaker agrees to after "Agreed?". */
+/** Finds statements that something is decided, and proposals that another speaker agrees to after "Agreed?". */
 export function findDecisions(
   segments: readonly PreparedSegment[],
   rules: LanguageRules,
@@ -22,7 +22,7 @@ export function findDecisions(
       ({ folded, isQuestion }) => !isQuestion && rules.isDecision(folded),
     )
     const [first] = stated
-    // Several such sentences in one turn state one decision: "We take the second one. It's decided."
+    // Several such sentences in one turn state a single decision: "We take the second one. It's decided."
     if (first !== undefined) {
       const longest = stated.reduce((a, b) => (b.text.length > a.text.length ? b : a), first)
       return [{ text: withContext(longest.text, segment), segmentIndexes: [segmentIndex] }]
@@ -38,7 +38,7 @@ export function findDecisions(
   return mergeConfirmations(found)
 }
 
-/** "Good, that's settled then." confirms a decision of one of the turns before. */
+/** "Good, that's settled then." confirms a decision from an earlier turn. */
 function mergeConfirmations(found: readonly FoundStatement[]): FoundStatement[] {
   const merged: FoundStatement[] = []
   let lastIndex = 0
@@ -59,7 +59,7 @@ function isShort(text: string): boolean {
   return text.split(' ').length < MIN_STATEMENT_WORDS
 }
 
-/** "It's decided." says nothing alone, so the sentence before it is added. */
+/** "It's decided." alone says nothing, so the previous sentence is added. */
 function withContext(text: string, { sentences }: PreparedSegment): string {
   const index = sentences.findIndex((sentence) => sentence.text === text)
   const before = sentences[index - 1]

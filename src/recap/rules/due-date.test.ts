@@ -11,7 +11,7 @@ import { foldText } from './text/words.ts'
 /** A Tuesday. */
 const TODAY = toCalendarDay(new Date('2026-11-17T12:00:00Z'), null)
 
-/** Rows: text, the words that name the date, the date; no date: null. */
+/** Each row: text, the words that name the date, the date. Null if there is none. */
 type Row = readonly [text: string, words: string | null, date: string | null]
 
 function assertDates(language: DateLanguage, rows: readonly Row[]): void {

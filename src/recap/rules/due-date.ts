@@ -28,28 +28,28 @@ export type DateKind =
 
 /** How a language expresses dates. Patterns match folded text. */
 export type DateLanguage = {
-  /** The first rule wins among those that match at the same position. */
+  /** If several rules match at the same position, the first one wins. */
   rules: ReadonlyArray<{ pattern: RegExp; kind: DateKind; amount?: number }>
-  /** Patterns of the names, Monday and January first. */
+  /** Patterns for the names, starting with Monday and January. */
   weekdays: readonly string[]
   months: readonly string[]
-  /** Number words for `inUnits` and day words such as "third" for `monthDay`. */
+  /** Number words for `inUnits`, and day words such as "third" for `monthDay`. */
   numbers: Readonly<Record<string, number>>
-  /** Beginning of a unit's name, and its length in days; null for a month. */
+  /** The beginning of a unit's name, and its length in days; null for a month. */
   units: ReadonlyArray<{ beginning: string; days: number | null }>
 }
 
 type DueDate = { date: string; start: number; end: number }
 
 const FRIDAY = 4
-/** Only this much text is searched, to bound the cost. */
+/** Only this much text is searched, to limit the cost. */
 const MAX_CHARS = 400
 const MAX_MATCHES = 5
 
-/** A date, counted in days from 1 January 1970. */
+/** A date as a number of days since 1 January 1970. */
 export type CalendarDay = number
 
-/** The first date expression in a folded text, or null. */
+/** Returns the first date expression in a folded text, or null. */
 export function findDueDate(
   folded: string,
   language: DateLanguage,
@@ -95,7 +95,7 @@ function resolveDay(
     case 'nextWeekday':
       return monday + 7 + weekday
     case 'endOfWeek': {
-      // On a weekend, "this week" means the week that begins.
+      // On a weekend, "this week" means the week that is about to begin.
       const isWeekend = weekdayOf(today) > FRIDAY
       return monday + FRIDAY + 7 * (amount + (isWeekend && amount === 0 ? 1 : 0))
     }
@@ -148,7 +148,7 @@ function resolveMonthDay(day: number, month: number, today: CalendarDay): Calend
 
 function resolveDayOfMonth(day: number, today: CalendarDay): CalendarDay | null {
   const { year, month } = dateOfDay(today)
-  // A month may lack the day, and then the one after it has it: "by the 29th", said on 30 January, is in March.
+  // If a month lacks the day, the next month is used: "by the 29th", said on 30 January, is in March.
   for (let monthIndex = month - 1; monthIndex <= month + 1; monthIndex += 1) {
     const found = dayOfDate(year + Math.floor(monthIndex / 12), (monthIndex % 12) + 1, day)
     if (found !== null && found >= today) return found
@@ -162,7 +162,7 @@ export function toCalendarDay(at: Date, timeZone: string | null): CalendarDay {
   return Date.parse(`${date}T00:00:00Z`) / DAY_MS
 }
 
-/** As `2026-11-18`. */
+/** Formats a day as `2026-11-18`. */
 export function formatCalendarDay(day: CalendarDay): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
@@ -172,7 +172,7 @@ function weekdayOf(day: CalendarDay): number {
   return (day + 3) % 7
 }
 
-/** Null when the month has no such day. Months count from 1. */
+/** Returns null if the month has no such day. Months are numbered from 1. */
 function dayOfDate(year: number, month: number, dayOfMonth: number): CalendarDay | null {
   const time = Date.UTC(year, month - 1, dayOfMonth)
   const isValid = new Date(time).getUTCDate() === dayOfMonth && month >= 1 && month <= 12
@@ -188,13 +188,13 @@ function dateOfDay(day: CalendarDay): { year: number; month: number; dayOfMonth:
   }
 }
 
-/** The last day of the month that is `months` after the month of the day. */
+/** The last day of the month that is `months` after the month of `day`. */
 function lastDayOfMonth(day: CalendarDay, months: number): CalendarDay {
   const { year, month } = dateOfDay(day)
   return Date.UTC(year, month + months, 0) / DAY_MS
 }
 
-/** The same day of the month some months later, or the last day of a shorter month. */
+/** The same day some months later, or the last day of a shorter month. */
 function addMonths(day: CalendarDay, months: number): CalendarDay {
   const { year, month, dayOfMonth } = dateOfDay(day)
   const last = lastDayOfMonth(day, months)

@@ -11,14 +11,14 @@ export type ActionContext = {
   isNameWord: (foldedWord: string) => boolean
 }
 
-/** What one speaker says at a time. */
+/** What a speaker says in one turn. */
 export type SpokenTurn = { speaker: string; sentences: readonly SpokenSentence[] }
 
 type FormMatch = { form: ActionForm; start: number; end: number; who: NameMention | null }
 
-/** Matches to check per form and sentence, to bound the cost. */
+/** How many matches are checked per form and sentence, to limit the cost. */
 const MAX_MATCHES = 8
-/** The words before a late match are left out of the text. */
+/** If a match comes later than this, the words before it are left out of the text. */
 const MAX_CHARS_BEFORE = 40
 const TAG_QUESTION =
   /[,.] (?:right|ok|okay|oder|ja|nicht wahr|d'accord|non|vale|no|ta|ne|certo) ?\?$/
@@ -30,24 +30,24 @@ const JOINING_END = /(?:[\s,;–-]|\b(?:and|und|et|y|e))+$/i
 /** An action item in one sentence, before it is merged with what other turns say about it. */
 export type FoundAction = {
   segmentIndex: number
-  /** Other segments that accept or repeat it, as many as a recap cites. */
+  /** Other segments that accept or repeat it, up to the number that a recap cites. */
   furtherSegmentIndexes: number[]
-  /** The last segment that is about it, also when it is not cited. */
+  /** The last segment about it, even if it is not cited. */
   lastSegmentIndex: number
   text: string
   owner: string | null
   ownerKind: TaskOwner
   dueText: string | null
   dueDate: string | null
-  /** Stems of the words that carry meaning, without names. */
+  /** Stems of the content words, without names. */
   stems: ReadonlySet<string>
-  /** Numbers that are not part of the due date: "ticket 12" and "ticket 15" are two tasks. */
+  /** Numbers outside the due date: "ticket 12" and "ticket 15" are two tasks. */
   numbers: ReadonlySet<string>
-  /** Number of words that carry meaning in `text` itself, without those of merged actions. */
+  /** The number of content words in `text` itself, without those from merged actions. */
   ownStemCount: number
 }
 
-/** The tasks that a sentence promises, asks for or assigns, in the order of the sentence. */
+/** Finds the tasks that a sentence promises, asks for or assigns, in the order of the sentence. */
 export function findActionsInSentence(
   sentence: SpokenSentence,
   turn: SpokenTurn,
@@ -65,7 +65,7 @@ function listMatches(sentence: SpokenSentence, { rules }: ActionContext): FormMa
   const { masked, folded } = sentence
   const isRealQuestion = sentence.isQuestion && !TAG_QUESTION.test(folded)
   const found = rules.actionForms.flatMap((form) =>
-    // `search` is much cheaper than `matchAll`, which copies the pattern, and most sentences have no match.
+    // Most sentences have no match, and `search` is much cheaper than `matchAll`, which copies the pattern.
     (isRealQuestion && form.canBeQuestion !== true) || masked.search(form.pattern) === -1
       ? []
       : [...masked.matchAll(form.pattern).take(MAX_MATCHES)]
@@ -76,7 +76,7 @@ function listMatches(sentence: SpokenSentence, { rules }: ActionContext): FormMa
               !rules.isRuledOut(masked.slice(0, start), masked.slice(start)),
           ),
   )
-  // A stable sort: among matches at the same place the first form in the table wins.
+  // The sort is stable: among matches at the same place, the first form in the table wins.
   const sorted = found.toSorted((a, b) => a.start - b.start)
   const kept: FormMatch[] = []
   for (const match of sorted) {
@@ -119,7 +119,7 @@ function toAction(
   const offset = after === null ? 0 : match.start
   const dueStart = Math.max(start, offset + (due?.start ?? 0))
   const dueEnd = Math.max(start, offset + (due?.end ?? 0))
-  // Two tasks that are due on the same day are not the same task, so the words of the due date do not count.
+  // The words of the due date are left out, because two tasks that are due on the same day can be different.
   const undated =
     due === null ? clause : `${text.slice(start, dueStart)} ${text.slice(dueEnd, end)}`
   const words = rules.volunteering.test(folded)
@@ -141,7 +141,7 @@ function toAction(
   }
 }
 
-/** "We'll move the": the speaker was interrupted before the task was named. */
+/** "We'll move the": the speaker was interrupted before naming the task. */
 function isBrokenOff(text: string, end: number): boolean {
   if (/[.!?…]["'”»)]*$/u.test(text)) return false
   return /[.…-]{2,}$/u.test(text) ||
@@ -163,7 +163,7 @@ function findOwner({ form, who, start }: FormMatch, sentence: SpokenSentence, tu
   }
 }
 
-/** The person whom a sentence addresses by name: "Ben, can you …", "Can you …, Ben?" */
+/** The person whom a sentence addresses by name: "Ben, can you …" or "Can you …, Ben?" */
 function findAddressedPerson({ masked, mentions }: SpokenSentence, start: number): string | null {
   const addressed = mentions.filter((mention) => {
     const before = masked.slice(0, mention.start).trimEnd()
@@ -176,7 +176,7 @@ function findAddressedPerson({ masked, mentions }: SpokenSentence, start: number
   return nearest?.person ?? null
 }
 
-/** "Thanks, Ben. Can you also …": the person whom the sentence before addresses. */
+/** "Thanks, Ben. Can you also …": the person whom the previous sentence addresses. */
 function findAddressedBefore(sentence: SpokenSentence, { sentences }: SpokenTurn): string | null {
   const before = sentences[sentences.indexOf(sentence) - 1]
   return before === undefined ? null : findAddressedPerson(before, before.text.length)

@@ -7,15 +7,15 @@ import { listContentWords, type ContentWord } from './text/words.ts'
 const TITLE_WORDS = 3
 const MAX_TITLE_CHARS = 80
 
-/** Number of segments before and after a gap that are compared. */
+/** How many segments before and after a gap are compared. */
 const WINDOW = 8
 /** A topic has at least this many segments. */
 const MIN_TOPIC_SEGMENTS = 8
 const MAX_TOPICS = 12
-/** What a phrase such as "next point" adds to the depth of a gap. */
+/** How much a phrase such as "next point" adds to the depth of a gap. */
 const TOPIC_CHANGE_DEPTH = 0.5
 
-/** Divides the meeting by lexical cohesion, and names each part by its most characteristic words. */
+/** Divides the meeting by lexical cohesion, and names each part after its most characteristic words. */
 export function findTopics({ segments, language, rules, people }: PreparedMeeting): RecapTopic[] {
   const stopWords = stopWordsOf(language)
   const words = segments.map(({ text }) => listContentWords(text, stopWords, people.isNameWord))
@@ -29,7 +29,7 @@ export function findTopics({ segments, language, rules, people }: PreparedMeetin
   const titles = nameParts(
     parts.map(({ start, end }) => {
       const all = words.slice(start, end).flat()
-      // In German, nouns make better titles and begin with a capital letter.
+      // In German, nouns make better titles, and they begin with a capital letter.
       const nouns = language === 'de' ? all.filter(({ text }) => /^\p{Lu}/u.test(text)) : []
       return nouns.length > 0 ? nouns : all
     }),
@@ -89,8 +89,8 @@ function mostFrequent(forms: ReadonlyMap<string, number>): string {
 }
 
 /**
- * TextTiling (Hearst, 1997): a topic begins where the words before and after a gap between two segments differ more
- * than around it. Returns the positions of the first segments of the topics, of which the first is 0.
+ * TextTiling (Hearst, 1997): a topic starts at a gap between two segments where the words before and after differ more
+ * than around it. Returns the positions of the topics' first segments, starting with 0.
  */
 function findTopicStarts(
   stemsOfSegments: ReadonlyArray<readonly string[]>,
@@ -118,7 +118,7 @@ function findTopicStarts(
   return [...starts].toSorted((a, b) => a - b)
 }
 
-/** The cosine similarity of the words before and after each gap. The gap `i` is before the segment `i + 1`. */
+/** The cosine similarity of the words before and after each gap. Gap `i` is before segment `i + 1`. */
 function measureCohesion(stemsOfSegments: ReadonlyArray<readonly string[]>): number[] {
   const before = new Map<string, number>()
   const after = new Map<string, number>()

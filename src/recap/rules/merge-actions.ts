@@ -8,20 +8,20 @@ import { foldText } from './text/words.ts'
 const REPLY_SEGMENTS = 3
 /** A promise within this many segments after a request or proposal may be about it. */
 const NEAR_SEGMENTS = 4
-/** So many of the last tasks are compared with a promise that may be about one of them. */
+/** How many of the latest tasks are compared with a promise that may be about one of them. */
 const NEAR_ACTIONS = 4
-/** So many of the last tasks of one person are compared with a new one. */
+/** How many of a person's latest tasks are compared with a new one. */
 const MAX_KNOWN_OF_OWNER = 50
-/** A reply with few words is about a request that was made at most so many segments before. */
+/** A short reply is about a request at most this many segments before it. */
 const DIRECT_REPLY_SEGMENTS = 2
-/** A text with at most this many words of its own is mostly pronouns: "I'll do that on Thursday". */
+/** A text with at most this many content words is mostly pronouns: "I'll do that on Thursday". */
 const FEW_STEMS = 2
-/** Fewer words of the turn before do not say what "I'll do that" promises. */
+/** A previous turn with fewer words does not say what "I'll do that" promises. */
 const MIN_PROMPT_WORDS = 5
-/** Share of equal words above which two texts are the same task, wherever they are said. */
+/** Above this share of equal words, two texts are the same task, wherever they are said. */
 const SAME_TASK_SHARE = 0.5
 
-/** Follows what happens to each task: it is accepted, refused, promised after a request, or repeated later. */
+/** Follows each task: it is accepted, refused, promised after a request, or repeated later. */
 export function mergeActions(
   found: readonly FoundAction[],
   segments: readonly PreparedSegment[],
@@ -49,8 +49,8 @@ export function mergeActions(
 }
 
 /**
- * "I'll do that" takes the words of the turn before, which says what. Returns false when neither that turn nor a due date
- * says anything.
+ * "I'll do that" takes the words of the previous turn, which says what. Returns false if neither that turn nor a due
+ * date gives any information.
  */
 function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSegment[]): boolean {
   const before = segments[action.segmentIndex - 1]
@@ -65,7 +65,7 @@ function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSeg
 
 type Reply = { kind: 'accepted' | 'refused'; segmentIndex: number; speaker: string }
 
-/** The first reply of the addressed person, or of anybody when nobody was addressed. */
+/** The first reply of the addressed person, or of anyone if nobody was addressed. */
 function findReply(
   action: FoundAction,
   segments: readonly PreparedSegment[],
@@ -92,7 +92,7 @@ function acceptAction(action: FoundAction, { segmentIndex, speaker }: Reply): Fo
   return accepted
 }
 
-/** An earlier action that this one accepts or repeats, or null. */
+/** Returns the earlier action that this one accepts or repeats, or null. */
 function findSameTask(
   action: FoundAction,
   merged: readonly FoundAction[],
@@ -112,7 +112,7 @@ function findSameTask(
   )
 }
 
-/** "I'll run it today" and "Chloé will run the upgrade test today": one has only the verb, and both are due on one day. */
+/** "I'll run it today" and "Chloé will run the upgrade test today": one has only the verb, both have the same day. */
 function isShortFormOf(a: FoundAction, b: FoundAction): boolean {
   const smaller = Math.min(a.stems.size, b.stems.size)
   return smaller === 1 && countShared(a, b) === 1 && a.dueDate !== null && a.dueDate === b.dueDate
@@ -124,13 +124,13 @@ function hasOtherNumbers(a: FoundAction, b: FoundAction): boolean {
 
 function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
   if (action.segmentIndex - earlier.lastSegmentIndex > NEAR_SEGMENTS) return false
-  // Two tasks of one sentence are two tasks.
+  // Two tasks in one sentence are different tasks.
   if (action.segmentIndex === earlier.segmentIndex) return false
   const isOpen = earlier.owner === null || earlier.ownerKind !== 'speaker'
   const isSamePerson =
     earlier.owner === null || action.owner === null || earlier.owner === action.owner
   if (!isSamePerson) return false
-  // "Ben will update the wiki" begins another task, however short it is. "I'll send it today" takes on the one before.
+  // "Ben will update the wiki" starts another task, even if short. "I'll send it today" continues the previous one.
   const hasNewWords = action.ownerKind !== 'speaker' && action.stems.size > 0
   const isShort =
     !hasNewWords &&
@@ -148,14 +148,14 @@ function shareOfStems(a: FoundAction, b: FoundAction): number {
   return smaller < 2 ? 0 : countShared(a, b) / smaller
 }
 
-/** Cites further segments, the first ones if there are too many: a task may be repeated all the time. */
+/** Cites further segments; if there are too many, the first ones. A task may be repeated all the time. */
 function addSegments(action: FoundAction, indexes: readonly number[]): void {
   const free = MAX_CITATIONS - 1 - action.furtherSegmentIndexes.length
   action.furtherSegmentIndexes = [...action.furtherSegmentIndexes, ...indexes.slice(0, free)]
   action.lastSegmentIndex = Math.max(action.lastSegmentIndex, ...indexes)
 }
 
-/** Changes the earlier action: the text with more content and the first owner stay, and the newest due date counts. */
+/** Updates the earlier action. Keeps the text with more content and the first owner, and takes the newest due date. */
 function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
   addSegments(earlier, [action.segmentIndex, ...action.furtherSegmentIndexes])
   if (action.stems.size > earlier.ownStemCount) {

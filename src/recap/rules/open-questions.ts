@@ -5,12 +5,12 @@ import type { PreparedSegment, SpokenSentence } from './text/prepared-meeting.ts
 import { foldText } from './text/words.ts'
 
 const MIN_QUESTION_WORDS = 3
-/** A speaker who goes on for longer after a question answers it. */
+/** A speaker who says more than this after asking answers the question. */
 const MAX_WORDS_AFTER_QUESTION = 12
 /** The first reply comes within this many segments. */
 const REPLY_SEGMENTS = 3
 
-/** Questions that nobody answered, and statements that something is not known yet. */
+/** Finds questions that nobody answered, and statements that something is still unknown. */
 export function findOpenQuestions(
   segments: readonly PreparedSegment[],
   rules: LanguageRules,
@@ -67,7 +67,7 @@ function isRequest({ masked, folded }: SpokenSentence, { actionForms }: Language
   })
 }
 
-/** Segments that reply without an answer, empty when nobody replies; null when the question is answered. */
+/** Segments that reply without an answer; empty if nobody replies, null if the question is answered. */
 function findUnansweredReply(
   segments: readonly PreparedSegment[],
   askedIndex: number,

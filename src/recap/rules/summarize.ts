@@ -5,34 +5,34 @@ import { listContentWords } from './text/words.ts'
 
 type Candidate = { sentence: SpokenSentence; stems: string[] }
 
-/** Every pair of candidates is compared, so their number is limited. */
+/** Limits the number of candidates, because every pair is compared. */
 const MAX_CANDIDATES = 300
-/** Each part of a long meeting gives as many candidates, so that no part of it is left out. */
+/** Each part of a long meeting gives equally many candidates, so that no part is left out. */
 const PARTS = 20
-/** Shorter sentences weigh less, because they say little outside of their context. */
+/** Shorter sentences have less weight, because they say little out of context. */
 const FULL_WEIGHT_WORDS = 12
-/** Shorter sentences are used only when a meeting has too few longer ones. */
+/** Shorter sentences are used only if a meeting has too few longer ones. */
 const MIN_WORDS = { usual: 8, short: 5 }
 const MIN_CONTENT_WORDS = { usual: 4, short: 2 }
 const MAX_WORDS = 45
 const MIN_SENTENCES = 3
 const MAX_SENTENCES = 6
-/** One more sentence for each of so many segments. */
+/** One more sentence for each group of this many segments. */
 const SEGMENTS_PER_SENTENCE = 25
 /** A choice needs several times as many candidates as sentences. */
 const CANDIDATES_PER_SENTENCE = 3
-/** A sentence that states a decision or a task says more about the result of a meeting than others. */
+/** A sentence that states a decision or task says more about a meeting's result than others. */
 const RESULT_WEIGHT = 1.5
 
 const ITERATIONS = 30
 const DAMPING = 0.85
-/** Weight of a sentence's own rank, against the weight of its similarity to sentences that are already picked. */
+/** Weight of a sentence's own rank, compared with its similarity to sentences that are already picked. */
 const RELEVANCE_WEIGHT = 0.7
 
-/** The words of a sentence with their weights. The length of the vector is 1. */
+/** A sentence's words with their weights. The vector has length 1. */
 type SentenceVector = ReadonlyMap<string, number>
 
-/** The most important sentences, in the order in which they were spoken. */
+/** Returns the most important sentences, in the order in which they were spoken. */
 export function summarize(
   meeting: PreparedMeeting,
   isResult: (segmentIndex: number) => boolean,
@@ -56,7 +56,7 @@ export function summarize(
     .filter((sentence) => sentence !== undefined)
 }
 
-/** Statements of some length. Questions, greetings, announcements of a topic and equal sentences are left out. */
+/** Statements of a minimum length. Leaves out questions, greetings, announcements of a topic and duplicates. */
 function listCandidates(
   { segments, language, rules, people }: PreparedMeeting,
   length: 'usual' | 'short',
@@ -79,7 +79,7 @@ function listCandidates(
   )
 }
 
-/** Keeps the sentences with the most content words of each part of the meeting. */
+/** Keeps the sentences with the most content words from each part of the meeting. */
 function limitCandidates(
   candidates: readonly Candidate[],
   segmentCount: number,
@@ -97,8 +97,8 @@ function limitCandidates(
 }
 
 /**
- * Continuous LexRank (Erkan and Radev, 2004): a sentence is important when it is similar to important sentences, as
- * with links between pages in PageRank. Returns ranks from 0 to 1.
+ * Continuous LexRank (Erkan and Radev, 2004): a sentence is important if it is similar to important sentences, like
+ * pages with links in PageRank. Returns ranks from 0 to 1.
  */
 function rankSentences(vectors: readonly SentenceVector[]): number[] {
   const links = vectors.map((a, i) => vectors.map((b, j) => (i === j ? 0 : cosineSimilarity(a, b))))
@@ -121,7 +121,7 @@ function rankSentences(vectors: readonly SentenceVector[]): number[] {
 
 /**
  * Maximal marginal relevance (Carbonell and Goldstein, 1998): picks sentences that rank high and differ from those
- * already picked. Returns positions, the most important first.
+ * already picked. Returns positions, most important first.
  */
 function pickDiverse(
   vectors: readonly SentenceVector[],
@@ -148,7 +148,7 @@ function pickDiverse(
   return picked
 }
 
-/** Weighs words by TF-IDF: words that few sentences contain count more. */
+/** Weighs words by TF-IDF: words in few sentences get more weight. */
 function buildSentenceVectors(
   stemsOfSentences: ReadonlyArray<readonly string[]>,
 ): SentenceVector[] {

@@ -19,7 +19,7 @@ import { createRecapSteps, type RecapStepParts, type StepResult } from './recap-
 
 /** Makes the recaps of ended meetings in the background, each on one node. */
 export interface RecapRunner extends AsyncDisposable {
-  /** Looks for work now, because a meeting has ended or a recap was changed. */
+  /** Looks for work now, because a meeting ended or a recap was changed. */
   wake(): void
 }
 
@@ -28,23 +28,23 @@ type Parts = {
   clock: Clock
   log: Log
   membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
-  /** Whether meetings get a recap without a request for it. */
+  /** True if meetings get a recap without a request. */
   isAutomatic: boolean
-  /** Works on one recap until nothing is left to do or it was given back. */
+  /** Works on one recap until nothing is left to do, or until it was released. */
   run(claimed: ClaimedRecap, signal: AbortSignal): Promise<void>
 }
 
-/** Also the time after which another node's request or a due retry is noticed. */
+/** Also the time until another node's request or a due retry is noticed. */
 const POLL_INTERVAL_MS = 10_000
-/** How long a recap waits after the database was not available. */
+/** How long a recap waits after the database was unavailable. */
 const RETRY_AFTER_ERROR_MS = 5_000
-/** Recaps in work at the same time, by their step. Recaps by rules must not wait for a model that does not answer. */
+/** Limits of concurrent recaps by step. Recaps by rules must not wait for a model that does not answer. */
 const LIMITS: ReadonlyArray<{ steps: readonly RecapStep[]; maxConcurrent: number }> = [
   { steps: ['rules', 'document'], maxConcurrent: 2 },
   { steps: ['model'], maxConcurrent: 4 },
 ]
 
-/** Waiting times before a failed step is tried again. After the last one it is given up. */
+/** Delays before a failed step is retried. After the last one the step is given up. */
 const RETRY_DELAYS_MS = [10_000, 60_000, 300_000]
 
 export function startRecapRunner(parts: Parts): RecapRunner {
@@ -61,7 +61,7 @@ export function startRecapRunner(parts: Parts): RecapRunner {
       const now = clock.now()
       if (parts.isAutomatic) await insertMissingRecaps(db, now)
       for (const { steps, maxConcurrent } of LIMITS) {
-        // By the step with which the work began.
+        // Counted by the step with which the work began.
         const free = maxConcurrent - running.filter(({ step }) => steps.includes(step)).length
         if (free > 0) (await claimDueRecaps(db, nodeId, now, free, steps)).forEach(start)
       }
@@ -74,8 +74,8 @@ export function startRecapRunner(parts: Parts): RecapRunner {
 }
 
 /**
- * Does the steps of a claimed recap that are left. Returns when they are done or the recap was given back, which is also
- * done before the step of the model: that one can take minutes and has its own limit.
+ * Runs the remaining steps of a claimed recap. Returns when they are done or the recap was released. It is also
+ * released before the model step, which can take minutes and has its own limit.
  */
 export async function runRecap(
   parts: RecapStepParts,
@@ -105,7 +105,7 @@ async function runStep(
   } catch (error) {
     const isRemoved = error instanceof ServiceError && error.code === 'meeting_not_found'
     if (error instanceof RecapLeaseLost || isRemoved) return 'released'
-    // The runner gives the recap back.
+    // The runner releases the recap.
     if (signal.aborted || isTransientDatabaseError(error)) throw error
     const about = { meetingId, step: claimed.step }
     if (!step.isExpected(error)) log.error({ err: error, ...about }, 'failed to make a recap')

@@ -28,7 +28,7 @@ export type RecapStepParts = {
   files: DocumentFiles
   timeZone: string
   makeRulesRecap: RulesRecapMaker
-  /** Null when recaps are made by rules only. */
+  /** Null if recaps are made by rules only. */
   model: RecapModel | null
   /** Updates the index after a document was written. */
   documentChanged(documentPath: string): Promise<void>
@@ -36,26 +36,26 @@ export type RecapStepParts = {
   publishEvents(meetingId: string, events: readonly EventRow[]): void
 }
 
-/** What a step leads to: the next one, or `released` when the recap was given back. */
+/** The next step, or `released` if the recap was released. */
 export type StepResult = RecapStep | 'released'
 
 type StepDefinition = {
   run(lease: RecapLease, signal: AbortSignal): Promise<StepResult>
-  /** Whether the message of the error is written for people, so that no stack trace is logged. */
+  /** True if the error's message is written for people, so that no stack trace is logged. */
   isExpected(error: unknown): boolean
-  /** Whether the step may succeed later. */
+  /** True if the step may succeed later. */
   isRetried(error: unknown): boolean
-  /** Continues without the step after its last failure. */
+  /** Called after the step's last failure. Continues without it. */
   giveUp(lease: RecapLease, error: unknown): Promise<StepResult>
 }
 
 const UNEXPECTED_ERROR_TEXT = 'An unexpected error; see the log of the service'
 const [ALWAYS, NEVER] = [() => true, () => false]
 
-/** The longest time that a segment counts for, because captions do not say when a speaker stopped. */
+/** Counts at most this much time per segment, because captions do not say when a speaker stopped. */
 const MAX_SEGMENT_MS = 30_000
 
-/** What is done for a recap, step by step. Each step stores its result and the next step in one transaction. */
+/** The steps that make a recap. Each stores its result and the next step in one transaction. */
 export function createRecapSteps(
   parts: RecapStepParts,
 ): Record<Exclude<RecapStep, 'done'>, StepDefinition> {
@@ -99,7 +99,7 @@ function createRulesStep(parts: RecapStepParts): StepDefinition {
     isRetried: ALWAYS,
     async giveUp(lease) {
       const stored = await findStoredRecap(db, lease.meetingId)
-      // An earlier recap stays. A person may have changed one of its action items meanwhile.
+      // An earlier recap stays. A person may have changed one of its action items in the meantime.
       const nextStep = stored === null || stored.content === null ? 'done' : 'document'
       const at = clock.now()
       await skipRecapStep(db, lease, { nextStep, error: UNEXPECTED_ERROR_TEXT, at })
@@ -108,7 +108,7 @@ function createRulesStep(parts: RecapStepParts): StepDefinition {
   }
 }
 
-/** Errors of a model whose message is written for people. */
+/** Model errors whose message is written for people. */
 const MODEL_ERRORS = [ModelFailure, UnusableRecapAnswer]
 
 function createModelStep(parts: RecapStepParts): StepDefinition {
@@ -159,7 +159,7 @@ function createDocumentStep(parts: RecapStepParts): StepDefinition {
         return finishRecap(db, lease, { version, documentState: 'none' })
       }
       const { outcome, changedPath } = await writeRecapIntoDocument(parts, lease, stored, startedAt)
-      // When a node died between the write and this update, the watcher and the scan of the index notice the change.
+      // If a node died between the write and this update, the watcher and the scan of the index notice the change.
       if (changedPath !== null) await parts.documentChanged(changedPath)
       return finishRecap(db, lease, { version, documentState: outcome })
     },
@@ -173,7 +173,7 @@ function createDocumentStep(parts: RecapStepParts): StepDefinition {
   }
 }
 
-/** Stores the `recap_ready` event in the transaction of the recap, if the meeting was started with this event type. */
+/** Stores the `recap_ready` event in the recap's transaction, if the meeting was started with this event type. */
 async function storeRecapReadyEvent(tx: Tx, meetingId: string, at: Date): Promise<EventRow[]> {
   const { options } = await requireMeeting(tx, meetingId)
   if (options.events?.includes('recap_ready') !== true) return []
@@ -195,7 +195,7 @@ async function storeRecapReadyEvent(tx: Tx, meetingId: string, at: Date): Promis
   return appendLateEvent(tx, meetingId, at, { type: 'recap_ready', payload })
 }
 
-/** Reads an ended meeting as the rules and the model need it. Throws `meeting_not_found` if it was removed. */
+/** Reads an ended meeting for the rules and the model. Throws `meeting_not_found` if it was removed. */
 export async function readRecapSource(
   db: Db,
   meetingId: string,

@@ -36,7 +36,7 @@ test('the event loop goes on while the recap of a long meeting is made', async (
   let immediate = setImmediate(count)
   await createRulesRecapMaker()(createLongMeeting(), new AbortController().signal)
   clearImmediate(immediate)
-  // On this thread the work would end before the first turn.
+  // On this thread, the work would end before the first turn.
   assert.ok(turns > 0)
 })
 

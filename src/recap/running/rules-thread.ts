@@ -8,7 +8,7 @@ export type RulesRecapMaker = (source: RecapSource, signal: AbortSignal) => Prom
 /** A shorter meeting takes less time than starting a thread, and blocks the service too briefly to notice. */
 const MAX_CHARS_ON_MAIN_THREAD = 8_000
 
-/** Makes recaps by rules, the ones of long meetings in a worker thread, one at a time. */
+/** Makes recaps by rules. Long meetings are processed in a worker thread, one at a time. */
 export function createRulesRecapMaker(): RulesRecapMaker {
   const limit = createConcurrencyLimit(1)
   return async (source, signal) => {

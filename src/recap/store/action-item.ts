@@ -3,15 +3,14 @@ import type { RecapMethod } from '../recap.ts'
 export const ACTION_ITEM_STATES = ['open', 'done', 'deleted'] as const
 export type ActionItemState = (typeof ACTION_ITEM_STATES)[number]
 
-/** `recap`: those of the newest recap first. `due`: by due date, those without one last. */
+/** `recap`: newest recap first. `due`: by due date, items without one last. */
 export const ACTION_ORDERS = ['recap', 'due'] as const
 export type ActionOrder = (typeof ACTION_ORDERS)[number]
 
-/** An action item of a recap, as it is stored. */
 export type ActionItem = {
   id: string
   meetingId: string
-  /** Position in the recap, from 1. */
+  /** Position in the recap, starting at 1. */
   number: number
   text: string
   owner: string | null
@@ -24,7 +23,7 @@ export type ActionItem = {
   editedAt: Date | null
 }
 
-/** What a person may change. An absent field stays as it is. */
+/** What a person may change. Absent fields stay unchanged. */
 export type ActionItemChange = {
   text?: string
   owner?: string | null

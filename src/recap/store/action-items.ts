@@ -20,37 +20,37 @@ const ACTION_ITEM_COLUMNS = [
   'action_item.edited_at as editedAt',
 ] as const
 
-/** A stored item with its text and owner as they were found, before a person changed them. */
+/** A stored item with its original text and owner, from before a person changed them. */
 export type StoredActionItem = ActionItem & { foundText: string; foundOwner: string | null }
 
-/** How the stored items of a meeting change with a new recap. */
+/** How a meeting's stored items change with a new recap. */
 type ActionItemMerge = {
   added: NumberedAction[]
-  /** Items that nobody has changed and that were found again: they keep their id. */
+  /** Items that nobody has changed and that were found again. They keep their id. */
   updated: Array<NumberedAction & { id: string }>
-  /** Items that a person has changed stay as they are, at a new position. */
+  /** Items that a person has changed. They stay as they are, at a new position. */
   moved: Array<{ id: string; number: number }>
   removedIds: string[]
 }
 
 type NumberedAction = { number: number; action: RecapAction }
 
-/** The share of words that two texts about the same task have in common at least. */
+/** The minimum share of common words in two texts about the same task. */
 const MIN_WORD_OVERLAP = 0.5
-/** The same for texts from different parts of a meeting, where similar tasks are often different ones. */
+/** The same for texts from distant parts of a meeting, where similar tasks are often different ones. */
 const MIN_WORD_OVERLAP_FAR_APART = 0.8
-/** Fewer words are too few to recognise a task by them alone. */
+/** Fewer words are not enough to recognize a task by words alone. */
 const MIN_WORDS_FAR_APART = 4
 /** A task is often named in one segment and accepted in one of the next. */
 const MAX_NEAR_SEGMENTS = 2
-/** Words count as equal by their first letters, so that other endings do not matter. */
+/** Words are equal if their first letters are, so that different endings do not matter. */
 const WORD_START_LENGTH = 5
 
 export function createActionItemQuery(db: Db) {
   return db.selectFrom('action_item').select(ACTION_ITEM_COLUMNS)
 }
 
-/** The items of one recap in their order, without those that a person deleted. */
+/** The items of a recap in order, without those that a person deleted. */
 export function readActionItemsOfMeeting(db: Db, meetingId: string): Promise<ActionItem[]> {
   return createActionItemQuery(db)
     .where('meeting_id', '=', meetingId)
@@ -60,7 +60,7 @@ export function readActionItemsOfMeeting(db: Db, meetingId: string): Promise<Act
     .execute()
 }
 
-/** Replaces the items of a meeting by those of a new recap, except those that a person has changed. */
+/** Replaces a meeting's items with those of a new recap, except items that a person has changed. */
 export async function replaceActionItems(
   tx: Tx,
   meetingId: string,
@@ -111,8 +111,8 @@ function toFoundColumns(action: RecapAction, source: RecapMethod) {
 }
 
 /**
- * Changes an action item for a person, and makes the recap part of the document due again. Throws `action_not_found` if
- * there is none.
+ * Changes an action item for a person, and schedules an update of the recap in the document. Throws `action_not_found`
+ * if the item does not exist.
  */
 export async function changeActionItem(
   db: Db,
@@ -122,7 +122,7 @@ export async function changeActionItem(
 ): Promise<void> {
   const { text, owner, dueDate, state } = change
   await db.transaction().execute(async (tx) => {
-    // The recap is locked first, in the order of all other writers.
+    // The recap is locked first, as in all other writers.
     const { numAffectedRows } = await sql`update recap set version = version + 1,
         due_at = case when step = 'done' then ${now} else due_at end,
         step = case when step = 'done' then 'document' else step end
@@ -133,21 +133,21 @@ export async function changeActionItem(
       .set({
         ...(text !== undefined && { text }),
         ...(owner !== undefined && { owner }),
-        // The words of the transcript do not name the date that a person chose.
+        // The transcript's words do not name the date that a person chose.
         ...(dueDate !== undefined && { due_date: dueDate, due_text: null }),
         ...(state !== undefined && { state }),
         edited_at: now,
       })
       .where('id', '=', id)
       .executeTakeFirst()
-    // A new recap may have removed the item meanwhile.
+    // A new recap may have removed the item in the meantime.
     if (numUpdatedRows === 0n) throw new ServiceError('action_not_found')
   })
 }
 
 /**
  * Compares the actions of a new recap with the stored items. An item that a person has changed, ticked or deleted is
- * never overwritten, and is not added a second time. Other items are replaced.
+ * never overwritten or added a second time. Other items are replaced.
  */
 export function mergeActionItems(
   stored: readonly StoredActionItem[],
@@ -172,7 +172,7 @@ export function mergeActionItems(
   return merge
 }
 
-/** The stored item of each found action, by its index. The most similar pairs are matched first. */
+/** Returns the stored item of each found action, by its index. The most similar pairs are matched first. */
 function matchActions(
   stored: readonly StoredActionItem[],
   found: readonly RecapAction[],
@@ -192,8 +192,8 @@ function matchActions(
 }
 
 /**
- * How likely a found action is the task of a stored item; 0 if it is not. Rules quote what was said and a model rephrases
- * it, so the same task has other words and sometimes cites a neighbouring segment.
+ * How likely a found action is the task of a stored item; 0 if it is not. Rules quote what was said and a model
+ * rephrases it, so the same task has other words and sometimes cites a neighbouring segment.
  */
 function scoreSameTask(item: StoredActionItem, action: RecapAction): number {
   const words = toWordStarts(action.text)
@@ -207,13 +207,13 @@ function scoreSameTask(item: StoredActionItem, action: RecapAction): number {
   if (item.foundOwner !== null && action.owner !== null && item.foundOwner !== action.owner)
     return 0
   if (distance <= MAX_NEAR_SEGMENTS && distance > 0 && isOverlapEnough) return 2 + overlap
-  // One segment seldom has two tasks of one person, so the words may be entirely different.
+  // A segment seldom has two tasks of one person, so the words may be entirely different.
   if (distance === 0) return 1 + overlap
   const isFarMatch = overlap >= MIN_WORD_OVERLAP_FAR_APART && words.size >= MIN_WORDS_FAR_APART
   return isFarMatch ? overlap : 0
 }
 
-/** How far the nearest segments of two lists are apart; 0 when they share one. The numbers of each list increase. */
+/** The distance between the nearest segments of two lists; 0 if they share one. Both lists are in increasing order. */
 function calculateSegmentDistance(a: readonly number[], b: readonly number[]): number {
   let distance = Infinity
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -230,7 +230,7 @@ function toWordStarts(text: string): Set<string> {
   return new Set(words.map((word) => word.slice(0, WORD_START_LENGTH)))
 }
 
-/** The share of the shorter text that is in the longer one: a model shortens what the rules quote. */
+/** The share of the shorter text that is in the longer one, because a model shortens what the rules quote. */
 function calculateOverlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shorter = Math.min(a.size, b.size)
   if (shorter === 0) return a.size === b.size ? 1 : 0

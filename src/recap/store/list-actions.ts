@@ -9,7 +9,7 @@ import { toComparableText } from '../../lib/text/compare-text.ts'
 import type { ActionItem, ActionItemState, ActionOrder } from './action-item.ts'
 import { createActionItemQuery } from './action-items.ts'
 
-/** An action item with the meeting in which it was said. */
+/** An action item, and the meeting in which it was said. */
 export type ListedAction = ActionItem & {
   meetingTitle: string
   project: string
@@ -18,7 +18,7 @@ export type ListedAction = ActionItem & {
 
 export type ActionFilter = {
   state?: ActionItemState | undefined
-  /** Part of the owner's name. */
+  /** A part of the owner's name. */
   owner?: string | undefined
   /** Only items whose owner is this user, by name or address. */
   ownerId?: string | undefined
@@ -28,11 +28,10 @@ export type ActionFilter = {
   from?: Date | undefined
   /** Meetings that started before this time. */
   to?: Date | undefined
-  /** Items that are due before this date; items without a due date are left out. */
+  /** Only items that are due before this date, which excludes items without a due date. */
   dueBefore?: string | undefined
 }
 
-/** Which part of the list is read. */
 export type ActionPageRequest = {
   order?: ActionOrder | undefined
   limit: number
@@ -41,10 +40,10 @@ export type ActionPageRequest = {
 
 type ActionPage = { actions: ListedAction[]; nextCursor: string | null }
 
-/** A user, as far as the owners of action items are compared with it. */
+/** The fields of a user that are compared with owners of action items. */
 export type NamedUser = { id: string; name: string; email: string }
 
-/** Only the accents of European scripts: in others such characters are vowels, and distinguish names. */
+/** Only accents of European scripts: in other scripts such characters are vowels, and distinguish names. */
 const ACCENTS = /[\u0300-\u036F]/g
 const LETTERS_WITHOUT_ACCENT: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -54,7 +53,7 @@ const LETTERS_WITHOUT_ACCENT: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
 }
-/** What platforms add to the name of a participant. */
+/** What platforms add to a participant's name. */
 const NAME_SUFFIX = /\s*\((?:guest|external|unverified|host|you)\)$/
 const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/
 
@@ -68,11 +67,11 @@ function createListQuery(db: Db) {
     ])
 }
 
-/** Sorts items without a due date behind all others. */
+/** Sorts items without a due date after all others. */
 const NO_DUE_DATE = '9999-12-31'
 const sortedDueDate = sql<string>`coalesce(due_date, ${sql.lit(NO_DUE_DATE)})`
 
-/** Lists action items of all meetings. Items that are equal in the order come recap by recap, newest first. */
+/** Lists action items of all meetings. Items with equal order are grouped by recap, newest first. */
 export async function listActions(
   db: Db,
   viewer: Viewer,
@@ -136,14 +135,14 @@ function buildAfterInRecapOrder([ms = '', meetingId = '', number = '', id = '']:
       and (action_item.number, action_item.id) > (${Number(number)}::int, ${id})))))`
 }
 
-/** The owners of action items, as they are written in the items that the viewer may read, that mean this user. */
+/** Returns the owners that mean this user, spelled as in the action items that the viewer may read. */
 async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Promise<string[]> {
   const users = await db.selectFrom('app_user').select(['id', 'name', 'email']).execute()
   const user = users.find(({ id }) => id === userId)
   if (user === undefined) return []
   const candidates = (await readAllOwners(db)).filter((owner) => mayMean(user, owner))
   if (candidates.length === 0) return []
-  // What the viewer may not read must not decide either.
+  // Items that the viewer may not read must not influence the result either.
   const readable = await db
     .selectFrom('action_item')
     .innerJoin('meeting', 'meeting.id', 'action_item.meeting_id')
@@ -159,12 +158,12 @@ async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Promise<st
   )
 }
 
-/** SQL condition: the item has one of these owners. One parameter for all of them, because their number has no limit. */
+/** SQL condition: the item has one of these owners. It uses one parameter, because their number has no limit. */
 function hasOwnerIn(owners: readonly string[]) {
   return sql<boolean>`action_item.owner = any(${owners}::text[])`
 }
 
-/** Every owner once. Steps through the index from one to the next, because there are few owners and many items. */
+/** All owners without duplicates. Steps through the index, because there are few owners and many items. */
 async function readAllOwners(db: Db): Promise<string[]> {
   const { rows } = await sql<{ owner: string }>`
     with recursive found as (
@@ -176,7 +175,7 @@ async function readAllOwners(db: Db): Promise<string[]> {
   return rows.map(({ owner }) => owner)
 }
 
-/** A name without letter case, accents and punctuation. "Lovelace, Ada" becomes "ada lovelace". */
+/** A name without case, accents and punctuation. "Lovelace, Ada" becomes "ada lovelace". */
 function foldName(name: string): string {
   const text = toComparableText(name).replace(NAME_SUFFIX, '')
   const [last = '', first, ...more] = text.split(',')
@@ -190,7 +189,7 @@ function foldName(name: string): string {
     .trim()
 }
 
-/** The name of a user, and the part of the address before the @ if it has several words, such as ada.lovelace. */
+/** The user's name, and the part of the address before the @ if it has several words, such as ada.lovelace. */
 function listFullNames({ name, email }: NamedUser): string[] {
   const fromAddress = foldName(email.slice(0, email.lastIndexOf('@')).replace(/\+.*/s, ''))
   return [foldName(name), ...(fromAddress.includes(' ') ? [fromAddress] : [])]
@@ -201,8 +200,8 @@ function firstWordOf(foldedName: string): string {
 }
 
 /**
- * Whether a user may be meant by an owner: by the address, the full name, or the first name. It says only which owners
- * are worth a closer look by `findOwnersOf`.
+ * True if an owner may mean the user: by the address, the full name, or the first name. Only a filter for the owners
+ * that `findOwnersOf` examines.
  */
 export function mayMean(user: NamedUser, owner: string): boolean {
   const folded = foldName(owner)
@@ -214,8 +213,8 @@ export function mayMean(user: NamedUser, owner: string): boolean {
 }
 
 /**
- * Those of the owners that mean the user. A wrong match is worse than a missing one, so a name that also fits another
- * user means neither of them. A first name alone counts only if no other user and no other owner has it.
+ * Returns the owners that mean the user. A wrong match is worse than a missing one, so a name that also fits another
+ * user matches neither. A first name alone matches only if no other user and no other owner has it.
  */
 export function findOwnersOf(
   user: NamedUser,

@@ -5,8 +5,8 @@ import { DAY_MS } from '../../lib/time/durations.ts'
 import type { RecapStep } from './recap-row.ts'
 
 /**
- * The right of one node to work on the recap of one meeting. The fence rises with every claim and with every request for
- * a new recap, so writes for an earlier one are rejected.
+ * A node's right to work on the recap of a meeting. The fence increases with every claim and with every request for a
+ * new recap, so later writes for an earlier one are rejected.
  */
 export type RecapLease = { meetingId: string; nodeId: string; fence: number }
 
@@ -19,10 +19,10 @@ export class RecapLeaseLost extends Error {
   }
 }
 
-/** Meetings that ended longer ago get no recap by themselves, so that an update does not work through all of them. */
+/** Meetings that ended longer ago get no automatic recap. Otherwise an update would process all of them. */
 export const RECAP_LOOK_BACK_DAYS = 7
 
-/** Adds a row for every recently ended meeting with segments that has none. Nodes may do this at the same time. */
+/** Adds a row for each recently ended meeting that has segments and no row yet. Nodes may do this concurrently. */
 export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
   const since = new Date(now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS)
   await sql`insert into recap (meeting_id, step, due_at, created_at)
@@ -35,7 +35,7 @@ export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
 
 export type ClaimedRecap = RecapLease & { step: RecapStep; attempts: number }
 
-/** Claims recaps without a live owner for which one of these steps is due, the longest waiting first. */
+/** Claims recaps without a live owner for which one of these steps is due. The longest waiting come first. */
 export async function claimDueRecaps(
   db: Db,
   nodeId: string,
@@ -72,7 +72,7 @@ export function listOwnedRecaps(
     .execute()
 }
 
-/** Gives a recap back, so that any node may continue it; with `dueAt` not before that time. */
+/** Releases a recap, so that any node may continue it. With `dueAt`, not before that time. */
 export async function releaseRecap(
   db: Db,
   { meetingId, nodeId, fence }: RecapLease,

@@ -1,20 +1,20 @@
 import type { RecapContent, RecapMethod, RecapStatement } from '../recap.ts'
 import type { NamesOfItem, RenamedItem } from './recap-row.ts'
 
-/** A speaker who has another name now, while nobody has the old one any more. Names are those of recaps. */
+/** A speaker has a new name, and nobody has the old one any longer. Names are spelled as in recaps. */
 export type RecapRename = {
   from: string
   /** Empty for an unknown speaker. */
   to: string
-  /** Everybody in the meeting, so that a part of another name is not taken for the old one. */
+  /** Everyone in the meeting, so that part of another name is not mistaken for the old name. */
   names: readonly string[]
-  /** Who says the segments that the recap cites, with the names of now. */
+  /** The current names of the speakers of the segments that the recap cites. */
   speakerOf: ReadonlyMap<number, string>
 }
 
 type CitingItem = NamesOfItem & { segmentNumbers: readonly number[]; source: RecapMethod }
 
-/** The new name of a person in a recap, who is named by the segments that the entry cites. */
+/** The new name of a person in a recap. The segments that the entry cites tell who is meant. */
 function findNewName(
   name: string | null,
   segmentNumbers: readonly number[],
@@ -26,7 +26,7 @@ function findNewName(
   return newName === '' ? null : newName
 }
 
-/** The sentences of rules are quotations and stay as they were said. */
+/** Sentences that rules found are quotations, so they stay as they were said. */
 export function renameInContent(
   content: RecapContent,
   rename: RecapRename,
@@ -49,7 +49,7 @@ export function renameInContent(
 export function renameInItem(item: CitingItem, rename: RecapRename): NamesOfItem {
   const replaceText = (text: string) =>
     item.source === 'model' ? replaceNameInText(text, rename) : text
-  // An item without an owner is not one of the unknown speaker.
+  // A missing owner does not stand for the unknown speaker.
   const renameOwner = (owner: string | null) =>
     owner === null ? null : findNewName(owner, item.segmentNumbers, rename)
   return {
@@ -60,7 +60,7 @@ export function renameInItem(item: CitingItem, rename: RecapRename): NamesOfItem
   }
 }
 
-/** Takes every field that is still as the rename has left it back, and the others from `otherwise`. */
+/** Restores every field that is still as the rename left it. Takes the other fields from `otherwise`. */
 export function restoreItem(
   current: NamesOfItem,
   { before, after }: Pick<RenamedItem, 'before' | 'after'>,
@@ -76,14 +76,14 @@ export function restoreItem(
   }
 }
 
-/** Replaces a name where it is a whole word, but not where it is a part of another name of the meeting or of the new one. */
+/** Replaces a name where it is a whole word, unless it is part of the new name or of another name in the meeting. */
 export function replaceNameInText(
   text: string,
   { from, to, names = [] }: { from: string; to: string; names?: readonly string[] },
 ): string {
   if (from === '' || to === '') return text
   const longer = [to, ...names].filter((name) => name !== from && name.includes(from))
-  // The longest name is tried first, so that all of it is passed over.
+  // The longest name is tried first, so that all of it is skipped.
   const alternatives = [...longer.toSorted((a, b) => b.length - a.length), from]
   const pattern = new RegExp(
     `(?<![\\p{L}\\p{N}])(?:${alternatives.map((name) => RegExp.escape(name)).join('|')})(?![\\p{L}\\p{N}])`,

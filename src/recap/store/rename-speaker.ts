@@ -11,12 +11,12 @@ import type { RecapContent, RecapMethod } from '../recap.ts'
 import type { NamesOfItem, RecapStep, RenamedItem } from './recap-row.ts'
 import { renameInContent, renameInItem, restoreItem, type RecapRename } from './rename-in-recap.ts'
 
-/** A speaker who got another name, by an edit of the meeting or by the undo of one. */
+/** A speaker who was renamed by an edit of the meeting, or by undoing one. */
 export type SpeakerRename = {
   from: string
   to: string
   editNumber: number
-  /** The number of the edit that is undone. */
+  /** The number of the edit that is being undone. */
   undoes: number | null
 }
 
@@ -30,13 +30,13 @@ type LockedItem = NamesOfItem & { id: string; segmentNumbers: number[]; source: 
 type ChangedRecap = {
   content: RecapContent | null
   items: RenamedItem[]
-  /** Whether it has to be made again. */
+  /** True if the recap must be made again. */
   isOutdated: boolean
 }
 
 /**
- * Gives a speaker the new name in a stored recap and its action items, in the transaction that changes the transcript. A
- * recap that is being made starts again, because it was begun with the old name.
+ * Renames a speaker in a stored recap and its action items, in the transaction that changes the transcript. A recap
+ * that is being made starts again, because it uses the old name.
  */
 export async function renameSpeakerInRecap(
   tx: Tx,
@@ -118,8 +118,8 @@ function pickNames({ text, found_text, owner, found_owner }: LockedItem): NamesO
 }
 
 /**
- * Restores what the undone edit has changed. What was made or changed since then gets the earlier name if nobody has the
- * later one any more. Otherwise nobody knows whom the later name means there, so a recap that was made since is made again.
+ * Restores what the undone edit changed. What was made or changed since then gets the earlier name if nobody has the
+ * later one now. Otherwise it is unclear whom the later name means there, so a recap that was made since is made again.
  */
 async function restoreAll(
   tx: Tx,

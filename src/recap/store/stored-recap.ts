@@ -48,7 +48,7 @@ export async function findStoredRecap(db: Db, meetingId: string): Promise<Stored
   }
 }
 
-/** How a recap was made, besides its content. */
+/** How a recap was made. */
 export type RecapOrigin = {
   model: string | null
   droppedStatements: number
@@ -56,10 +56,7 @@ export type RecapOrigin = {
   at: Date
 }
 
-/**
- * Stores a recap with its action items in one transaction with what `beforeCommit` does, and continues with the next
- * step.
- */
+/** Stores a recap and its action items, in one transaction with `beforeCommit`, and continues with the next step. */
 export async function saveRecap(
   db: Db,
   lease: RecapLease,
@@ -102,10 +99,10 @@ export async function skipRecapStep(
   })
 }
 
-/** The number of recap parts that the service recognises as its own in a document. */
+/** How many recap parts in a document the service recognizes as its own. */
 const MAX_KNOWN_PARTS = 20
 
-/** Stores the hash of a part before it is written, so that it is recognised also after a crash during the write. */
+/** Stores a part's hash before the part is written, so that it is recognized even after a crash during the write. */
 export async function addDocumentPart(db: Db, lease: RecapLease, hash: string): Promise<void> {
   await updateOwnedRecap(db, lease, {
     document_parts: sql<string[]>`(array_append(array_remove(document_parts, ${hash}), ${hash}))[
@@ -114,8 +111,8 @@ export async function addDocumentPart(db: Db, lease: RecapLease, hash: string): 
 }
 
 /**
- * Ends the work on a recap and returns `done`. Returns `document` when it was changed since `version` was read: the document
- * has to be written again.
+ * Ends the work on a recap and returns `done`. Returns `document` if the recap changed since `version` was read: then
+ * the document must be written again.
  */
 export async function finishRecap(
   db: Db,
@@ -133,8 +130,8 @@ export async function finishRecap(
 }
 
 /**
- * Makes a recap again from the beginning, or the first one of a meeting that has none. Work in progress loses its lease.
- * Throws `meeting_not_found` if the meeting was removed.
+ * Makes a recap again from the beginning, or a meeting's first one. Work in progress loses its lease. Throws
+ * `meeting_not_found` if the meeting was removed.
  */
 export async function requestRecap(db: Db, meetingId: string, now: Date): Promise<void> {
   const { numAffectedRows } = await sql`insert into recap (meeting_id, step, due_at, created_at)
@@ -145,7 +142,7 @@ export async function requestRecap(db: Db, meetingId: string, now: Date): Promis
   if (numAffectedRows === 0n) throw new ServiceError('meeting_not_found')
 }
 
-/** Adds tokens that the model used, also when its answer was not usable. */
+/** Adds the tokens that the model used, even if its answer could not be used. */
 export async function addRecapTokens(
   tx: Tx,
   meetingId: string,
@@ -156,7 +153,7 @@ export async function addRecapTokens(
     where meeting_id = ${meetingId}`.execute(tx)
 }
 
-/** Locks the meeting before its recap and action items, as a removal does. Otherwise the two could wait for each other. */
+/** Locks the meeting before its recap and action items, as a removal does. Otherwise the two could deadlock. */
 async function lockMeeting(tx: Tx, { meetingId }: RecapLease): Promise<void> {
   const row = await tx
     .selectFrom('meeting')
@@ -176,7 +173,7 @@ function stepColumns(step: RecapStep, at: Date) {
   }
 }
 
-/** Changes the recap. Throws `RecapLeaseLost` if the lease is not valid any more. */
+/** Changes the recap. Throws `RecapLeaseLost` if the lease is no longer valid. */
 async function updateOwnedRecap(
   db: Db,
   { meetingId, nodeId, fence }: RecapLease,

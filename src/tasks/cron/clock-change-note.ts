@@ -2,7 +2,7 @@ import type { Schedule } from './parse-schedule.ts'
 import { getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 
-/** Describes how a clock change affects a run at this time. Null when it does not. */
+/** Describes how a clock change affects a run at this time. Null if it does not. */
 export function describeClockChange(schedule: Schedule, atMs: number): string | null {
   const spans = getZoneOffsets(schedule.timeZone).spansAround(Math.floor(atMs / DAY_MS))
   const index = spans.findIndex(({ end }) => atMs < end)

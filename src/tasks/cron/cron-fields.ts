@@ -4,9 +4,9 @@ export type CronFieldDefinition = {
   name: 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week'
   min: number
   max: number
-  /** How many different values the field can have. The day of the week has 7, because 0 and 7 both mean Sunday. */
+  /** How many different values the field has. The day of the week has 7, because 0 and 7 both mean Sunday. */
   size: number
-  /** Names for the numbers from `min` on, such as JAN. Empty when the field has no names. */
+  /** Names for the numbers from `min` on, such as JAN. Empty if the field has no names. */
   names: readonly string[]
 }
 
@@ -46,7 +46,7 @@ const UNSUPPORTED_SYNTAX =
   /[?#]|^h(?:$|[/(])|^l(?:$|w$|-)|^\d+[lw]$|^(?:sun|mon|tue|wed|thu|fri|sat)l$/i
 const MAX_QUOTED_LENGTH = 24
 
-/** The dates on which a schedule runs. Null where the field of the expression is `*`. */
+/** The dates on which a schedule runs. Null if the field of the expression is `*`. */
 export type ScheduleDateFields = {
   days: ReadonlySet<number> | null
   months: ReadonlySet<number>
@@ -54,16 +54,16 @@ export type ScheduleDateFields = {
   weekdays: ReadonlySet<number> | null
 }
 
-/** The number of days of each month from January on, with 29 for February. */
+/** The length of each month, starting with January. February has 29 days. */
 const MAX_MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** The values of one field in ascending order. Throws a CronFieldError when the text is invalid. */
+/** The values of a field in ascending order. Throws a `CronFieldError` if the text is invalid. */
 export function parseCronField(field: CronFieldDefinition, text: string): number[] {
   const values = new Set(text.split(',').flatMap((item) => parseItem(field, item)))
   return [...values].toSorted((a, b) => a - b)
 }
 
-/** Quotes a caller's input for a message: shortened, and without characters that could affect a log or a terminal. */
+/** Quotes a caller's input in a message: shortened, and without characters that could affect a log or terminal. */
 export function quoteInput(text: string): string {
   const start = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
   return JSON.stringify(start.toWellFormed().replace(/[^\x20-\x7e…]/gu, '\ufffd'))
@@ -135,7 +135,7 @@ function parseStep(field: CronFieldDefinition, text: string): number {
   if (!/^\d+$/.test(text) || Number(text) === 0) {
     throw new CronFieldError(field, `the step ${quoteInput(text)} is not a number of at least 1`)
   }
-  // `*/90` would run once an hour, although its author expected every 90 minutes.
+  // `*/90` would run once an hour, but its author expected a run every 90 minutes.
   if (Number(text) > field.size) {
     throw new CronFieldError(
       field,
@@ -153,7 +153,7 @@ function sequence(field: CronFieldDefinition, first: number, last: number, step:
   return values
 }
 
-/** The first day from `from` to `last` on which the schedule runs, or null. Days are counted from 1 January 1970. */
+/** The first day from `from` to `last` on which the schedule runs, or null. Day 0 is 1 January 1970. */
 export function findNextRunDay(
   dates: ScheduleDateFields,
   from: number,
@@ -174,20 +174,20 @@ export function findNextRunDay(
   return null
 }
 
-/** Whether no year has any of the dates, such as 30 February. `parseSchedule` refuses such a schedule. */
+/** True if no year has any of the dates, such as 30 February. `parseSchedule` refuses such a schedule. */
 export function hasOnlyImpossibleDates({ days, months, weekdays }: ScheduleDateFields): boolean {
   if (days === null || weekdays !== null) return false
   const earliest = Math.min(...days)
   return [...months].every((month) => earliest > (MAX_MONTH_LENGTHS[month - 1] ?? 0))
 }
 
-/** As in every cron: when both day fields are restricted, a day that matches either of them is a run day. */
+/** As in every cron: if both day fields are restricted, it runs on days that match either of them. */
 function isRunDay({ days, weekdays }: ScheduleDateFields, day: number, weekday: number): boolean {
   if (days === null) return weekdays === null || weekdays.has(weekday)
   return days.has(day) || (weekdays !== null && weekdays.has(weekday))
 }
 
-/** The weekday of a day counted from 1 January 1970, which was a Thursday. */
+/** The weekday of a day. Day 0 is 1 January 1970, a Thursday. */
 function toWeekday(day: number): number {
   return (((day + 4) % 7) + 7) % 7
 }

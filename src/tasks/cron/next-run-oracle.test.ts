@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const WINDOW_DAYS = 4
 const CASES_PER_WINDOW = scaleRuns(120)
 
-/** Days around which a time zone changes its clocks, and some ordinary days for comparison. */
+/** Days around a clock change in a time zone, and some ordinary days for comparison. */
 const WINDOWS: ReadonlyArray<[timeZone: string, middle: string, hasChange: boolean]> = [
   ['Europe/Berlin', '2027-03-28', true],
   ['Europe/Berlin', '2027-10-31', true],
@@ -187,7 +187,7 @@ test('random schedules around clock changes run at the same times as in a minute
     assert.equal(isChanging, hasChange, `${timeZone} around ${middle}`)
     for (let index = 0; index < CASES_PER_WINDOW; index += 1) {
       const expression = createExpression(random, minutes)
-      // parseSchedule refuses an expression whose month never has the day.
+      // `parseSchedule` refuses an expression whose month never has the day.
       if (expression.weekday.text === '*' && isImpossible(expression)) continue
       cases += 1
       withRuns += assertSame(expression, timeZone, minutes, random) > 0 ? 1 : 0

@@ -6,23 +6,23 @@ import type { Schedule } from './parse-schedule.ts'
 
 export type ScheduledRun = {
   at: Date
-  /** Describes for people how a clock change affects this run. Null for almost every run. */
+  /** Describes for people how a clock change affects this run. Null for almost all runs. */
   note: string | null
 }
 
 const MINUTE_MS = 60_000
-/** 30 years including leap days. 29 February recurs within eight years. */
+/** 30 years, including leap days. 29 February recurs within eight years. */
 const SEARCH_LIMIT_DAYS = 10_958
-/** The latest start time from which the whole search still fits into a Date. */
+/** The latest start time for which the whole search fits into a `Date`. */
 const MAX_TIME = 8.64e15 - (SEARCH_LIMIT_DAYS + 10) * DAY_MS
 
-/** The first run after a time, or null when there is none within 30 years. */
+/** The first run after a time, or null if there is none within 30 years. */
 export function findNextRunTime(schedule: Schedule, after: Date): Date | null {
   const at = findNextTime(schedule, after.getTime())
   return at === null ? null : new Date(at)
 }
 
-/** The next `count` runs in ascending order, or fewer when there are no more. */
+/** The next `count` runs in ascending order, or fewer if there are no more. */
 export function listNextRuns(schedule: Schedule, after: Date, count: number): ScheduledRun[] {
   const runs: ScheduledRun[] = []
   let time = findNextTime(schedule, after.getTime())
@@ -40,7 +40,7 @@ function findNextTime(schedule: Schedule, after: number): number | null {
   const zone = getZoneOffsets(schedule.timeZone)
   const today = localDay(zone.spansAround(Math.floor(after / DAY_MS)), after)
   const last = today + SEARCH_LIMIT_DAYS
-  // The search starts with the previous day, because clocks that are set back after midnight show that day again.
+  // Starts with the previous day, because clocks that are set back after midnight show that day again.
   let day = findNextRunDay(schedule, today - 1, last)
   while (day !== null) {
     const spans = zone.spansAround(day)
@@ -61,7 +61,7 @@ function localDay(spans: readonly OffsetSpan[], time: number): number {
   return Math.floor((time + offset) / DAY_MS)
 }
 
-/** The first run on a local date that is after the given time, or null. */
+/** The first run on a local date after the given time, or null. */
 function firstRunOnDate(
   schedule: Schedule,
   spans: readonly OffsetSpan[],
@@ -75,14 +75,14 @@ function firstRunOnDate(
   return at > after ? at : null
 }
 
-/** The first instant at which clocks show this time or, if a clock change skips it, the first instant after the gap. */
+/** The first instant at which clocks show this time. If a clock change skips it, the first instant after the gap. */
 function resolveFixedTime(spans: readonly OffsetSpan[], wall: number): number {
   const span = spans.find(({ end, offset }) => wall < end + offset)
   if (span === undefined) throw new Error('the offset spans must cover the whole date')
   return Math.max(wall - span.offset, span.start)
 }
 
-/** The first matching wall-clock time. A time that a clock change skips has no run; a repeated time runs twice. */
+/** The first matching local time. If a clock change skips a time, it has no run; if it repeats a time, it has two. */
 function firstWallClockRun(
   schedule: Schedule,
   spans: readonly OffsetSpan[],
@@ -100,7 +100,7 @@ function firstWallClockRun(
   return null
 }
 
-/** The first minute of the day at or after `from` at which the schedule runs, or null. */
+/** The first minute of the day, at or after `from`, at which the schedule runs, or null. */
 function nextMinute({ minutes, hours }: Schedule, from: number): number | null {
   const hour = Math.floor(from / 60)
   for (const candidate of hours) {

@@ -14,7 +14,7 @@ function problems(expression: string, timeZone = 'UTC'): string[] {
   return parsed.map(({ path, message }) => `${path}: ${message}`)
 }
 
-/** Invalid expressions, each with the beginning of its error message. */
+/** Invalid expressions, each with the start of its error message. */
 const REFUSED: ReadonlyArray<[expression: string, start: string]> = [
   ['', 'Empty instead of five fields: minute, hour, day-of-month, month, day-of-week'],
   [' \t ', 'Empty instead of five fields'],

@@ -11,7 +11,7 @@ import {
 
 /** A parsed cron expression with its time zone. Only `parseSchedule` creates one. */
 export type Schedule = ScheduleDateFields & {
-  /** The expression as the caller wrote it, with one space between the fields. */
+  /** The caller's expression, with one space between the fields. */
   expression: string
   /** The zone's canonical IANA name. */
   timeZone: string
@@ -19,14 +19,14 @@ export type Schedule = ScheduleDateFields & {
   minutes: readonly number[]
   /** The hours of the day in which the schedule runs, in ascending order. */
   hours: readonly number[]
-  /** True for a single minute and a single hour. A clock change then neither skips nor repeats a run. */
+  /** True if there is a single minute and a single hour. Then a clock change neither skips nor repeats a run. */
   isFixedTime: boolean
 }
 
 /** `path` is the field of the API request. The message names the field of the cron expression. */
 export type ScheduleProblem = { path: 'cronExpression' | 'timezone'; message: string }
 
-/** The longest cron expression that is parsed. Even one that lists every value of every field is shorter. */
+/** The longest cron expression that is parsed. Even one that lists all values of all fields is shorter. */
 const MAX_LENGTH = 500
 const FIELD_ORDER: readonly CronFieldDefinition[] = Object.values(CRON_FIELDS)
 const FIELD_NAMES = FIELD_ORDER.map(({ name }) => name).join(', ')
@@ -42,7 +42,7 @@ const MACROS: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 }
 
-/** Parses a five-field cron expression and an IANA time zone name, or returns all problems found. */
+/** Parses a five-field cron expression and an IANA time zone name, or returns all problems. */
 export function parseSchedule(expression: string, timeZone: string): Schedule | ScheduleProblem[] {
   const zone = canonicalTimeZone(timeZone)
   const zoneProblems: ScheduleProblem[] =

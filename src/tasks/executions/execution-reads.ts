@@ -4,20 +4,20 @@ import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Execution, ExecutionStatus } from '../task.ts'
 
-/** Duration and tokens of the latest executions of a task, oldest first, for a small chart. */
+/** Duration and tokens of a task's latest executions, oldest first, for a small chart. */
 export type RecentTaskExecutions = {
   name: string
   recent: Array<{
     status: ExecutionStatus
     isCancelled: boolean
-    /** Null while the execution runs. */
+    /** Null while the execution is running. */
     durationMs: number | null
     inputTokens: number
     outputTokens: number
   }>
 }
 
-/** The largest number of tasks in one query. */
+/** The maximum number of tasks in one query. */
 export const MAX_TASKS_PER_QUERY = 50
 const MAX_RECENT_EXECUTIONS = 20
 
@@ -69,7 +69,7 @@ function toExecution(row: ExecutionRow): Execution {
 
 /**
  * Lists the executions of a task that the viewer may read, newest first. Execution numbers have no gaps, so a page is
- * found by number and a late page costs no more than the first, unless some executions are hidden.
+ * found by number. A late page costs no more than the first, unless some executions are hidden.
  */
 export async function listExecutionsOfTask(
   db: Db,
@@ -88,7 +88,7 @@ export async function listExecutionsOfTask(
     .where('execution.task_id', '=', taskId)
     .$if(hidden === 0, (query) => query.where('execution.number', '<=', last - offset))
     .$if(hidden > 0, (query) => query.offset(offset))
-    // Also when none was hidden a moment ago: a meeting may be moved meanwhile.
+    // Needed even if none was hidden a moment ago, because a meeting may have been moved.
     .where(readsSource(viewer, 'execution'))
     .orderBy('execution.number', 'desc')
     .limit(limit)
@@ -96,7 +96,7 @@ export async function listExecutionsOfTask(
   return { executions: rows.map(toExecution), total: last - first + 1 - hidden }
 }
 
-/** How many executions of a task are about a meeting or document that the viewer may not read. */
+/** How many executions of a task have a meeting or document that the viewer may not read. */
 async function countHiddenExecutions(db: Db, viewer: Viewer, taskId: string): Promise<number> {
   if (isUnrestricted(viewer)) return 0
   const { count } = await db
@@ -109,7 +109,7 @@ async function countHiddenExecutions(db: Db, viewer: Viewer, taskId: string): Pr
   return Number(count)
 }
 
-/** An execution, with the ids of those before and after it that the viewer may read. */
+/** An execution, with the ids of the previous and next one that the viewer may read. */
 export async function findExecution(db: Db, viewer: Viewer, id: string) {
   const row = await selectExecutions(db)
     .select((eb) => [
@@ -145,7 +145,7 @@ export async function findExecution(db: Db, viewer: Viewer, id: string) {
   return { ...toExecution(rest), promptText, output, ...neighbours }
 }
 
-/** The newest completed execution of a task, or null. Its output is null when the viewer may not read it. */
+/** A task's newest completed execution, or null. Its output is null if the viewer may not read it. */
 export async function findLastCompletedStartAndOutput(db: Db, viewer: Viewer, taskId: string) {
   const row = await db
     .selectFrom('execution')
@@ -163,7 +163,7 @@ export async function findLastCompletedStartAndOutput(db: Db, viewer: Viewer, ta
   return row ?? null
 }
 
-/** Reads the latest executions of several tasks in one query, whose cost does not grow with the history of a task. */
+/** Reads the latest executions of several tasks in one query. Its cost does not grow with a task's history. */
 export async function findRecentExecutionsOfTasks(
   db: Db,
   viewer: Viewer,

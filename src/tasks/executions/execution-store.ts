@@ -26,10 +26,10 @@ export type NewExecution = {
   missed: number
   isCatchUp: boolean
   at: Date
-  /** The meeting id or `save_id` that started the execution; null or absent for a schedule or a request. */
+  /** The meeting id or `save_id` that started the execution. Null or absent for a schedule or a request. */
   triggerKey?: string
   triggeredBy?: TriggerSource | null
-  /** Why the execution may not run. It is stored as failed. */
+  /** Why the execution may not run. It is then stored as failed. */
   refusal?: string
 }
 
@@ -61,7 +61,7 @@ export async function insertExecutions(tx: Tx, executions: readonly NewExecution
     .execute()
 }
 
-/** An execution that a node has claimed, with the task data that it needs to run it. */
+/** An execution that a node has claimed, with the task data that is needed to run it. */
 export type ClaimedExecution = TaskRights & {
   id: string
   taskId: string
@@ -77,7 +77,7 @@ export type ClaimedExecution = TaskRights & {
   startedAt: Date
 }
 
-/** Assigns queued executions to a node. Executions that were cancelled in the meantime are left out. */
+/** Assigns queued executions to a node. Leaves out executions that were cancelled in the meantime. */
 export async function claimExecutions(
   tx: Tx,
   ids: readonly string[],
@@ -118,11 +118,11 @@ export type ExecutionOutcome = {
   summary: string
   output: string
   documentPath: string | null
-  /** Why the model's answer is incomplete; null when it is complete or there is none. */
+  /** Why the model's answer is incomplete; null if it is complete or there is none. */
   truncatedBy: TruncationReason | null
 }
 
-/** Stores the outcome of an execution. False when it has already ended, by a cancellation or as stale. */
+/** Stores the outcome of an execution. False if it has already ended, was cancelled or became stale. */
 export async function endExecution(
   tx: Tx,
   id: string,
@@ -148,8 +148,8 @@ export async function endExecution(
 }
 
 /**
- * Whether the execution has exactly this end time. A node that lost the reply to its commit finds out with it whether
- * the commit succeeded.
+ * True if the execution has exactly this end time. If a node lost the reply to its commit, this tells if the commit
+ * succeeded.
  */
 export async function isExecutionEndTime(db: Db, id: string, at: Date): Promise<boolean> {
   const row = await db
@@ -160,7 +160,7 @@ export async function isExecutionEndTime(db: Db, id: string, at: Date): Promise<
   return row?.completed_at?.getTime() === at.getTime()
 }
 
-/** Stores the token usage, also for an execution that has already ended. */
+/** Stores the token usage, even if the execution has already ended. */
 export async function saveExecutionUsage(
   tx: Tx,
   id: string,
@@ -190,7 +190,7 @@ export type RunningExecutionUpdate = Partial<{
   attempts: number
 }>
 
-/** Stores progress of a running execution. False when it has ended or belongs to another node. */
+/** Stores the progress of a running execution. False if it has ended or belongs to another node. */
 export async function saveExecutionProgress(
   db: Db,
   id: string,
@@ -249,7 +249,7 @@ export async function countQueuedExecutions(db: Db): Promise<number> {
   return Number(count)
 }
 
-/** The ids of all queued executions, oldest first. A queued execution has the status `running` and no owner. */
+/** The ids of all queued executions, oldest first. A queued execution has status `running` and no owner. */
 export async function listQueuedExecutionIds(tx: Tx): Promise<string[]> {
   const rows = await tx
     .selectFrom('execution')
@@ -264,8 +264,8 @@ export async function listQueuedExecutionIds(tx: Tx): Promise<string[]> {
 export const NODE_STOPPED_SUMMARY = 'The service stopped while this was running'
 
 /**
- * Marks executions as stale: those of dead nodes or, with `ownIds`, these executions of this node. A scheduled one counts
- * as missed. Returns the ids of the marked executions.
+ * Marks executions as stale: those of dead nodes or, with `ownIds`, these executions of this node. Scheduled ones
+ * become missed runs. Returns the ids of the marked executions.
  */
 export async function markExecutionsStale(
   db: Db,
@@ -281,7 +281,7 @@ export async function markExecutionsStale(
         status: 'stale',
         completed_at: now,
         result_summary: NODE_STOPPED_SUMMARY,
-        // A node that stops in order stores the tokens afterwards. Those that a crashed node used are not known.
+        // A node that stops properly stores the tokens later. The tokens that a crashed node used are unknown.
         usage_missing: sql<boolean>`model is not null and model not like 'builtin/%'`,
       })
       .where('status', '=', 'running')

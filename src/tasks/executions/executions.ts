@@ -18,15 +18,15 @@ export type ExecutionDetails = Execution & {
   promptText: string | null
   output: string
   requestedAt: Date
-  /** The execution of the same task before this one that the viewer may read, or null. */
+  /** The task's previous execution that the viewer may read, or null. */
   previousExecutionId: string | null
-  /** The execution of the same task after this one that the viewer may read, or null. */
+  /** The task's next execution that the viewer may read, or null. */
   nextExecutionId: string | null
 }
 
 /** Starts, reads and cancels executions for the API. */
 export interface Executions {
-  /** Starts a task and resolves with the id of the execution, which is running or queued. */
+  /** Starts a task. Resolves with the id of the execution, which is running or queued. */
   run(name: string, beforeCommit: BeforeCommitHook<string>): Promise<string>
   history(
     viewer: Viewer,
@@ -42,13 +42,13 @@ type Parts = {
   queue: ExecutionQueue
   promptFiles: PromptFiles
   time(): Promise<Date>
-  /** Throws `database_unavailable` when this node cannot accept work. */
+  /** Throws `database_unavailable` if this node cannot accept work. */
   requireFreshHeartbeat(): Promise<void>
-  /** Throws `task_not_found` when the task does not exist. */
+  /** Throws `task_not_found` if the task does not exist. */
   getTask(name: string): Promise<Task>
-  /** Returns those of the prompts that may not run now, because the budget is used up. */
+  /** Returns the prompts that may not run now because the budget is used up. */
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
-  /** Called with new executions, which wait in the queue. */
+  /** Called with new executions, which are queued. */
   onFired(executionIds: readonly string[]): void
   /** Called with executions that ended while a node may still be running them. */
   onEnded(executionIds: readonly string[]): void
@@ -76,7 +76,7 @@ export function createExecutions(parts: Parts): Executions {
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
         const executionId = await insertManualExecution(tx, name, triggeredBy, now)
-        // The task was removed between reading it and inserting its execution.
+        // The task was removed after it was read and before its execution was inserted.
         if (executionId === null) throw new ServiceError('task_not_found')
         await queue.enqueue(tx, [executionId])
         await beforeCommit(tx, executionId)

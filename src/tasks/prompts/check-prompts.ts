@@ -22,7 +22,7 @@ import { TemplateFailure } from './template/template-failure.ts'
 import type { TemplateRenderer } from './template/template-renderer.ts'
 import { createSampleInputs } from './template/template-variables.ts'
 
-/** Lists every prompt with the problems of its front matter, its template, its tools and its model. */
+/** Lists every prompt with the problems of its front matter, template, tools and model. */
 export async function listCheckedPrompts(
   promptFiles: PromptFiles,
   servers: ToolServers,
@@ -35,7 +35,7 @@ export async function listCheckedPrompts(
   ])
 }
 
-/** The problem with the path `model` says that no model can answer the prompt. No provider is asked. */
+/** A problem with the path `model` means that no model can answer the prompt. No provider is asked. */
 export function findSettingProblems(
   settings: PromptSettings,
   servers: ToolServers,
@@ -51,7 +51,7 @@ function toProblems(path: string, message: string | null): PromptProblem[] {
   return message === null ? [] : [{ path, message }]
 }
 
-/** Says why no model can answer the prompt. No provider is asked. */
+/** Returns why no model can answer the prompt. No provider is asked. */
 function findModelProblem(settings: PromptSettings, models: ModelSettings): string | null {
   try {
     const { model, isBuiltin } = chooseEngine(settings, findDefaultModelName(models))
@@ -84,7 +84,7 @@ export async function findTemplateProblems(
   }
 }
 
-/** Throws when the prompt does not exist or its file has problems. Its template is checked when it is rendered. */
+/** Throws if the prompt does not exist or its file has problems. The template is only checked when it is rendered. */
 export async function requireReadablePrompt(
   promptFiles: PromptFiles,
   promptName: string,
@@ -94,7 +94,7 @@ export async function requireReadablePrompt(
   if (reading.state === 'broken') throw invalidPrompt(promptName, reading.problems)
 }
 
-/** The error for a task that names this prompt; null when the prompt exists and neither file nor template is broken. */
+/** The error for a task with this prompt; null if the prompt exists and its file and template are valid. */
 export async function findPromptError(
   promptFiles: PromptFiles,
   promptName: string,

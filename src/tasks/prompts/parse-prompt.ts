@@ -8,16 +8,16 @@ import { findFrontMatter } from '../../projects/front-matter.ts'
 export type ParsedPrompt = {
   settings: PromptSettings
   body: string
-  /** The line of the file on which the body begins. */
+  /** The line in the file where the body begins. */
   bodyLine: number
 }
 
-/** Control characters except tab, line ends and form feed. Text files have none, binary files usually do. */
+/** Control characters except tab, line ends and form feed. Text files have none, but binary files usually do. */
 const CONTROL_CHARACTER = /(?![\t\n\f\r])\p{Cc}/u
-/** Front matter that its author misplaced, such as after blank lines. It is reported instead of sent as prompt text. */
+/** Misplaced front matter, for example after blank lines. It is reported instead of sent as prompt text. */
 const LOOKS_LIKE_FRONT_MATTER = /^\s*---(?!-)/
 
-/** `path` is a key of the front matter, or empty for a problem of the whole file. */
+/** `path` is a key of the front matter, or empty if the problem is about the whole file. */
 export type PromptProblem = { path: string; message: string }
 
 export const DOCUMENT_READING_TOOL_NAMES = [
@@ -65,7 +65,7 @@ const settings = z.strictObject({
     .default(() => []),
   output: output.default(() => output.parse({})),
   retries: z.int().min(0).max(3).default(0),
-  /** Whether missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
+  /** Decides if missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
   catchUp: z.enum(['once', 'skip']).optional(),
   maxTokens: z.int().min(1).max(100_000_000).default(200_000),
   builtin: z.enum(['digest', 'action-items', 'stats']).optional(),
@@ -78,7 +78,7 @@ const KNOWN_KEYS: Readonly<Record<string, readonly string[]>> = {
   output: Object.keys(output.shape),
 }
 
-/** Parses a prompt file into the settings of its front matter, if any, and the text after it. */
+/** Parses a prompt file into the settings in its front matter, if any, and the text after it. */
 export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   const text = decodeUtf8(bytes)
   if (text === null) return [createPromptFileProblem('The file is not text in UTF-8')]
@@ -119,7 +119,7 @@ export function formatPromptProblem({ path, message }: PromptProblem): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** The settings of a prompt with all defaults, or all problems of its front matter. */
+/** A prompt's settings with all defaults, or all problems of its front matter. */
 function parsePromptSettings(fields: Record<string, unknown>): PromptSettings | PromptProblem[] {
   const parsed = settings.safeParse(fields, { error: createIssueDescriber() })
   if (parsed.success) return parsed.data

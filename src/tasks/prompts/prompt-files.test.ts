@@ -10,7 +10,7 @@ import { test, type TestContext } from 'node:test'
 import { listPrompts, readPrompt } from './prompt-files.ts'
 import { createFolderPrompts } from './store/folder-prompts.ts'
 
-/** Creates a prompts folder next to files that no prompt may read. */
+/** Creates a prompts folder next to files that prompts must not read. */
 function createPromptsFolder(t: TestContext, files: Record<string, string> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'hansard-prompts-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
@@ -62,7 +62,7 @@ test('each read returns the current text of a prompt, or that it is missing', as
 test('a prompt is missing when its file, a parent folder or the prompts folder does not exist', async (t) => {
   const dir = createPromptsFolder(t, { 'a.md': 'One' })
   for (const name of ['b', 'a/b', 'c/d', 'A']) {
-    // On a case-insensitive file system the name exists and is refused instead.
+    // On a case-insensitive file system, the name exists and is refused.
     assert.match(await readState(dir, name), name === 'A' ? /^(?:missing|A link)/ : /^missing$/)
   }
   assert.equal(await readState(join(dir, 'none'), 'a'), 'missing')

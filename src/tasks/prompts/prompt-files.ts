@@ -12,7 +12,7 @@ import type { PromptFiles } from './store/prompt-storage.ts'
 
 export type Prompt = ParsedPrompt & {
   name: string
-  /** The SHA-256 hash of the file, in hexadecimal digits. */
+  /** The SHA-256 hash of the file in hexadecimal. */
   sha256: string
 }
 
@@ -23,9 +23,9 @@ export type PromptReadResult =
 
 export type ListedPrompt = {
   name: string
-  /** The SHA-256 hash of the file; null when it cannot be read or has problems. */
+  /** The SHA-256 hash of the file; null if it cannot be read or has problems. */
   sha256: string | null
-  /** Null when the prompt cannot be read or has invalid settings. */
+  /** Null if the prompt cannot be read or has invalid settings. */
   settings: PromptSettings | null
   problems: PromptProblem[]
 }
@@ -46,10 +46,10 @@ export function hashPrompt(bytes: Buffer): string {
   return computeSha256(bytes).toString('hex')
 }
 
-/** Finds further problems of a prompt whose file is valid. */
+/** Finds further problems in a prompt with a valid file. */
 export type PromptChecker = (prompt: Prompt) => Promise<PromptProblem[]>
 
-/** Lists all prompts, sorted by name, with the problems that prevent a run. */
+/** Lists all prompts by name, with the problems that prevent a run. */
 export async function listPrompts(
   files: PromptFiles,
   check: PromptChecker = async () => [],
@@ -63,7 +63,7 @@ export async function listPrompts(
   return listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Reads a prompt that was found in its folder. Null when its file has been removed since then. */
+/** Reads a prompt that was found in its folder. Null if its file was removed since. */
 async function readListed(
   files: PromptFiles,
   name: string,
@@ -96,7 +96,7 @@ export async function readSamplePrompts(): Promise<ReadonlyMap<string, Buffer>> 
   return new Map(await Promise.all(entries))
 }
 
-/** The hashes of the sample prompts, by name. A prompt with the name and the text of a sample is built in. */
+/** The hashes of the sample prompts, by name. A prompt with a sample's name and text is built in. */
 export async function readSamplePromptHashes(): Promise<ReadonlyMap<string, string>> {
   const samples = await readSamplePrompts()
   return new Map([...samples].map(([name, bytes]) => [name, hashPrompt(bytes)]))

@@ -8,7 +8,7 @@ export function isPromptName(name: string): boolean {
   return name.length <= MAX_PROMPT_NAME_LENGTH && PROMPT_NAME_PATTERN.test(name)
 }
 
-/** The lock of a prompt: for those who write its file, and for tasks that begin to use it. */
+/** The lock of a prompt, for everyone who writes its file and for tasks that begin to use it. */
 export function toPromptLockName(name: string): string {
   return `scheduled-prompts/${name}`
 }

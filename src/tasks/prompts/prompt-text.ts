@@ -1,6 +1,6 @@
-/** A rough estimate, used only to shorten texts and for previews. Billed token counts always come from the model provider. */
+/** A rough estimate, only for shortening texts and for previews. Billed tokens always come from the provider. */
 const CHARS_PER_TOKEN = 4
-/** Matches `<document` and `</document`, also with spaces or invisible characters that a model may ignore. */
+/** Matches `<document` and `</document`, even with spaces or invisible characters that a model may ignore. */
 const DOCUMENT_TAG = /<(?=[\s\p{Cf}]{0,20}\/?[\s\p{Cf}]{0,20}document\b)/giu
 const BLOCK_END = '\n</document>'
 const TRUNCATION_NOTE = '\n[cut here]'
@@ -14,8 +14,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Wraps a document in <document> tags, which mark it as data for the model. The text is escaped so that it can neither
- * end the block nor begin another.
+ * Wraps a document in <document> tags, which tell the model that it is data. The text is escaped, so that it can
+ * neither end the block nor begin another one.
  */
 export function wrapInDocumentTags(path: string, text: string): string {
   return `<document path="${toSafePromptLine(path).replaceAll('"', "'")}">\n${escapeDocumentTags(text)}${BLOCK_END}`
@@ -29,7 +29,7 @@ export function toSafePromptLine(text: string): string {
   )
 }
 
-/** Like `toSafePromptLine`, for what people said: one line of any length. */
+/** Like `toSafePromptLine`, but for what people said: one line of any length. */
 export function toSafePromptText(text: string): string {
   return escapeDocumentTags(toOneLine(text))
 }
@@ -42,12 +42,12 @@ function toOneLine(text: string): string {
     .trim()
 }
 
-/** About how many tokens a text has. */
+/** Estimates how many tokens a text has. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARS_PER_TOKEN)
 }
 
-/** Cuts a text to about this many tokens. A document block retains its closing tag. */
+/** Cuts a text to about this many tokens. A document block keeps its closing tag. */
 export function truncateToTokens(text: string, maxTokens: number): string {
   const maxChars = maxTokens * CHARS_PER_TOKEN
   if (text.length <= maxChars) return text
@@ -59,7 +59,7 @@ function escapeDocumentTags(text: string): string {
   return text.replace(DOCUMENT_TAG, '‹')
 }
 
-/** Parses `90m`, `12h`, `7d` or `2w` into milliseconds. Null for anything else. */
+/** Parses `90m`, `12h`, `7d` or `2w` into milliseconds. Null for any other text. */
 export function parseDurationMs(text: string): number | null {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const unitMs = UNITS_MS[unit]

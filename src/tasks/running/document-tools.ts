@@ -7,7 +7,7 @@ import { wrapInDocumentTags, toSafePromptLine, parseDurationMs } from '../prompt
 import type { OpenedPromptTools } from '../tool-servers/connect-tool-servers.ts'
 import { parseToolReference, type ToolServers } from '../tool-servers/tool-server-settings.ts'
 
-/** What the tools work with: a reader, the projects that the model may read, and a function told of every document read. */
+/** A reader, the projects that the model may read, and a function that is called for every document read. */
 export type DocumentReadingToolContext = {
   documentReader: DocumentReader
   projects: readonly string[]
@@ -40,7 +40,7 @@ function defineTool<Input extends z.ZodObject>(
   }
 }
 
-/** The built-in tools. They only read, and only documents of the projects in the context. */
+/** The built-in tools. They only read documents, and only in the projects of the context. */
 const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObject>>> = {
   list_projects: defineTool({
     description: 'Lists the projects that this task may read.',
@@ -140,7 +140,7 @@ function notAllowedMessage(id: string): string {
   return `This task may not read the project ${toSafePromptLine(id)}.`
 }
 
-/** Opens all tools that a prompt names: the built-in document tools and the tools of MCP servers. */
+/** Opens all tools that a prompt names: built-in document tools and tools of MCP servers. */
 export async function openPromptTools(
   { servers, log }: { servers: ToolServers; log: Log },
   names: readonly string[],

@@ -15,16 +15,16 @@ import {
 } from '../executions/execution-store.ts'
 import type { LiveOutputs } from './live-output.ts'
 
-/** Runs queued executions: each on one node, with a limit of concurrent ones. */
+/** Runs queued executions, each on one node, with a limit of concurrent ones. */
 export interface ExecutionRunner extends AsyncDisposable {
-  /** Checks now for queued executions, and for running ones that have been ended. */
+  /** Checks now for queued executions, and for running ones that were ended. */
   wake(): void
-  /** Stops these executions if they run here, because their rows are already ended. */
+  /** Stops these executions if they run here, because their rows have already ended. */
   interrupt(executionIds: readonly string[]): void
   runningCount(): number
 }
 
-/** The reason with which the signal of an execution aborts. */
+/** The abort reason of an execution's signal. */
 export class ExecutionInterrupted extends Error {
   override readonly name = 'ExecutionInterrupted'
 }
@@ -33,9 +33,9 @@ export class ExecutionInterrupted extends Error {
 export interface ExecutionQueue {
   /** Adds executions in the transaction that creates them. */
   enqueue(tx: Tx, executionIds: readonly string[]): Promise<void>
-  /** Removes up to `count` executions from the queue. They stay queued if the transaction does not commit. */
+  /** Removes up to `count` executions from the queue. They stay queued if the transaction is not committed. */
   dequeue(tx: Tx, count: number): Promise<string[]>
-  /** Adds the executions without a queue entry and returns their ids. One that was just dequeued may be added again. */
+  /** Queues executions that have no queue entry, and returns their ids. A just dequeued one may be added again. */
   enqueueMissing(tx: Tx, executionIds: readonly string[]): Promise<string[]>
 }
 
@@ -46,7 +46,7 @@ type Parts = {
   db: Db
   log: Log
   membership: NodeMembership
-  /** Aborts when running executions may not finish any more, because the service stops. */
+  /** Aborts when the service is stopping and running executions can no longer finish. */
   graceOver: AbortSignal
   queue: ExecutionQueue
   outputs: LiveOutputs
@@ -54,12 +54,12 @@ type Parts = {
   time(): Promise<Date>
   /** Monotonic clock, in milliseconds. */
   monotonicMs?: () => number
-  /** Runs one execution. When `signal` aborts, the promise must settle soon. */
+  /** Runs one execution. If `signal` aborts, the promise must settle soon. */
   execute(claimed: ClaimedExecution, signal: AbortSignal): Promise<void>
 }
 
 const POLL_INTERVAL_MS = 2_000
-/** How often executions of dead nodes are marked as stale, and executions missing from the queue are queued again. */
+/** How often executions of dead nodes are marked as stale, and missing executions are queued again. */
 const STALE_CHECK_INTERVAL_MS = 15_000
 
 export function startExecutionRunner(parts: Parts): ExecutionRunner {
@@ -82,7 +82,7 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
     const done = parts
       .execute(claimed, abort.signal)
       .catch((error: unknown) => {
-        // The execution is still assigned to this node, so the next round of the claim loop marks it as stale.
+        // This node still owns the execution, so the next round of the claim loop marks it as stale.
         log.error({ err: error, executionId: claimed.id }, 'failed to end an execution')
       })
       .finally(() => {
@@ -104,14 +104,14 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
     // Some dequeued executions had been cancelled, so this node has capacity for others.
     if (claimed.length < dequeued) loop.wake()
   }
-  /** Marks these executions of this node as stale or, without `ids`, all executions of dead nodes. */
+  /** Marks these executions of this node as stale, or without `ids` all executions of dead nodes. */
   const markStale = async (ids?: string[]) => {
     for (const id of await markExecutionsStale(db, await time(), nodeId, ids)) {
       log.warn({ executionId: id }, 'marked an execution as stale')
       parts.outputs.notify(id)
     }
   }
-  /** Queues waiting executions that have no queue entry, because a backup does not contain the queue. */
+  /** Queues waiting executions without a queue entry, because a backup does not contain the queue. */
   const queueMissing = async () => {
     const missing = await db
       .transaction()
@@ -159,9 +159,9 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
 }
 
 export async function openExecutionQueue({ boss }: JobEngine): Promise<ExecutionQueue> {
-  // No job is ever left active: it is removed in the same transaction that assigns its execution to a node.
+  // No job is ever left active: the transaction that assigns its execution to a node also removes the job.
   await boss.createQueue(QUEUE_NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
-  // pg-boss reads a queue with its first use. In a transaction it would wait for a second connection, and there may be none.
+  // pg-boss reads a queue at its first use. In a transaction that would need a second connection, and none may be free.
   await boss.findJobs(QUEUE_NAME, { id: NO_JOB })
   const add = async (tx: Tx, executionIds: readonly string[]) => {
     if (executionIds.length === 0) return

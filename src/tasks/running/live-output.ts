@@ -9,11 +9,11 @@ import type { ExecutionStatus } from '../task.ts'
 export interface LiveOutputs {
   /** Call when this node starts an execution. */
   open(executionId: string): LiveOutput
-  /** The output so far; null when the execution does not run on this node. */
+  /** The output so far; null if the execution does not run on this node. */
   textOf(executionId: string): string | null
-  /** `onChange` runs when there is more output or the execution ended; calls can be spurious. Dispose to unsubscribe. */
+  /** `onChange` runs on more output and at the end of the execution; calls can be spurious. Dispose to unsubscribe. */
   subscribe(executionId: string, onChange: () => void): Disposable
-  /** Notifies subscribers on every node, for an execution that ended without running here. */
+  /** Notifies subscribers on all nodes of an execution that ended without running here. */
   notify(executionId: string): void
 }
 
@@ -24,30 +24,30 @@ export interface LiveOutput extends Disposable {
   reset(): void
 }
 
-/** Output beyond this is cut off; no model writes that much. */
+/** Output beyond this length is cut off. No model writes that much. */
 export const MAX_OUTPUT_CHARS = 1_000_000
 
 /** An item of the output stream of an execution. */
 export type OutputStreamItem =
   /** New output. `position` is the position after it. */
   | { kind: 'text'; position: OutputPosition; text: string }
-  /** Discard all earlier text: a new attempt started, or the stored result differs from the streamed text. */
+  /** Discard all earlier text, because a new attempt started or the stored result differs from the streamed text. */
   | { kind: 'reset' }
   /** The execution ended. */
   | { kind: 'end'; status: ExecutionStatus; summary: string | null }
   /** A heartbeat, which prevents an idle timeout of the connection. */
   | null
 
-/** Notifications from other nodes can be lost, so the stream also polls the database at this interval. */
+/** Notifications from other nodes can be lost, so the stream also polls the database. */
 const POLL_INTERVAL_MS = 1_000
 
 /**
- * A reader's position in the output of an execution: a number of characters and a digest of them. The digest shows
- * whether the output before the position was replaced in the meantime, for example by another attempt.
+ * A reader's position in the output of an execution: a number of characters and their digest. The digest shows if the
+ * output before the position was replaced, for example by another attempt.
  */
 export type OutputPosition = {
   chars: number
-  /** Null when the reader gave only a number; the text before the position is then not checked. */
+  /** Null if the reader gave only a number. Then the text before the position is not checked. */
   digest: string | null
 }
 
@@ -101,7 +101,7 @@ export function createLiveOutputs(
   }
 }
 
-/** Streams the output of an execution from a position on, until the execution ends. */
+/** Streams the output of an execution from a position until the execution ends. */
 export async function* streamExecutionOutput(
   { db, outputs }: { db: Db; outputs: LiveOutputs },
   executionId: string,
@@ -112,7 +112,7 @@ export async function* streamExecutionOutput(
   using stack = new DisposableStack()
   stack.use(outputs.subscribe(executionId, wakeUp.wake))
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  /** The text that the reader has. Null until the first read shows whether its position is still valid. */
+  /** The text that the reader has. Null until the first read shows if the position is still valid. */
   let sentText: string | null = null
   let counter = createOutputPositionCounter()
   let heartbeatAt = performance.now()
@@ -157,7 +157,7 @@ async function readOutputState(db: Db, outputs: LiveOutputs, executionId: string
   return row ?? null
 }
 
-/** Parses a position, or returns null when the text is not one. */
+/** Parses a position; null if the text is not one. */
 export function parseOutputPosition(text: string): OutputPosition | null {
   const [, chars, digest = null] = OUTPUT_POSITION_PATTERN.exec(text) ?? []
   return chars === undefined ? null : { chars: Number(chars), digest }
@@ -167,7 +167,7 @@ export function formatOutputPosition({ chars, digest }: OutputPosition): string 
   return digest === null ? String(chars) : `${chars}-${digest}`
 }
 
-/** Whether the text before the position is still the one that the reader received. */
+/** True if the text before the position is still the text that the reader received. */
 export function isOutputPositionValid({ chars, digest }: OutputPosition, text: string): boolean {
   if (chars > text.length) return false
   return (
@@ -181,7 +181,7 @@ export function createOutputPositionCounter(text = '') {
   const hash = createHash('sha256')
   let chars = 0
   const add = (piece: string) => {
-    // UTF-16 gives the same digest when a surrogate pair is split between two pieces.
+    // UTF-16 gives the same digest even if a surrogate pair is split between two pieces.
     hash.update(piece, 'utf16le')
     chars += piece.length
   }

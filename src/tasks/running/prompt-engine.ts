@@ -17,14 +17,14 @@ import type { SavedTranscript } from '../../projects/document-reader.ts'
 import type { PromptSettings } from '../prompts/parse-prompt.ts'
 import type { PromptMeeting } from '../prompts/template/template-variables.ts'
 
-/** The engine that answers a prompt: a language model or a built-in report. */
+/** What answers a prompt: a language model or a built-in report. */
 export type PromptEngine = { model: string; isBuiltin: boolean }
 
 const NO_MODEL_MESSAGE = 'No language model configured: set HANSARD_AI_MODEL'
 const RETRY_DELAY_MS = 2_000
 const MAX_MEETINGS = 20
 
-/** Chooses the model of the prompt, else that of the instance, else the built-in report that the prompt names. */
+/** Chooses the prompt's model, else the instance's model, else the built-in report that the prompt names. */
 export function chooseEngine(settings: PromptSettings, defaultName: string | null): PromptEngine {
   const model = settings.model ?? defaultName ?? BUILTIN_MODEL_NAME
   if (!model.startsWith('builtin/')) return { model, isBuiltin: false }
@@ -47,7 +47,7 @@ export type ModelCall = {
   listener: ModelListener & { onAttempt(number: number): void }
 }
 
-/** Asks the model and retries transient failures as often as the prompt allows. */
+/** Asks the model, and retries transient failures as often as the prompt allows. */
 export async function askModelWithRetries(
   models: ModelFinder,
   call: ModelCall,
@@ -77,7 +77,7 @@ export async function askModelWithRetries(
     try {
       return await model.answer({ ...request, maxTokens: tokensLeft }, countingListener, signal)
     } catch (error) {
-      // The tokens that are left are too few for a retry, so the failure before it is the reason.
+      // The remaining tokens are too few for a retry, so the previous failure is the reason.
       if (error instanceof TokenLimitFailure && attempt > 1) throw lastFailure
       const canRetry = error instanceof ModelFailure && error.isTransient
       if (!canRetry || attempt > settings.retries || signal.aborted) throw error
@@ -87,7 +87,7 @@ export async function askModelWithRetries(
   }
 }
 
-/** Runs a built-in report on the meeting of the execution or, without one, on the newest transcripts. */
+/** Runs a built-in report on the meeting of the execution or, if there is none, on the newest transcripts. */
 export async function runBuiltinReport(
   builtin: NonNullable<PromptSettings['builtin']>,
   source: PromptMeeting | readonly SavedTranscript[],

@@ -16,7 +16,7 @@ export type TaskResult = {
   timezone: string
   at: Date
   text: string
-  /** Why the text is incomplete; null when it is complete. */
+  /** Why the text is incomplete; null if it is complete. */
   truncatedBy: TruncationReason | null
   /** Paths of the documents that the execution read. */
   sources: readonly string[]
@@ -31,8 +31,8 @@ const TRUNCATION_NOTES: Readonly<Record<TruncationReason, string>> = {
 }
 
 /**
- * Saves a result as a document and returns its path. The path comes from the prompt, never from a model. A document that
- * exists changes under its write lock, as when a person saves it.
+ * Saves a result as a document and returns its path. The path comes from the prompt, never from a model. An existing
+ * document is changed under its write lock, as when a person saves it.
  */
 export async function saveResultDocument(
   { files, withWriteLock }: { files: DocumentFiles; withWriteLock: WithWriteLock },
@@ -52,7 +52,7 @@ export async function saveResultDocument(
       if (output.mode === 'overwrite')
         return void (await filesInTx.replace(target, [`${header}\n${body}`]))
       const { executionId } = result
-      // An earlier attempt has written it, but its commit was not confirmed.
+      // An earlier attempt wrote it, but its commit was not confirmed.
       if (await isTextInDocument(filesInTx, target, executionId)) return
       const mark = `<!-- executionId: ${executionId} -->\n`
       await filesInTx.appendOrCreate(target, header, `\n${heading}${mark}${text}`)

@@ -55,7 +55,7 @@ type Parts = {
   promptFiles: PromptFiles
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
-  /** Updates the index after a document was written. Resolves when it is up to date. */
+  /** Updates the index after a document was written. Resolves when the index is up to date. */
   documentChanged(documentPath: string): Promise<void>
   models: ModelFinder
   prices: Prices
@@ -65,25 +65,24 @@ type Parts = {
   onEnded(status: ExecutionOutcome['status']): void
 }
 
-/** The state of an execution that is needed to end it, also after a failure or a timeout. */
+/** The state that is needed to end an execution, even after a failure or timeout. */
 type ExecutionState = {
   model: string | null
   meter: TokenMeter
   output: LiveOutput
   sources: Set<string>
-  /** Connections to tool servers. They are closed only after the outcome is stored, because closing can take time. */
+  /** Connections to tool servers. Closing can take time, so they are closed after the outcome is stored. */
   resources: AsyncDisposableStack
 }
 
 const NO_RESULT = { documentPath: null, truncatedBy: null }
 const NOT_STORED_SUMMARY = 'The result could not be stored; see the log of the service'
 
-/** A failure whose message is written for people. */
 class ExecutionFailure extends Error {
   override readonly name = 'ExecutionFailure'
 }
 
-/** Errors whose message is written for people and becomes the summary of the execution. */
+/** Errors whose message is written for people and becomes the execution's summary. */
 const EXPECTED_ERRORS = [
   ExecutionFailure,
   ModelFailure,
@@ -99,7 +98,7 @@ export async function runExecutionAndStoreOutcome(
   signal: AbortSignal,
 ): Promise<void> {
   await runAndStore(parts, claimed, signal)
-  // Output readers are notified after the live output is closed, so that they find the final status in the database.
+  // Readers are notified after the live output is closed, so that they find the final status in the database.
   parts.outputs.notify(claimed.id)
 }
 
@@ -123,7 +122,7 @@ async function runAndStore(
   await storeOutcome(parts, claimed, state, outcome)
 }
 
-/** Runs an execution within its time limit. Null when it was aborted because it had been ended, such as cancelled. */
+/** Runs an execution within its time limit. Null if it was aborted because it had ended, for example was cancelled. */
 async function runWithTimeout(
   parts: Parts,
   claimed: ClaimedExecution,
@@ -259,7 +258,7 @@ function addSubjectToSources(sources: Set<string>, { meeting, document }: Prompt
   if (document !== null) sources.add(formatPathInDataFolder(document))
 }
 
-/** A task with a project works in that one: everyone who reads its results may read the project. */
+/** A task with a project works in that project: everyone who reads its results may read the project. */
 function projectOf({ project }: ClaimedExecution, { settings }: Prompt): string {
   return project ?? settings.project
 }
@@ -292,7 +291,7 @@ async function saveResultIfOwned(
 ): Promise<string | null> {
   const { settings } = prompt
   const project = projectOf(claimed, prompt)
-  // No document is written for an execution that was cancelled or marked stale in the meantime.
+  // If the execution was cancelled or marked stale in the meantime, no document is written.
   const isOwned = await retryWhileTransient(() =>
     saveExecutionProgress(db, claimed.id, nodeId, { output: text }),
   )
@@ -328,7 +327,7 @@ async function storeOutcome(
   const { db, nodeId, prices, log } = parts
   const usage = meter.usage()
   const costUsd = model === null ? null : calculateCostUsd(prices, model, usage)
-  // The model's answer may have cost money, so it must not be lost in a short database outage.
+  // The model's answer may have cost money, so it must survive a short database outage.
   const now = await retryWhileTransient(parts.time)
   const store = (finalOutcome: ExecutionOutcome | null) =>
     retryWhileTransient(async (isRepeat) => {
@@ -357,7 +356,7 @@ async function storeOutcome(
   logEnd(log, fields, stored)
 }
 
-/** Logs the end of an execution. Its summary is logged only as the reason of a failure: otherwise it is its result. */
+/** Logs the end of an execution. A failure's summary is its reason and is logged; other summaries are results. */
 function logEnd(
   log: Log,
   fields: object,

@@ -14,11 +14,11 @@ export type DueTask = {
   cronExpression: string
   timezone: string
   nextRunAt: Date
-  /** `nextRunAt` plus the spread of the task. */
+  /** `nextRunAt` plus the task's spread. */
   dueAt: Date
 }
 
-/** A due task, whether its due time is on time or late, and its next due time. */
+/** A due task, the status of its due time (on time or late), and its next due time. */
 export type DueTaskAssessment = {
   task: DueTask
   dueStatus: DueStatus
@@ -31,17 +31,17 @@ export type DueClaimResult = {
   skips: Array<{ name: string; reason: SkipReason }>
 }
 
-/** Advisory lock: one node at a time decides whether another catch-up run may start. */
+/** Advisory lock: one node at a time decides if another catch-up run may start. */
 const CATCH_UP_LOCK = [4744, 1] as const
 
-/** The catch-up run that was started or skipped. Null when no missed run waits or enough catch-up runs are running. */
+/** The catch-up run that was started or skipped. Null if no missed run waits or enough catch-up runs are running. */
 type StartedOrSkippedCatchUp = {
   executionId: string | null
   name: string
   skip: SkipReason | null
 } | null
 
-/** Tasks whose due time has passed, the oldest due time first. */
+/** Tasks whose due time has passed, oldest due time first. */
 export async function findDueTasks(db: Db, now: Date, limit: number): Promise<DueTask[]> {
   const rows = await db
     .selectFrom('task')
@@ -74,8 +74,8 @@ export async function findNextDueTime(db: Db): Promise<Date | null> {
 }
 
 /**
- * Advances the due times and creates their executions in one transaction. A task that another node has locked, or whose
- * due time another node has already advanced, is skipped.
+ * Advances the due times and creates the executions in one transaction. Skips a task if another node has locked it or
+ * has already advanced its due time.
  */
 export function claimDueTasks(
   db: Db,
@@ -112,7 +112,7 @@ type LockedDueTask = {
   missed: number
   lastNumber: number
   isRunning: boolean
-  /** Whether the due time already has an execution, which happens after the clock was set back. */
+  /** True if the due time already has an execution, which happens after the clock was set back. */
   hasExecution: boolean
 }
 
@@ -165,7 +165,7 @@ function decideUpdate(
   if (row.hasExecution) return unchanged
   if (row.isRunning) return { ...unchanged, skip: 'overlap' }
   if (isOverBudget) return { ...unchanged, skip: 'budget' }
-  // This execution also replaces those for missed due times. Its prompt can read their number.
+  // This execution also replaces the ones for missed due times. Its prompt can read how many there were.
   const execution: NewExecution = {
     id: newOrderedId('execution', now),
     taskId: task.id,
@@ -207,7 +207,7 @@ async function saveUpdates(tx: Tx, updates: DueTaskUpdate[], now: Date): Promise
 }
 
 /**
- * Starts the execution of one missed run. At most one catch-up run per node is running at any time, so that a long outage is
+ * Starts the execution of one missed run. Each node runs at most one catch-up run at a time, so that a long outage is
  * not followed by a burst of executions.
  */
 export function startNextCatchUp(

@@ -24,7 +24,7 @@ import {
 export interface Scheduler extends AsyncDisposable {
   /** Checks for due tasks now, because a task has changed. */
   wake(): void
-  /** Checks once for due tasks. Resolves with the milliseconds until the next check is needed. */
+  /** Checks once for due tasks. Resolves with the milliseconds until the next check. */
   runOnce(): Promise<number>
 }
 
@@ -33,33 +33,33 @@ type Parts = {
   log: Log
   queue: ExecutionQueue
   planner: TaskPlanner
-  /** The time of the database, which all nodes share. */
+  /** The database's time, which all nodes share. */
   time(): Promise<Date>
   /** A monotonic clock in milliseconds. */
   monotonicMs?: () => number
-  /** Whether the prompt or, if it does not say, the instance catches up on missed due times. */
+  /** True if missed due times are caught up on, as the prompt or else the instance says. */
   catchesUp(promptName: string): Promise<boolean>
-  /** Returns those of the prompts that may not run now, because the budget is used up. */
+  /** Returns the prompts that may not run now because the budget is used up. */
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
-  /** Called with new executions, which wait in the queue. */
+  /** Called with new executions, which are queued. */
   onFired(executionIds: readonly string[]): void
   onSkipped(reason: SkipReason): void
 }
 
 const BATCH_SIZE = 200
-/** The longest pause between two checks, because the clock may be set or the machine may have been suspended. */
+/** The longest pause between two checks, because the clock may change or the machine may be suspended. */
 const MAX_SLEEP_MS = 30_000
 const RETRY_AFTER_ERROR_MS = 1_000
 /** Pause between two catch-up executions, so that many do not start together after a long outage. */
 const CATCH_UP_SPACING_MS = 5_000
-/** If the clock was set back by more than this, the stored next runs are too far ahead and are recomputed. */
+/** If the clock is set back by more than this, the stored next runs are too far ahead and are computed again. */
 const CLOCK_BACK_TOLERANCE_MS = 60_000
 
 const CORRECTION_BATCH_SIZE = 1_000
 
 /**
- * A next run that moves to a later time by no more than this was computed with other rules of its time zone. If it would
- * move further, the right time has passed meanwhile: the stored run stays, so that it is late once and not lost.
+ * If a next run moves to a later time by at most this, the rules of its time zone have changed. If it would move
+ * further, the right time has already passed: the stored run stays, so that it is late once instead of lost.
  */
 const MAX_ZONE_CHANGE_MS = 3 * HOUR_MS
 
@@ -79,7 +79,7 @@ export function createScheduler(parts: Parts): Scheduler {
       tasks.map(async (task) => {
         const isOverBudget = overBudget.has(task.promptName)
         const schedule = planner.checkSchedule(task.cronExpression, task.timezone)
-        // The settings of the service no longer allow this schedule. The task stays, but has no further due time.
+        // The service's settings no longer allow this schedule. The task stays, but has no next due time.
         if (Array.isArray(schedule)) {
           log.warn({ taskName: task.name, problems: schedule }, 'schedule is no longer allowed')
           const dueStatus: DueStatus = { state: 'late', latest: null, missed: 0 }
@@ -110,7 +110,7 @@ export function createScheduler(parts: Parts): Scheduler {
       if (tasks.length < BATCH_SIZE) return
     }
   }
-  /** Starts one catch-up execution, if one is pending. Resolves with the milliseconds until the next may start. */
+  /** Starts one catch-up execution if one is pending. Resolves with the milliseconds until the next one may start. */
   const startCatchUp = async (now: Date): Promise<number> => {
     const sinceLast = monotonicMs() - lastCatchUpAt
     if (sinceLast < CATCH_UP_SPACING_MS) return CATCH_UP_SPACING_MS - sinceLast
@@ -156,7 +156,7 @@ export function createScheduler(parts: Parts): Scheduler {
   return { ...loop, runOnce }
 }
 
-/** The current time minus the task's spread. Compared with `nextRunAt`, it shows whether the task is on time. */
+/** The current time minus the task's spread. Comparing it with `nextRunAt` shows if the task is on time. */
 function withoutSpread({ nextRunAt, dueAt }: DueTask, now: Date): Date {
   return new Date(now.getTime() - (dueAt.getTime() - nextRunAt.getTime()))
 }
@@ -164,7 +164,7 @@ function withoutSpread({ nextRunAt, dueAt }: DueTask, now: Date): Date {
 /** A reading of the wall clock and of the monotonic clock, in milliseconds. */
 type ClockReading = { wall: number; monotonic: number }
 
-/** Whether the wall clock is behind the time that has passed on the monotonic clock. */
+/** True if the wall clock is behind the time that has passed on the monotonic clock. */
 function isClockSetBack(last: ClockReading, now: ClockReading): boolean {
   return last.wall + (now.monotonic - last.monotonic) - now.wall > CLOCK_BACK_TOLERANCE_MS
 }
@@ -182,8 +182,8 @@ async function findNextCatchUpPrompt(db: Db): Promise<string | null> {
 }
 
 /**
- * Corrects the next runs that differ from what the schedules say now. They do after the clock was set back, and when an
- * update of Hansard or of its time zone data has changed the rules of a zone.
+ * Corrects the next runs that differ from what the schedules say now. They differ after the clock was set back, and
+ * after an update of Hansard or of its time zone data changed the rules of a zone.
  */
 async function correctFutureRunTimes(db: Db, planner: TaskPlanner, now: Date): Promise<number> {
   let count = 0

@@ -3,42 +3,42 @@ import { DAY_MS } from '../../lib/time/durations.ts'
 import { findNextRunTime, listNextRuns } from '../cron/next-run.ts'
 import { parseSchedule, type Schedule, type ScheduleProblem } from '../cron/parse-schedule.ts'
 
-/** The next run of a task and when the scheduler acts on it. Both are null for a task that runs only on demand. */
+/** A task's next run, and when the scheduler acts on it. Both are null for a task that only runs on demand. */
 export type TaskPlan = { nextRunAt: Date | null; schedulerActsAt: Date | null }
 
 export interface TaskPlanner {
-  /** The parsed schedule, or all problems, including limits of this instance. */
+  /** Returns the parsed schedule, or all problems, including those with limits of this instance. */
   checkSchedule(cronExpression: string, timezone: string): Schedule | ScheduleProblem[]
   /** The plan for the first run after a time. */
   planAfter(name: string, schedule: Schedule, after: Date): TaskPlan
-  /** The plan for the first run after `dueFor` that is still ahead when delayed by the task's spread. */
+  /** The plan for the first run after `dueFor` that is still in the future when delayed by the task's spread. */
   planAfterDue(name: string, schedule: Schedule, dueFor: Date, now: Date): TaskPlan
 }
 
 export type SchedulingPolicy = {
-  /** Each task is delayed by up to this many seconds, always by the same amount, so that tasks do not start together. */
+  /** Each task is delayed by up to this many seconds, always by the same time, so that tasks do not start together. */
   spreadSeconds: number
   minIntervalMinutes: number
 }
 
 /** The plan of a task without a next run. */
 export const NO_SCHEDULED_RUN_PLAN: TaskPlan = { nextRunAt: null, schedulerActsAt: null }
-/** How many runs are checked for the minimum interval. More than a day of any schedule that the limit concerns. */
+/** How many runs are checked for the minimum interval. Covers more than a day of any schedule that it concerns. */
 const CHECKED_RUNS = 100
 const MINUTE_MS = 60_000
 
-/** Whether a due time is handled on time or late. */
+/** Tells if a due time is handled on time or late. */
 export type DueStatus =
   /** At most a minute has passed since the due time, and the next one has not come. */
   | { state: 'on_time' }
-  /** No node handled the due time promptly. `latest` is the due time to catch up on, or null; `missed` counts all missed ones. */
+  /** No node handled the due time promptly. `latest`: the one to catch up on, or null; `missed`: their number. */
   | { state: 'late'; latest: Date | null; missed: number }
 
-/** Up to this delay a due time still counts as on time. */
+/** Up to this delay, a due time is still on time. */
 const ON_TIME_TOLERANCE_MS = 60_000
 /** Older due times are not caught up on. */
 const MAX_CATCH_UP_AGE_MS = 7 * DAY_MS
-/** If less than this fraction of the period is left until the next run, there is no catch-up. */
+/** If less than this fraction of the period remains until the next run, there is no catch-up. */
 const MIN_REMAINING_FRACTION = 0.1
 /** The count of missed due times stops here. People only need to know that there were many. */
 const MAX_MISSED_COUNT = 1_000
@@ -99,7 +99,7 @@ function isWorthCatchingUp(schedule: Schedule, latest: Date, now: Date): boolean
   return next.getTime() - now.getTime() > MIN_REMAINING_FRACTION * period
 }
 
-/** The last run up to now. A schedule can only search forwards, so the search starts at doubling distances before now. */
+/** The last run up to now. Schedules only search forwards, so the search starts at doubling distances before now. */
 function findLastRun(schedule: Schedule, from: Date, now: Date): Date {
   let lastRun = from
   for (let distance = MINUTE_MS; ; distance *= 2) {

@@ -37,7 +37,7 @@ const CLOSE_TIMEOUT_MS = 2_000
 /** Tools for one execution. Disposing closes the connections to their servers. */
 export type OpenedPromptTools = AsyncDisposable & { tools: ModelTool[] }
 
-/** Connects to all servers that a prompt names. Fails if one cannot be reached, because the prompt relies on it. */
+/** Connects to all servers that a prompt names. Fails if one cannot be reached, because the prompt depends on it. */
 export async function connectToolServers(
   parts: Parts,
   names: readonly string[],
@@ -71,13 +71,13 @@ export async function connectToolServers(
 type ServerConnection = AsyncDisposable & {
   server: string
   client: Client
-  /** Aborted when the server has sent more data than the limit allows. */
+  /** Aborts when the server has sent more data than the limit allows. */
   tooLarge: AbortSignal
   /** The tools that prompts may use. */
   tools: Tool[]
-  /** Redacts secrets and shortens a text to one line for a message. */
+  /** Redacts secrets, and shortens a text to one line for a message. */
   toReason(text: string): string
-  /** Replaces the secrets of the server's settings with `[hidden]`. */
+  /** Replaces the secrets in the server's settings with `[hidden]`. */
   redact(text: string): string
 }
 
@@ -127,12 +127,12 @@ async function connectServer(
     await close()
     signal.throwIfAborted()
     const reason = toReason(errorMessageOf(connectSignal.aborted ? connectSignal.reason : error))
-    // The error has no `cause`, because the errors of the MCP library contain the request that was sent.
+    // The error has no `cause`, because errors of the MCP library contain the request that was sent.
     throw new ModelFailure(`Cannot connect to the MCP server ${server}: ${reason}`, true)
   }
 }
 
-/** The tools that the operator lists or, without a list, those that the server marks as read-only. */
+/** The tools that the operator lists or, without a list, the tools that the server marks as read-only. */
 function filterUsableTools(tools: readonly Tool[], { tools: allowedNames }: ToolServer): Tool[] {
   return tools
     .filter((tool) => allowedNames?.includes(tool.name) ?? tool.annotations?.readOnlyHint === true)
@@ -208,7 +208,7 @@ function toToolResultText({ content, structuredContent, isError }: CallToolResul
   return `${isError === true ? 'The tool failed: ' : ''}${text}${omittedChars > 0 ? `\n[${omittedChars} more characters left out]` : ''}`
 }
 
-/** Creates the transport to a server: a child process or an HTTP URL. `onTooLarge` is called at the size limit. */
+/** Creates the transport to a server: a child process or an HTTP URL. Calls `onTooLarge` at the size limit. */
 function createToolServerTransport(
   server: ToolServer,
   onTooLarge: () => void,
@@ -218,7 +218,7 @@ function createToolServerTransport(
   return new StdioClientTransport({
     command,
     args,
-    // The child process does not inherit the environment of the service, which contains API keys.
+    // The child process does not inherit the service's environment, which contains API keys.
     env: { ...getDefaultEnvironment(), ...env },
     cwd: tmpdir(),
     stderr: 'ignore',

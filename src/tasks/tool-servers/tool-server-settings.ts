@@ -4,20 +4,20 @@ import { readYamlFileOrProblem } from '../../lib/files/yaml-file.ts'
 
 const SERVER_NAME = /^[a-z][a-z0-9-]{0,31}$/
 const MAX_SERVERS = 50
-/** Shorter values, such as `1` or `true`, are not treated as secrets, because they may occur in any text. */
+/** Shorter values, such as `1` or `true`, are not treated as secrets, because any text may contain them. */
 const MIN_SECRET_LENGTH = 6
 
-/** The form in a prompt: `mcp:wiki` for all tools of a server, `mcp:wiki:search` for one tool. */
+/** A tool in a prompt: `mcp:wiki` for all tools of a server, `mcp:wiki:search` for one tool. */
 const TOOL_REFERENCE = /^mcp:([^:]*)(?::(.*))?$/
 
-/** `tool` is null when the prompt names all tools of the server. */
+/** `tool` is null if the prompt names all tools of the server. */
 export type ToolReference = { server: string; tool: string | null }
 
 /** The longest tool name that model providers accept. */
 const MAX_LENGTH = 64
 
 const value = z.string().max(8_192)
-/** Tools that prompts may use. Without a list, those that the server marks as read-only. */
+/** Tools that prompts may use. Without a list, the tools that the server marks as read-only. */
 const tools = z.array(z.string().min(1).max(128)).max(100).optional()
 const httpServerSchema = z.strictObject({
   url: z
@@ -43,10 +43,10 @@ export type HttpToolServer = z.output<typeof httpServerSchema>
 export type StdioToolServer = z.output<typeof stdioServerSchema>
 export type ToolServer = HttpToolServer | StdioToolServer
 
-/** The operator's MCP servers by name. Only prompts that name a server get its tools. */
+/** The operator's MCP servers, by name. Only prompts that name a server get its tools. */
 export type ToolServers = ReadonlyMap<string, ToolServer>
 
-/** Reads the file of HANSARD_AI_MCP_FILE. There are no servers when the setting is undefined. */
+/** Reads the file in HANSARD_AI_MCP_FILE. If it is not set, there are no servers. */
 export function readToolServers(file: string | undefined): ToolServers {
   if (file === undefined) return new Map()
   const serversOrProblem = readYamlFileOrProblem(file, serversSchema)
@@ -57,7 +57,7 @@ export function readToolServers(file: string | undefined): ToolServers {
   )
 }
 
-/** Secrets in a tool server's settings, to be redacted. For `Bearer abc`, the whole value and also `abc` alone. */
+/** The secrets in a tool server's settings, to be redacted. For `Bearer abc`, both the whole value and `abc`. */
 export function listToolServerSecrets(server: ToolServer): string[] {
   const values = Object.values('url' in server ? server.headers : server.env)
   const query = 'url' in server ? new URL(server.url).search.slice(1) : ''
@@ -66,7 +66,7 @@ export function listToolServerSecrets(server: ToolServer): string[] {
   )
 }
 
-/** Parses a tool name of a prompt. Null when it does not refer to an MCP server. */
+/** Parses a tool name from a prompt. Null if it does not refer to an MCP server. */
 export function parseToolReference(name: string): ToolReference | null {
   const [, server, tool] = TOOL_REFERENCE.exec(name) ?? []
   return server === undefined ? null : { server, tool: tool ?? null }

@@ -22,7 +22,7 @@ import {
 } from './task-trigger.ts'
 import type { TriggerOccurrence } from './trigger-watcher.ts'
 
-/** Occurrences that are older start no task: after a long outage nobody waits for their results. */
+/** Older occurrences start no tasks: after a long outage, nobody waits for their results. */
 const MAX_AGE_MS = 7 * 86_400_000
 const MINUTE_MS = 60_000
 
@@ -86,7 +86,7 @@ export async function readMeetingFacts(db: Db, meeting: Meeting): Promise<EndedM
   }
 }
 
-/** Minutes from joining the call to the end of the meeting; 0 when the bot was never in the call. */
+/** Minutes from joining the call to the end of the meeting; 0 if the bot was never in the call. */
 export function countMinutesInCall({ liveAt, endedAt }: Meeting): number {
   if (liveAt === null || endedAt === null) return 0
   return Math.max(0, endedAt.getTime() - liveAt.getTime()) / MINUTE_MS
@@ -97,8 +97,8 @@ function isRecentEnough(at: Date | null, now: Date): boolean {
 }
 
 /**
- * The newest meeting or document that matches a trigger and that the viewer may read, so that a task can be run on
- * demand too; null for none.
+ * The newest meeting or document that matches a trigger and that the viewer may read, so that a task can also run on
+ * demand. Null if there is none.
  */
 export async function findNewestSource(
   db: Db,

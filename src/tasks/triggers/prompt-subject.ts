@@ -26,7 +26,7 @@ import type {
 import { countMinutesInCall } from './occurrences.ts'
 import type { TriggerSource } from './task-trigger.ts'
 
-/** What an execution is about. Both are null for a run by schedule or on demand. */
+/** The meeting or document of an execution. Both are null if it runs by schedule or on demand. */
 export type PromptSubject = { meeting: PromptMeeting | null; document: PromptDocument | null }
 
 /** The meeting or document of an execution no longer exists. The message is written for people. */
@@ -48,7 +48,7 @@ export async function readPromptSubject(
 
 async function readPromptMeeting(db: Db, viewer: Viewer, id: string): Promise<PromptMeeting> {
   const meeting = await findMeeting(db, id)
-  // A meeting can become private, or move to a private project, before the execution starts.
+  // Before the execution starts, a meeting can become private or move to a private project.
   if (meeting === null || !(await mayUseProject(db, viewer, 'read', meeting.project)))
     throw new SubjectGone('The meeting of this run was removed')
   const detail = await readMeetingDetail(db, createTalkTimeReader(db), viewer, id)

@@ -4,12 +4,12 @@ import type { TriggeringMeetingStatus } from '../task.ts'
 
 const DEFAULT_STATUSES: readonly TriggeringMeetingStatus[] = ['ended']
 
-/** Starts a task when a meeting ends. Every condition that is set must hold. */
+/** Starts a task when a meeting ends and all conditions that are set are met. */
 export type MeetingEndedTrigger = {
   on: 'meeting_ended'
   projects?: string[] | undefined
   platforms?: Array<Meeting['platform']> | undefined
-  /** Part of the title or, with `*`, all of it; see `matchesWildcardPattern`. */
+  /** A part of the title or, with `*`, the whole title; see `matchesWildcardPattern`. */
   titlePattern?: string | undefined
   minWords?: number | undefined
   minMinutes?: number | undefined
@@ -20,20 +20,19 @@ export type MeetingEndedTrigger = {
 export type DocumentSavedTrigger = {
   on: 'document_saved'
   projects?: string[] | undefined
-  /** Part of the path inside the project or, with `*`, all of it. */
+  /** A part of the path inside the project or, with `*`, the whole path. */
   pathPattern?: string | undefined
 }
 
 export type TaskTrigger = MeetingEndedTrigger | DocumentSavedTrigger
 
-/** The meeting or the document that started an execution. */
 export type TriggerSource = { meetingId: string } | { documentPath: string }
 
-/** The facts about an ended meeting that triggers compare with their conditions. */
+/** The facts of an ended meeting that triggers compare with their conditions. */
 export type EndedMeetingFacts = Pick<Meeting, 'project' | 'platform' | 'status'> & {
   title: string
   words: number
-  /** Minutes from joining to the end; 0 when the bot was never in the call. */
+  /** Minutes from joining to the end; 0 if the bot was never in the call. */
   minutes: number
 }
 

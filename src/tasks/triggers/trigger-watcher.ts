@@ -22,7 +22,6 @@ import type { TaskTrigger, TriggerSource } from './task-trigger.ts'
 export interface TriggerWatcher extends AsyncDisposable {
   /** Checks now, because a meeting ended or a document was saved. */
   wake(): void
-  /** Checks once. */
   runOnce(): Promise<void>
 }
 
@@ -31,21 +30,20 @@ type Parts = {
   log: Log
   queue: ExecutionQueue
   time(): Promise<Date>
-  /** Returns those of the prompts that may not run now, because the budget is used up. */
+  /** Returns the prompts that may not run now because the budget is used up. */
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
-  /** Called with new executions, which wait in the queue. */
+  /** Called with new executions, which are queued. */
   onFired(executionIds: readonly string[]): void
-  /** Called for each execution that was stored as failed, because the budget is used up. */
+  /** Called for each execution that was stored as failed because the budget is used up. */
   onRefused(): void
 }
 
-/** How long it takes at most until another node starts the tasks of a meeting whose node died when it ended. */
+/** The maximum delay until another node starts the tasks of a meeting whose node died when it ended. */
 const POLL_INTERVAL_MS = 10_000
 const BATCH_SIZE = 50
 
 type TriggerMatcher = (trigger: TaskTrigger) => boolean
 
-/** A meeting that ended or a document that was saved. */
 export type TriggerOccurrence = {
   event: TriggerEvent
   /** Identifies the occurrence: a task has at most one execution with this key. */
@@ -55,25 +53,25 @@ export type TriggerOccurrence = {
   source: TriggerSource
   /** The task that the meeting names to run after it, whatever its trigger is; null for none. */
   namedTask: string | null
-  /** Reads what conditions can refer to, and returns the function that compares it with a trigger. */
+  /** Reads what conditions can refer to, and returns a function that compares it with a trigger. */
   loadMatcher(): Promise<TriggerMatcher>
-  /** Marks the occurrence as handled in the transaction. False when another node has done so or it is gone. */
+  /** Marks the occurrence as handled in the transaction. False if another node has done so or it is gone. */
   claim(tx: Tx): Promise<boolean>
 }
 
 type TriggeredTask = Pick<Task, 'id' | 'name' | 'promptName' | 'trigger'> & TaskRights
 
 type TriggeredExecutions = {
-  /** Executions that wait in the queue. */
+  /** Executions that were queued. */
   queuedIds: string[]
-  /** Names of the tasks whose execution was stored as failed, because the budget is used up. */
+  /** Names of the tasks whose execution was stored as failed because the budget is used up. */
   overBudget: string[]
 }
 
 const NO_EXECUTIONS: TriggeredExecutions = { queuedIds: [], overBudget: [] }
 const OVER_BUDGET_SUMMARY = 'Not run: the budget for language models is used up'
 
-/** What the caller found out about an occurrence before the transaction. */
+/** What the caller determined about an occurrence before the transaction. */
 type OccurrenceAssessment = {
   taskIds: readonly string[]
   matches: TriggerMatcher
@@ -123,11 +121,11 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
     }
     if (started.queuedIds.length > 0) parts.onFired(started.queuedIds)
   }
-  /** Handles one batch. True when there may be more. */
+  /** Handles one batch. True if there may be more. */
   const startBatch = async (event: TriggerEvent): Promise<boolean> => {
     const find = FIND_OCCURRENCES[event]
     const occurrences = await find(db, await time(), BATCH_SIZE)
-    // Read after the occurrences: a task that existed when a meeting ended must not be missed.
+    // Read after the occurrences, so that a task that existed when a meeting ended is not missed.
     const names = occurrences.flatMap(({ namedTask }) => (namedTask === null ? [] : [namedTask]))
     const tasks = occurrences.length === 0 ? [] : await findTriggeredTasks(db, event, names)
     let failures = 0
@@ -162,7 +160,7 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
   return { ...loop, runOnce }
 }
 
-/** The enabled tasks that this kind of event can start, and those with one of these names. */
+/** The enabled tasks that this kind of event can start, and tasks with one of these names. */
 function findTriggeredTasks(
   db: Db,
   event: TriggerEvent,
@@ -177,7 +175,7 @@ function findTriggeredTasks(
     .execute()
 }
 
-/** Whether an occurrence starts a task: it names the task, or matches its trigger. */
+/** True if an occurrence starts a task: it names the task, or matches its trigger. */
 function isStartedBy(
   { namedTask }: Pick<TriggerOccurrence, 'namedTask'>,
   { name, trigger }: Pick<TriggeredTask, 'name' | 'trigger'>,
@@ -187,8 +185,8 @@ function isStartedBy(
 }
 
 /**
- * Claims an occurrence and creates one execution for each of these tasks whose trigger still matches, in one
- * transaction. A task over budget gets a failed execution, so that people see what was not run.
+ * In one transaction, claims an occurrence and creates one execution for each of these tasks whose trigger still
+ * matches. A task over budget gets a failed execution, so that people see what did not run.
  */
 function startTriggeredTasks(
   db: Db,

@@ -1,15 +1,15 @@
 export type Disagreement = {
-  /** Matches the rules that are left out of the comparison, followed by the day of the month of their start. */
+  /** Matches the rules that are not compared, followed by the day of the month on which they start. */
   rule: RegExp
   /** What ical.js does, and what RFC 5545 says. */
   reason: string
-  /** A rule with its first dates by RFC 5545, at noon. */
+  /** A rule with its first dates according to RFC 5545, at noon. */
   example: { rule: string; dates: readonly string[] }
 }
 
 /**
- * Rules for which the two engines differ. In each case ical.js 2.2.1 departs from section 3.3.10 of RFC 5545, and Hansard
- * follows it.
+ * Rules for which the two engines differ. In each case, ical.js 2.2.1 deviates from section 3.3.10 of RFC 5545, and
+ * Hansard follows it.
  */
 export const DISAGREEMENTS: readonly Disagreement[] = [
   {
@@ -67,7 +67,7 @@ export const DISAGREEMENTS: readonly Disagreement[] = [
   },
 ]
 
-/** Whether ical.js departs from RFC 5545 in a series. */
+/** True if ical.js deviates from RFC 5545 for a series. */
 export function isLeftOut(rule: string, start: number): boolean {
   const text = `${rule} ${new Date(start).getUTCDate()}`
   return DISAGREEMENTS.some((disagreement) => disagreement.rule.test(text))

@@ -3,10 +3,10 @@ import ICAL from 'ical.js'
 /** How far a change may move an occurrence into the range. */
 const MAX_SHIFT_MS = 31 * 86_400_000
 
-/** A start as instant, and as local time as if it were UTC. */
+/** A start as an instant, and as a local time as if it were UTC. */
 export type IcalStart = { instant: number; wall: number }
 
-/** The starts of the series in a feed between two instants, by ical.js. */
+/** The starts of a feed's series between two instants, according to ical.js. */
 export function listStartsWithIcal(feed: string, from: number, to: number): IcalStart[] {
   const calendar = new ICAL.Component(ICAL.parse(feed) as unknown[])
   const [main, ...exceptions] = calendar.getAllSubcomponents('vevent')
@@ -24,7 +24,7 @@ export function listStartsWithIcal(feed: string, from: number, to: number): Ical
     .toSorted((a, b) => a.instant - b.instant)
 }
 
-/** The first local times of a rule, by ical.js. */
+/** The first local times of a rule, according to ical.js. */
 export function listRuleTimesWithIcal(rule: string, start: number, count: number): number[] {
   const local = new Date(start).toISOString().slice(0, '2026-11-17T09:00:00'.length)
   const iterator = ICAL.Recur.fromString(rule).iterator(ICAL.Time.fromDateTimeString(local))

@@ -13,7 +13,7 @@ export function createRandom(seed: number): Random {
 
 export type RandomSeries = {
   zone: string
-  /** Local times as milliseconds, as if they were UTC. */
+  /** Local times in milliseconds, as if they were UTC. */
   start: number
   rule: string
   added: number[]
@@ -23,10 +23,10 @@ const DAY = 86_400_000
 const HOUR = 3_600_000
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const
 
-/** The frequencies of real meetings; most are weekly or monthly. */
+/** The frequencies of real meetings, most of them weekly or monthly. */
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY', 'WEEKLY', 'MONTHLY'] as const
 
-/** Days around which one of the zones changes its clocks. */
+/** Days around a clock change in one of the zones. */
 const CLOCK_CHANGES = [
   '2025-03-09',
   '2025-03-30',
@@ -39,7 +39,7 @@ const CLOCK_CHANGES = [
   '2026-03-29',
 ].map((date) => Date.parse(date))
 
-/** A series whose rule fits its start. Half of them start near a clock change, many at the hours of one. */
+/** A series whose rule fits its start. Half of them start near a clock change, many in the hours of the change. */
 export function createSeries(random: Random): RandomSeries {
   const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T
   const zone = pick(ORACLE_ZONES)
@@ -51,7 +51,7 @@ export function createSeries(random: Random): RandomSeries {
   const start = day + time
   const rule = `${createRule(random, pick, start)}${createLimit(random, start)}`
   const addedCount = random(4) === 0 ? random(3) : 0
-  // Twenty minutes later than the series, so that no added date is one of its own.
+  // Twenty minutes later than the series, so that no added date coincides with its own dates.
   const added = Array.from({ length: addedCount }, () => start + random(400) * DAY + HOUR / 3)
   return { zone, start, rule, added: [...new Set(added)] }
 }

@@ -1,22 +1,22 @@
 import type { RandomSeries } from './random-series.ts'
 import { formatVtimezone } from './zones.ts'
 
-/** What happened to the occurrences of a series after it was created. */
+/** What happened to a series' occurrences after it was created. */
 export type SeriesExceptions = { excluded: number[]; changes: SeriesChange[] }
 
-/** One occurrence that is moved, or with `isThisAndFuture` all from there on. Local times as if they were UTC. */
+/** An occurrence that is moved or, with `isThisAndFuture`, all from there on. Local times as if they were UTC. */
 export type SeriesChange = {
   original: number
   start: number
   isThisAndFuture: boolean
 }
 
-/** `20261117T090000` */
+/** Formats as `20261117T090000`. */
 export function formatLocal(wall: number): string {
   return new Date(wall).toISOString().replaceAll(/[-:]|\.000Z$/g, '')
 }
 
-/** A feed with one series, which both engines read. */
+/** A feed with one series, for both engines. */
 export function formatSeriesFeed(
   { zone, start, rule, added }: RandomSeries,
   { excluded, changes }: SeriesExceptions = { excluded: [], changes: [] },

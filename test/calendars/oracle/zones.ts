@@ -1,9 +1,9 @@
-/** Zones with different kinds of clock changes, and their current rules, which ical.js needs in the feed. */
+/** A zone with a certain kind of clock change. ical.js needs its current rules in the feed. */
 type ZoneRules = {
   name: string
   standard: string
   daylight: string
-  /** The rules and local times at which summer time begins and ends. */
+  /** The rules and local times for the begin and end of summer time. */
   begins: [rule: string, time: string]
   ends: [rule: string, time: string]
 }
@@ -59,7 +59,7 @@ export const ORACLE_ZONES: readonly string[] = [
   ...FIXED.map(([name]) => name),
 ]
 
-/** The VTIMEZONE of a zone, as lines. */
+/** The VTIMEZONE of a zone as lines. */
 export function formatVtimezone(zone: string): string[] {
   const rules = RULES.find(({ name }) => name === zone)
   const fixed = FIXED.find(([name]) => name === zone)

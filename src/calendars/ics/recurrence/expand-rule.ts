@@ -10,15 +10,15 @@ import {
   type Rule,
 } from './parse-rule.ts'
 
-/** More often than every quarter of an hour is not a meeting. The limit also bounds the work. */
+/** Nothing that repeats more than every 15 minutes is a meeting. Also limits the work. */
 const MAX_TIMES_PER_DAY = 96
-/** No meeting began before, and counting from there takes too long. */
+/** No meeting began earlier, and counting from an earlier time would take too long. */
 const EARLIEST_START = Date.UTC(1900, 0)
 const MAX_INTERVAL = 100_000
-/** A rule with COUNT is computed from its start, so that must not be long ago. */
+/** A rule with COUNT is computed from its start, so the start must not be too long ago. */
 const MAX_COUNTED_MS = 50 * 365 * DAY_MS
 const MAX_COUNTED_PERIODS = 100_000
-/** Twice the meetings that a calendar may have. Those that are excluded again cost as much. */
+/** Twice the meetings that a calendar may have. Times that are excluded later cost just as much. */
 const MAX_LISTED_TIMES = 100_000
 
 export type RuleProblem = 'rule_too_frequent' | 'rule_too_long'
@@ -28,11 +28,11 @@ export type RuleRange = {
   start: number
   from: number
   to: number
-  /** Whether the rule excludes times, so that it has no more than its own. */
+  /** True if the rule excludes times. It then has no times other than its own. */
   isExclusion?: boolean
 }
 
-/** What all rules of a feed together may cost: periods that are counted one by one, and times that are listed. */
+/** What all rules of a feed may cost together: periods that are counted one by one, and listed times. */
 export type RuleBudget = { countedPeriods: number; listedTimes: number }
 
 export function createRuleBudget(): RuleBudget {
@@ -40,10 +40,10 @@ export function createRuleBudget(): RuleBudget {
 }
 
 /**
- * The times of a rule between two times, both inclusive, in ascending order. All times are on the clock of the event's
- * zone, as if it were UTC: a meeting at 9:00 stays at 9:00 when clocks change. UNTIL is not applied, because it is an
- * instant. The start is always the first time, even when the rule does not fit it (RFC 5545, section 3.8.5.3), except
- * for a rule that excludes times.
+ * Lists the times of a rule between two times, both inclusive, in ascending order. All times are local times of the
+ * event's zone, as if they were UTC: a meeting at 9:00 stays at 9:00 when clocks change. UNTIL is not applied, because
+ * it is an instant. The start is always the first time, even if it does not fit the rule (RFC 5545, section 3.8.5.3),
+ * except for a rule that excludes times.
  */
 export function expandRule(
   rule: Rule,
@@ -75,13 +75,13 @@ export function expandRule(
   }
 }
 
-/** A count that cannot be reached before the end has no effect, and would be counted one by one. */
+/** A count that cannot be reached before the end has no effect, but would be counted one by one. */
 function isCountReachable({ count }: Rule, start: number, to: number): boolean {
   const days = Math.ceil((to - start) / DAY_MS) + 1
   return count !== null && count < days * MAX_TIMES_PER_DAY
 }
 
-/** The engine counts most rules by arithmetic, and those with one of these lists period by period. */
+/** The engine computes most rules by arithmetic, but goes through rules with one of these lists period by period. */
 const COUNTED_LISTS = ['BYSETPOS', 'BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO'] as const
 
 function takeFromBudget(rule: Rule, length: number, budget: RuleBudget): boolean {
@@ -102,7 +102,7 @@ function listTimes(
   return count === 0 ? [] : query(rule, start, count, from, to)
 }
 
-/** Periods of these frequencies have the same length on the clock. */
+/** Periods of these frequencies always have the same length in local time. */
 const FIXED_FREQUENCIES: ReadonlySet<Frequency> = new Set([
   'SECONDLY',
   'MINUTELY',
@@ -112,8 +112,8 @@ const FIXED_FREQUENCIES: ReadonlySet<Frequency> = new Set([
 ])
 
 /**
- * A later start with the same times from `from` on, because the engine walks through all periods since the start. Some
- * periods remain before `from`, so that it does not begin inside one.
+ * Returns a later start with the same times from `from` on, because the engine goes through all periods since the
+ * start. Some periods before `from` remain, so that it does not begin inside one.
  */
 function moveNear(rule: Rule, start: number, from: number): number {
   if (!FIXED_FREQUENCIES.has(rule.frequency)) return start
@@ -159,13 +159,13 @@ function query(
     .map(({ epochMilliseconds }) => epochMilliseconds)
 }
 
-/** The engine reads any object that is written like a Temporal.ZonedDateTime, which Node 24 does not have. */
+/** The engine accepts any object that prints like a Temporal.ZonedDateTime, which Node 24 does not have. */
 function toEngineTime(time: number) {
   const text = `${new Date(time).toISOString().slice(0, -1)}+00:00[UTC]`
   return { timeZoneId: 'UTC', toString: () => text }
 }
 
-/** The engine throws plain errors. These say that a rule exceeds its limits, or the years that it can express. */
+/** The engine throws plain errors. These mean that a rule exceeds its limits, or the years that it supports. */
 function isLimitError(error: unknown): boolean {
   return (
     error instanceof RangeError || (error instanceof Error && error.message.startsWith('Maximum '))

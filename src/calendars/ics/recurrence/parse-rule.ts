@@ -5,22 +5,22 @@ export type Frequency = keyof typeof PERIOD_MS
 export type Weekday = (typeof WEEKDAYS)[number]
 export type Skip = (typeof SKIPS)[number]
 
-/** A recurrence rule of RFC 5545, with valid values only. */
+/** A valid recurrence rule of RFC 5545. */
 export type Rule = {
   frequency: Frequency
   interval: number
   count: number | null
   until: WallTime | null
   weekStart: Weekday
-  /** The lists of values, such as BYMONTH. A missing one is not in here. */
+  /** The lists of values, such as BYMONTH. Contains only lists that the rule has. */
   lists: Partial<Record<NumberList, number[]>>
   /** Weekdays with an optional number, such as `MO` or `-1FR`. */
   weekdays: string[] | null
-  /** What happens to a date that its month does not have (RFC 7529). */
+  /** What happens to a date that does not exist in its month (RFC 7529). */
   skip: Skip
 }
 
-/** The shortest length of a period of each frequency. */
+/** The shortest possible period of each frequency. */
 export const PERIOD_MS = {
   SECONDLY: SECOND_MS,
   MINUTELY: MINUTE_MS,
@@ -35,7 +35,7 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
 
 export type NumberList = keyof typeof NUMBER_LISTS
 
-/** The values that each list may have. Those that count from the end may be negative, but not 0. */
+/** The allowed values of each list. Lists that can count from the end allow negative numbers, but not 0. */
 const NUMBER_LISTS = {
   BYSECOND: { min: 0, max: 59, isSigned: false },
   BYMINUTE: { min: 0, max: 59, isSigned: false },
@@ -48,10 +48,10 @@ const NUMBER_LISTS = {
 } as const
 
 const WEEKDAY = /^[+-]?(?:[1-9]|[1-4]\d|5[0-3])?(?:MO|TU|WE|TH|FR|SA|SU)$/
-/** Longer than any real rule, and short enough that its lists are. */
+/** Longer than any real rule, and short enough to keep its lists short. */
 const MAX_LENGTH = 500
 
-/** Parses the value of RRULE; null when it is not a valid rule, or one for another calendar than the Gregorian. */
+/** Parses an RRULE. Null if it is invalid, or for a calendar other than the Gregorian. */
 export function parseRule(text: string): Rule | null {
   if (text.length > MAX_LENGTH) return null
   const parts = readParts(text)
@@ -79,26 +79,26 @@ export function parseRule(text: string): Rule | null {
   return { frequency, interval, count, until, weekStart, lists, weekdays, skip }
 }
 
-/** The most times that a rule can have on one day. */
+/** The maximum number of times of a rule on one day. */
 export function countTimesPerDay(rule: Rule): number {
   const { frequency, lists } = rule
   const count = (name: NumberList) => lists[name]?.length ?? 1
   const periods = countPeriods(rule, DAY_MS)
-  // The lists below the unit of the frequency add times to each period.
+  // Lists below the unit of the frequency add times to each period.
   if (frequency === 'SECONDLY') return periods
   if (frequency === 'MINUTELY') return periods * count('BYSECOND')
   if (frequency === 'HOURLY') return periods * count('BYMINUTE') * count('BYSECOND')
   return count('BYHOUR') * count('BYMINUTE') * count('BYSECOND')
 }
 
-/** The most periods that a rule has in a time. */
+/** The maximum number of periods of a rule within `ms`. */
 export function countPeriods({ frequency, interval }: Rule, ms: number): number {
   return Math.ceil(ms / (PERIOD_MS[frequency] * interval))
 }
 
 function readParts(text: string): Map<string, string> | null {
   const parts = new Map<string, string>()
-  // No part of a rule has a space, but some calendars write one after a comma.
+  // The parts of a rule contain no spaces, but some calendars write one after a comma.
   for (const part of text.replaceAll(/\s/g, '').toUpperCase().split(';').filter(Boolean)) {
     const [name = '', value = '', ...rest] = part.split('=')
     if (name === '' || value === '' || rest.length > 0 || parts.has(name)) return null
@@ -107,7 +107,7 @@ function readParts(text: string): Map<string, string> | null {
   return parts
 }
 
-/** Null when it is not valid, or in a rule with a list of dates, for which the engine does not apply it. */
+/** Null if it is invalid, or if the rule has a list of dates, for which the engine does not apply it. */
 function parseSkip(parts: ReadonlyMap<string, string>): Skip | null {
   const skip = SKIPS.find((name) => name === (parts.get('SKIP') ?? 'OMIT')) ?? null
   if (skip === null || skip === 'OMIT') return skip

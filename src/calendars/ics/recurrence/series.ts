@@ -6,27 +6,27 @@ import { toInstant, toWall, type Zone } from '../zones/zone.ts'
 import { expandRule, type RuleBudget } from './expand-rule.ts'
 import { parseRule, type Rule } from './parse-rule.ts'
 
-/** One start of a series, before changes to single occurrences are applied. */
+/** A start of a series, before changes to single occurrences are applied. */
 export type SeriesStart = { wall: number; instant: number; end: EventEnd }
 
 export type SeriesContext = {
   /** The zone of floating times and of whole days. */
   defaultZone: Zone
-  /** The instants between which starts are listed. */
+  /** Starts between these instants are listed. */
   from: number
   to: number
   problems: ProblemCounter
   budget: RuleBudget
 }
 
-/** The parts of a feed with the same UID. */
+/** The parts of a feed that have the same UID. */
 export type EventGroup = {
-  /** The single event or the series; null when the feed has only changes of a series. */
+  /** The single event or the series; null if the feed has only changes to a series. */
   main: CalendarEvent | null
   changes: readonly CalendarEvent[]
 }
 
-/** The starts of an event in a range: its rules and added dates without the excluded ones, in no order. */
+/** The starts of an event in a range, in no order: its rules and added dates, without the excluded ones. */
 export function listStarts(
   event: CalendarEvent,
   isExcluded: Exclusion,
@@ -37,12 +37,12 @@ export function listStarts(
   const add = (wall: number, end: EventEnd) => {
     const instant = toInstant(zone, wall)
     const isInside = instant >= context.from && instant <= context.to
-    // Two times on the clock are one instant when a clock change skips one of them.
+    // If a clock change skips a local time, two local times are the same instant.
     if (isInside && !starts.has(instant) && !isExcluded(wall, instant)) {
       starts.set(instant, { wall, instant, end })
     }
   }
-  // An added date comes first, because its own end replaces that of the event.
+  // Added dates come first, because their own end replaces the event's.
   for (const { start, end } of event.dates) {
     add(alignToSeries(start, event, zone), end.kind === 'none' ? event.end : end)
   }
@@ -52,8 +52,8 @@ export function listStarts(
 }
 
 /**
- * The time on the clock of the series that a RECURRENCE-ID, RDATE or EXDATE means. It may be a date without time, or in
- * another zone than the series.
+ * The local time in the series that a RECURRENCE-ID, RDATE or EXDATE means. It may be a date without a time, or in a
+ * zone other than the series.
  */
 export function alignToSeries(time: FeedTime, { start }: CalendarEvent, zone: Zone): number {
   if (start.isDate) return findDay(time, zone)
@@ -63,7 +63,7 @@ export function alignToSeries(time: FeedTime, { start }: CalendarEvent, zone: Zo
 }
 
 /**
- * The day of a series of whole days that a date or time means. A time in UTC is an instant in the zone of the calendar,
+ * The day that a date or time means in a series of whole days. A time in UTC is an instant in the calendar's zone,
  * except midnight, which calendars write instead of a date.
  */
 function findDay({ wall, zone: given }: FeedTime, zone: Zone): number {
@@ -71,7 +71,7 @@ function findDay({ wall, zone: given }: FeedTime, zone: Zone): number {
   return startOfDay(isInstant ? toWall(zone, wall) : wall)
 }
 
-/** The times of all rules on the clock, with UNTIL applied. */
+/** The local times of all rules, with UNTIL applied. */
 function listRuleTimes(
   event: CalendarEvent,
   kind: 'rules' | 'excludedRules',
@@ -80,7 +80,7 @@ function listRuleTimes(
   const { start } = event
   const zone = start.zone ?? defaultZone
   const isExclusion = kind === 'excludedRules'
-  // A day more on both sides, because the range is in instants.
+  // One more day on both sides, because the range is in instants.
   const [fromWall, toWall] = [from - DAY_MS, to + DAY_MS]
   return event[kind].flatMap((text) => {
     const rule = parseRule(text)
@@ -94,7 +94,7 @@ function listRuleTimes(
     const range = { start: start.wall, from: fromWall, to: toWall, isExclusion }
     const { times, problem } = expandRule(rule, range, budget)
     if (problem !== null) problems.add(isExclusion ? 'unreadable_exclusion' : problem)
-    // A day occurs once, also when the rule has several times on it.
+    // A day occurs once, even if the rule has several times on it.
     const starts = start.isDate ? times.map(startOfDay) : times
     return starts.filter(isWithinUntil)
   })
@@ -112,15 +112,14 @@ function createUntilCheck(
     return (wall) => wall <= last
   }
   if (until.isUtc) return (wall) => toInstant(zone, wall) <= until.wall
-  // A date includes that whole day.
+  // A date includes the whole day.
   const last = until.isDate ? until.wall + DAY_MS - 1 : until.wall
   return (wall) => wall <= last
 }
 
-/** Whether a start of a series is excluded. */
 export type Exclusion = (wall: number, instant: number) => boolean
 
-/** An excluded date without a time excludes all occurrences of that day. */
+/** An excluded date without a time excludes all occurrences on that day. */
 export function createExclusion(event: CalendarEvent, context: SeriesContext): Exclusion {
   const { excludedDates, start } = event
   const zone = start.zone ?? context.defaultZone
@@ -136,9 +135,9 @@ export function createExclusion(event: CalendarEvent, context: SeriesContext): E
 }
 
 /**
- * The end of an occurrence, as instant. `start` is when the event starts that has this `end`; the occurrence may be a
- * later one of the series. An end that is given as a time has the same exact length for all occurrences, while the days
- * of a duration are days on the clock (RFC 5545, sections 3.8.5.3 and 3.3.6).
+ * The end of an occurrence as an instant. `start` is the start of the event that has this `end`; the occurrence may be
+ * a later one of the series. If the end is given as a time, all occurrences have exactly the same length. If it is a
+ * duration, its days are local days (RFC 5545, sections 3.8.5.3 and 3.3.6).
  */
 export function findEnd(
   occurrence: number,
@@ -150,7 +149,7 @@ export function findEnd(
   if (end.kind === 'duration') return addDays(zone, occurrence, end.days) + end.ms
   if (end.kind === 'none') return start.isDate ? addDays(zone, occurrence, 1) : occurrence
   if (start.isDate) {
-    // A whole day has no time zone, so its length is counted in days.
+    // Whole days have no time zone, so their length is counted in days.
     const days = Math.max(1, Math.round((end.time.wall - start.wall) / DAY_MS))
     return addDays(zone, occurrence, days)
   }
@@ -162,7 +161,7 @@ function addDays(zone: Zone, instant: number, days: number): number {
   return days === 0 ? instant : toInstant(zone, toWall(zone, instant) + days * DAY_MS)
 }
 
-/** Groups events by UID. Of several versions of one event, the one that was modified last remains. */
+/** Groups events by UID. If there are several versions of an event, keeps the one that was modified last. */
 export function groupEvents(events: readonly CalendarEvent[]): EventGroup[] {
   return Array.from(Map.groupBy(events, ({ uid }) => uid).values(), (versions): EventGroup => {
     const remaining = [...keepNewest(versions, versionKey).values()]
@@ -173,7 +172,7 @@ export function groupEvents(events: readonly CalendarEvent[]): EventGroup[] {
   })
 }
 
-/** One event for each identity: of several with the same one, that which was modified last. */
+/** Returns one event per identity: the one that was modified last. */
 export function keepNewest<Identity>(
   events: readonly CalendarEvent[],
   identify: (event: CalendarEvent) => Identity,
@@ -194,8 +193,8 @@ function versionKey({ recurrenceId }: CalendarEvent): string {
 }
 
 /**
- * Whether one version was replaced by the other. The time of modification decides before SEQUENCE, because some
- * calendars start to count again after an import. Of equal versions the later one in the feed remains.
+ * True if the other version replaced this one. The modification time decides before SEQUENCE, because some calendars
+ * restart their sequence after an import. If both are equal, the later one in the feed is used.
  */
 function isOlder(event: CalendarEvent, other: CalendarEvent): boolean {
   const difference = (event.lastModified?.getTime() ?? 0) - (other.lastModified?.getTime() ?? 0)

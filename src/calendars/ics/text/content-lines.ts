@@ -1,6 +1,6 @@
 import { FeedError } from '../problems.ts'
 
-/** One line of iCalendar, after folded lines were joined. Names are in upper case. */
+/** A line of iCalendar after folded lines were joined. Names are in upper case. */
 export type ContentLine = {
   name: string
   parameters: ReadonlyMap<string, string>
@@ -9,7 +9,7 @@ export type ContentLine = {
 
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
 
-/** Before the first line: a byte order mark and empty lines, and the spaces that it is indented by. */
+/** What can precede the first line: a byte order mark, empty lines, and the spaces that indent it. */
 const INDENT = /^(?:\u00ef\u00bb\u00bf)?(?:[ \t]*\r?\n)*([ \t]+)(?=BEGIN:)/i
 
 const MAX_BEFORE_BEGIN = 10_000
@@ -21,7 +21,7 @@ export type Component = {
   children: Component[]
 }
 
-/** What the components of these names contain. All other components and properties are skipped. */
+/** The properties that are read from these components. Everything else is skipped. */
 const USED_PROPERTIES: Readonly<Record<string, ReadonlySet<string>>> = {
   VCALENDAR: new Set(['METHOD', 'X-WR-CALNAME', 'X-WR-TIMEZONE']),
   VPOLL: new Set(),
@@ -58,21 +58,21 @@ const USED_PROPERTIES: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Deeper than any real feed, and few enough to search for the BEGIN of an END. */
+/** Deeper than any real feed, and shallow enough to search for the BEGIN of an END. */
 const MAX_DEPTH = 20
 
-/** The parts that may contain these parts. When one begins elsewhere, the END of an earlier part is missing. */
+/** The parts that can contain these parts. If one begins elsewhere, an earlier part has no END. */
 const PARENTS: Readonly<Record<string, ReadonlyArray<string | undefined>>> = {
   VCALENDAR: [undefined],
-  // The events in a poll are proposals.
+  // Events in a poll are only proposals.
   VEVENT: [undefined, 'VCALENDAR', 'VPOLL'],
   VTIMEZONE: [undefined, 'VCALENDAR'],
 }
 
-/** Parts that must have an END of their own, because it would not be noticed that events are missing. */
+/** Parts that must have an END. Otherwise missing events would go unnoticed. */
 const CLOSED_PARTS: ReadonlySet<string> = new Set(['VEVENT', 'VPOLL'])
 
-/** Removes what keeps a feed from being read as lines: line ends of old Macs, and spaces before its first line or before all. */
+/** Removes what prevents reading a feed as lines: old Mac line ends, and spaces before the first or all lines. */
 export function normalizeLines(bytes: Uint8Array): Uint8Array {
   const lines = bytes.includes(LINE_FEED)
     ? bytes
@@ -81,7 +81,7 @@ export function normalizeLines(bytes: Uint8Array): Uint8Array {
   if (found === null) return lines
   const [before, indent = ''] = found
   const rest = toLatin1(lines.subarray(before.length)).split('\n')
-  // If only the first line has spaces before it, those of other lines join them to the line before.
+  // If only the first line is indented, leading spaces in other lines mean that those lines are folded.
   const isIndented = rest.every(
     (line, i) => i === 0 || line.trim() === '' || line.startsWith(indent),
   )
@@ -91,14 +91,12 @@ export function normalizeLines(bytes: Uint8Array): Uint8Array {
   return Buffer.from(unindented.join('\n'), 'latin1')
 }
 
-/** One character for each byte, because the bytes need not be valid text. */
+/** One character per byte, because the bytes need not be valid text. */
 function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 }
 
-/**
- * Joins folded lines. Works on bytes, because a feed may fold a line between the bytes of one character.
- */
+/** Joins folded lines. Works on bytes, because a feed may fold a line in the middle of a character. */
 export function unfold(bytes: Uint8Array): Uint8Array {
   const joined = new Uint8Array(bytes.length)
   let length = 0
@@ -106,7 +104,7 @@ export function unfold(bytes: Uint8Array): Uint8Array {
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
     const next = bytes[at + 1]
     if (next !== SPACE && next !== TAB) continue
-    // Some programs double line ends, so that an empty line is between the parts.
+    // Some programs double line ends, which puts an empty line between the parts.
     let lineEnd = at
     while (lineEnd > copiedTo && isLineEnd(bytes[lineEnd - 1])) lineEnd -= 1
     if (lineEnd > copiedTo) {
@@ -123,7 +121,7 @@ function isLineEnd(byte: number | undefined): boolean {
   return byte === LINE_FEED || byte === CARRIAGE_RETURN
 }
 
-/** The lines of a text, without empty ones. */
+/** Skips empty lines. */
 export function* splitLines(text: string): Generator<string> {
   let start = 0
   while (start < text.length) {
@@ -139,7 +137,7 @@ const NAME = /^[A-Za-z0-9-]{1,100}/
 const PARAMETER_NAME = /;([A-Za-z0-9-]{1,100})=/y
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map()
 
-/** Parses a line, or returns null when it has not the form `NAME;PARAMETER=value:value`. */
+/** Parses a line; null if it does not have the form `NAME;PARAMETER=value:value`. */
 export function parseContentLine(line: string): ContentLine | null {
   const name = NAME.exec(line)?.[0]
   if (name === undefined) return null
@@ -167,7 +165,7 @@ export function parseContentLine(line: string): ContentLine | null {
   return { name: name.toUpperCase(), parameters, value: line.slice(position + 1) }
 }
 
-/** Where the value of a parameter ends; -1 when it has no end. Between quotes, `:` and `;` are part of the value. */
+/** Returns where the value of a parameter ends, or -1. In quotes, `:` and `;` are part of the value. */
 function findParameterEnd(line: string, start: number): number {
   for (let position = start; position < line.length; position += 1) {
     const character = line[position]
@@ -180,15 +178,15 @@ function findParameterEnd(line: string, start: number): number {
 }
 
 /**
- * Reads the calendars of a feed. Throws a FeedError when there is none, or when a part of it is missing: an event that
- * is only lost in the feed must not look like one that was removed from the calendar.
+ * Reads the calendars of a feed. Throws a `FeedError` if there is none or if a part is missing: an event that was lost
+ * in the feed must not look like one that was removed from the calendar.
  */
 export function readComponents(text: string, onUnreadableLine: () => void): Component[] {
   const calendars: Component[] = []
   const open: Component[] = []
   for (const line of splitLines(text)) {
     const content = parseContentLine(line)
-    // Until a calendar begins, any text may come. It decides nothing, and the end of this function rejects it.
+    // Any text may precede a calendar. It has no effect, and a feed without a calendar is rejected below.
     if (open.length === 0 && content?.name !== 'BEGIN') continue
     if (content === null) onUnreadableLine()
     else if (content.name === 'BEGIN') openComponent(open, calendars, content.value)
@@ -218,7 +216,7 @@ function openComponent(open: Component[], calendars: Component[], value: string)
   }
 }
 
-/** An END also ends the parts inside it, other than events and polls, whose own END is missing. An END without a BEGIN has no effect. */
+/** An END also closes inner parts without an END, except events and polls. An END without a BEGIN has no effect. */
 function closeComponent(open: Component[], value: string): void {
   const name = normalize(value)
   const index = open.findLastIndex((component) => component.name === name)

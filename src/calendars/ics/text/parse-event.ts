@@ -16,21 +16,21 @@ import { parseDuration, parseWallTime, unescapeText } from './values.ts'
 type Context = {
   zones: FeedZones
   problems: ProblemCounter
-  /** Whether the feed cancels everything in it (METHOD:CANCEL). */
+  /** True if the feed cancels everything in it (METHOD:CANCEL). */
   isCancelled: boolean
 }
 
 const MAX_UID_LENGTH = 500
 const MAX_TITLE_LENGTH = 500
-/** The longest address that mail allows. */
+/** The longest address that email allows. */
 const MAX_ADDRESS_LENGTH = 320
-/** The part of a value in which an address is looked for. */
+/** How much of a value is searched for an address. */
 const MAX_ADDRESS_TEXT_LENGTH = 1_000
 const MAX_ATTENDEES = 500
 const MAX_RULES = 10
 const MAX_DATES = 20_000
 
-/** Properties in which calendars put the meeting link, the most specific first. */
+/** Properties in which calendars put the meeting link, most specific first. */
 const LINK_PROPERTIES = [
   'X-GOOGLE-CONFERENCE',
   'X-MICROSOFT-SKYPETEAMSMEETINGURL',
@@ -43,7 +43,7 @@ const LINK_PROPERTIES = [
   'X-ALT-DESC',
 ] as const
 
-/** Both read each character once, whatever the value is. */
+/** Both read each character only once, whatever the value is. */
 const MAILTO = /mailto:\s*([^\s<>,;]+)/gi
 const ADDRESS = /[^@]@[^@]/
 
@@ -54,7 +54,7 @@ const RESPONSES: Readonly<Record<string, AttendeeResponse>> = {
   'NEEDS-ACTION': 'needs_action',
 }
 
-/** Reads a VEVENT; null when it has no valid start. */
+/** Reads a VEVENT; null if it has no valid start. */
 export function parseEvent({ properties }: Component, context: Context): CalendarEvent | null {
   const first = (name: string) => properties.get(name)?.[0]
   const all = (name: string) => properties.get(name) ?? []
@@ -62,7 +62,7 @@ export function parseEvent({ properties }: Component, context: Context): Calenda
   const time = (name: string) => parseTime(first(name), context)
 
   const recurrenceId = time('RECURRENCE-ID')
-  // An occurrence that is only cancelled may have no start of its own.
+  // An occurrence that was only cancelled may have no start of its own.
   const start = time('DTSTART') ?? recurrenceId
   if (start === null) {
     context.problems.add('event_without_start')
@@ -114,7 +114,7 @@ function readTime(value: string, tzid: string | undefined, context: Context): Fe
   return { wall, isDate, zone }
 }
 
-/** The dates of an RDATE or EXDATE line. A date may be a period with its own end. */
+/** The dates of an RDATE or EXDATE line. A date can be a period with its own end. */
 function parseDates({ value, parameters }: ContentLine, context: Context): RecurrenceDate[] {
   return value.split(',').flatMap((text): RecurrenceDate[] => {
     const [startText = '', endText = ''] = text.split('/')
@@ -124,7 +124,7 @@ function parseDates({ value, parameters }: ContentLine, context: Context): Recur
       return []
     }
     const end = readTime(endText, parameters.get('TZID'), context)
-    // As a length, because the end of an occurrence is otherwise measured from the start of the event.
+    // Stored as a duration, because the end of an occurrence is otherwise computed from the event's start.
     const ms = end === null ? 0 : Math.max(0, toInstantOf(end) - toInstantOf(start))
     return [
       { start, end: end === null ? parseEnd(null, endText) : { kind: 'duration', days: 0, ms } },
@@ -132,7 +132,7 @@ function parseDates({ value, parameters }: ContentLine, context: Context): Recur
   })
 }
 
-/** Only for a difference between two times, so that the zone of floating times does not matter. */
+/** Only for the difference between two times, so the zone of floating times does not matter. */
 function toInstantOf({ zone, wall }: FeedTime): number {
   return toInstant(zone ?? UTC, wall)
 }
@@ -150,7 +150,7 @@ function parseAttendee(line: ContentLine): EventAttendee[] {
   return [{ address, response: RESPONSES[partstat] ?? null }]
 }
 
-/** The address of `mailto:Ada@example.com`, in lower case. Some calendars give it only as a parameter. */
+/** The address in `mailto:Ada@example.com`, in lower case. Some calendars write it only as a parameter. */
 function parseAddress(line: ContentLine | undefined): string | null {
   if (line === undefined) return null
   const value = line.value.slice(0, MAX_ADDRESS_TEXT_LENGTH)

@@ -1,18 +1,18 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/time/durations.ts'
 
-/** Undoes the escapes of a text value: `\n`, `\,`, `\;` and `\\`. */
+/** Reverses the escapes of a text value: `\n`, `\,`, `\;` and `\\`. */
 export function unescapeText(value: string): string {
   return value.replaceAll(/\\([\s\S])/g, (_, character: string) =>
     character === 'n' || character === 'N' ? '\n' : character,
   )
 }
 
-/** A date or time without its zone, on the clock, in milliseconds as if it were UTC. */
+/** A local date or time without its zone, in milliseconds as if it were UTC. */
 export type WallTime = { wall: number; isDate: boolean; isUtc: boolean }
 
 const DATE_TIME = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/i
 
-/** Parses `20261117`, `20261117T090000` or `20261117T090000Z`; null when it is not a date that exists. */
+/** Parses `20261117`, `20261117T090000` or `20261117T090000Z`; null if it is not an existing date. */
 export function parseWallTime(value: string): WallTime | null {
   const parts = DATE_TIME.exec(value.trim())
   if (parts === null) return null
@@ -31,7 +31,7 @@ export function parseWallTime(value: string): WallTime | null {
 const DURATION =
   /^([+-])?P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$/i
 
-/** Parses `P1D`, `PT1H30M` or `P2W`; null when it is not a duration or negative. */
+/** Parses `P1D`, `PT1H30M` or `P2W`; null if it is negative or not a duration. */
 export function parseDuration(value: string): { days: number; ms: number } | null {
   const parts = DURATION.exec(value.trim())
   if (parts === null || parts[1] === '-') return null
@@ -44,7 +44,7 @@ export function parseDuration(value: string): { days: number; ms: number } | nul
   }
 }
 
-/** Parses a UTC offset such as `+0100` or `-033000` into milliseconds; null when it is not one. */
+/** Parses a UTC offset such as `+0100` or `-033000` into milliseconds; null if it is not an offset. */
 export function parseUtcOffset(value: string): number | null {
   const parts = /^([+-])(\d{2}):?(\d{2})(?::?(\d{2}))?$/.exec(value.trim())
   if (parts === null) return null
@@ -54,12 +54,12 @@ export function parseUtcOffset(value: string): number | null {
   return sign === '-' ? -size : size
 }
 
-/** `2026-11-17` */
+/** Formats as `2026-11-17`. */
 export function formatDate(wall: number): string {
   return new Date(wall).toISOString().slice(0, 10)
 }
 
-/** `2026-11-17T09:00:00Z` */
+/** Formats as `2026-11-17T09:00:00Z`. */
 export function formatInstant(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, -'.000Z'.length)}Z`
 }

@@ -8,18 +8,18 @@ import { createVtimezoneZone, createZoneBudget } from './vtimezone-zone.ts'
 import { findIanaForWindowsName } from './windows-zones.ts'
 import { createIanaZone, UTC, type Zone } from './zone.ts'
 
-/** More zones of its own than any real feed has. The times in further ones count as in an unknown zone. */
+/** No real feed defines more zones. Further ones are treated as unknown. */
 const MAX_OWN_ZONES = 200
-/** More names than there are. To look up one that nobody knows takes long. */
+/** More names than exist. Looking up an unknown name takes long. */
 const MAX_NAMES = 2_000
 
-/** The zones that the times of one feed are in. */
+/** The zones of the times in one feed. */
 export type FeedZones = {
-  /** The zone that a TZID names; null when it is unknown. */
+  /** Returns the zone for a TZID; null if it is unknown. */
   find(tzid: string): Zone | null
 }
 
-/** The zones of the names that Windows shows to people, where none of their places is the city of an IANA zone. */
+/** Zones for Windows display names that contain no city of an IANA zone. */
 const IANA_BY_DISPLAY_NAME: Readonly<Record<string, string>> = {
   'coordinated universal time': 'UTC',
   'greenwich mean time': 'Europe/London',
@@ -48,12 +48,12 @@ const IANA_BY_DISPLAY_NAME: Readonly<Record<string, string>> = {
 }
 
 const DISPLAY_NAME = /^(?:\((?:utc|gmt)(?:([+-])(\d{1,2}):(\d{2}))?\)\s*)?([^()].*)$/i
-/** Both halves of a year, so that the smaller offset is the one of standard time. */
+/** Both halves of a year, so that the smaller offset is standard time. */
 const SEASONS = [Date.UTC(2026, 0), Date.UTC(2026, 6)]
 
 /**
- * A name that is known wins over the VTIMEZONE of the feed, because many feeds describe only one year of a zone, and
- * outdated rules are common. A VTIMEZONE is used for the names that only the feed knows.
+ * A known name takes precedence over the feed's VTIMEZONE, because many feeds describe only one year of a zone, and
+ * outdated rules are common. A VTIMEZONE is used for names that only the feed knows.
  */
 export function createFeedZones(
   vtimezones: readonly Component[],
@@ -81,7 +81,7 @@ export function createFeedZones(
   }
   return {
     find(given) {
-      // Some feeds escape the commas of a name although they also quote it.
+      // Some feeds escape the commas in a name although they also quote it.
       const tzid = unescapeText(given).trim()
       const cached = found.get(tzid)
       if (cached !== undefined) return cached
@@ -98,7 +98,7 @@ function findZoneByDisplayName(tzid: string): Zone | null {
   return name === null ? null : createIanaZone(name)
 }
 
-/** The IANA name that a TZID means: itself, a Windows name, or the end of a path such as `/vendor/2026/Europe/Berlin`. */
+/** The IANA name for a TZID: itself, a Windows name, or the end of a path such as `/vendor/2026/Europe/Berlin`. */
 export function findIanaName(tzid: string): string | null {
   if (tzid === '' || tzid.length > 200) return null
   if (/^(?:z|utc|gmt)$/i.test(tzid)) return 'UTC'
@@ -128,7 +128,7 @@ function readValue(component: Component, name: string): string {
   return unescapeText(component.properties.get(name)?.[0]?.value ?? '').trim()
 }
 
-/** The IANA zone for a name such as `(UTC+01:00) Amsterdam, Berlin`; null when it is not known. */
+/** The IANA zone for a name such as `(UTC+01:00) Amsterdam, Berlin`; null if it is unknown. */
 function findIanaForDisplayName(tzid: string): string | null {
   const parts = DISPLAY_NAME.exec(tzid.trim())
   if (parts === null) return null
@@ -137,7 +137,7 @@ function findIanaForDisplayName(tzid: string): string | null {
   const known = IANA_BY_DISPLAY_NAME[name.toLowerCase().replace(' and ', ' & ')]
   if (known !== undefined) return known
   if (hours === undefined || minutes === undefined) return null
-  // Several zones have a city of the same name, so that the offset decides.
+  // Several zones have a city with the same name, so the offset decides.
   const size = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS
   const offset = sign === '-' ? -size : size
   const places = name.split(/[,:;(]/).map(toPlace)

@@ -6,7 +6,7 @@ import type { Component } from '../text/content-lines.ts'
 import { parseUtcOffset, parseWallTime } from '../text/values.ts'
 import type { Zone } from './zone.ts'
 
-/** Changes of the clock are computed for these years. Before and after, the nearest offset is used. */
+/** Clock changes are computed for these years. Before and after, the nearest offset is used. */
 const FIRST_CHANGE = Date.UTC(1970, 0)
 const LAST_CHANGE = Date.UTC(2100, 0)
 /** More than the history of any real zone. */
@@ -14,7 +14,7 @@ const MAX_PARTS = 200
 
 type Change = { at: number; offsetBefore: number; offset: number }
 
-/** How many rules the zones of a feed may have together. Each takes some milliseconds. */
+/** How many rules the zones of a feed may have together. Each one takes some milliseconds. */
 const MAX_RULES = 1_000
 
 export type ZoneBudget = { rules: number }
@@ -23,7 +23,7 @@ export function createZoneBudget(): ZoneBudget {
   return { rules: MAX_RULES }
 }
 
-/** The clock that a VTIMEZONE describes; null when it is not valid, or the budget is spent. */
+/** The zone that a VTIMEZONE describes; null if it is invalid or the budget is used up. */
 export function createVtimezoneZone(
   component: Component,
   name: string,
@@ -56,7 +56,7 @@ export function createVtimezoneZone(
   }
 }
 
-/** When the clock is set to the offset of one STANDARD or DAYLIGHT part. */
+/** When clocks change to the offset of a STANDARD or DAYLIGHT part. */
 function listChanges({ properties }: Component): { changes: Change[]; isComplete: boolean } {
   const read = (name: string) => properties.get(name)?.[0]?.value ?? ''
   const start = parseWallTime(read('DTSTART'))
@@ -71,7 +71,7 @@ function listChanges({ properties }: Component): { changes: Change[]; isComplete
     .filter((wall) => wall !== null)
   const rule = read('RRULE')
   const repeated = rule === '' ? [] : listRepeated(rule, start.wall, offsetBefore)
-  // The time of a change is what clocks showed before it.
+  // The time of a change is in the local time before it.
   const walls = new Set([start.wall, ...dates, ...(repeated ?? [])])
   return {
     changes: Array.from(walls, (wall) => ({ at: wall - offsetBefore, offsetBefore, offset })),
@@ -79,7 +79,7 @@ function listChanges({ properties }: Component): { changes: Change[]; isComplete
   }
 }
 
-/** Null when the rule is not one that can be read. */
+/** Null if the rule cannot be read. */
 function listRepeated(text: string, start: number, offsetBefore: number): number[] | null {
   const rule = parseRule(text)
   if (rule === null || !isYearlyDate(rule)) return null
@@ -98,8 +98,8 @@ function listRepeated(text: string, start: number, offsetBefore: number): number
 }
 
 /**
- * Whether a rule has one date a year, or some days of one month. Clocks change no more often; a rule with a time for each
- * hour of 130 years would take minutes.
+ * True if a rule has one date a year, or some days in one month. Clocks do not change more often, and a rule with a
+ * time for every hour of 130 years would take minutes.
  */
 function isYearlyDate(rule: Rule): boolean {
   const { BYMONTH, BYMONTHDAY, BYYEARDAY, BYWEEKNO } = rule.lists

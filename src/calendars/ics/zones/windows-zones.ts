@@ -1,6 +1,6 @@
 /**
- * Windows names of time zones, which Outlook and Exchange write, and the IANA zones that CLDR (windowsZones, territory
- * 001) gives for them.
+ * The Windows names of time zones, which Outlook and Exchange write, and their IANA zones from CLDR (windowsZones,
+ * territory 001).
  */
 const IANA_BY_WINDOWS_NAME: Readonly<Record<string, string>> = {
   'Afghanistan Standard Time': 'Asia/Kabul',
@@ -152,7 +152,7 @@ const byLowerCaseName = new Map(
   Object.entries(IANA_BY_WINDOWS_NAME).map(([name, zone]) => [name.toLowerCase(), zone]),
 )
 
-/** The IANA zone for a Windows name, compared without case; null when it is not one. */
+/** The IANA zone for a Windows name, ignoring case; null if there is none. */
 export function findIanaForWindowsName(name: string): string | null {
   return byLowerCaseName.get(name.toLowerCase()) ?? null
 }

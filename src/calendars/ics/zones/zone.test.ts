@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createIanaZone, toInstant, toWall } from './zone.ts'
 
-/** Local times and their instants, by section 3.3.5 of RFC 5545. */
+/** Local times and their instants according to RFC 5545, section 3.3.5. */
 const CASES: ReadonlyArray<[zone: string, local: string, instant: string]> = [
   ['Europe/Berlin', '2026-11-17T09:00:00', '2026-11-17T08:00:00Z'],
-  // Skipped: the offset before the change applies.
+  // Skipped times: the offset before the change applies.
   ['Europe/Berlin', '2026-03-29T02:30:00', '2026-03-29T01:30:00Z'],
   ['America/New_York', '2026-03-08T02:00:00', '2026-03-08T07:00:00Z'],
   ['Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00Z'],
-  // Repeated: the first of both.
+  // Repeated times: the first of the two.
   ['Europe/Berlin', '2026-10-25T02:30:00', '2026-10-25T00:30:00Z'],
   ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T05:30:00Z'],
   ['Pacific/Chatham', '2026-04-05T03:00:00', '2026-04-04T13:15:00Z'],

@@ -10,20 +10,20 @@ export type Zone = {
 
 export const UTC: Zone = { name: 'UTC', offsetAt: () => 0 }
 
-/** `name` must be an IANA name. Uses the same zone data as the rest of the service, on all nodes. */
+/** `name` must be an IANA name. All nodes and the rest of the service use the same zone data. */
 export function createIanaZone(name: string): Zone {
   const { offsetAt } = getZoneOffsets(name)
   return { name, offsetAt }
 }
 
-/** What a clock of the zone shows at an instant, in milliseconds as if it were UTC. */
+/** The local time in the zone at an instant, in milliseconds as if it were UTC. */
 export function toWall(zone: Zone, instant: number): number {
   return instant + zone.offsetAt(instant)
 }
 
 /**
- * The instant at which a clock of the zone shows a time, as RFC 5545 section 3.3.5 says: the first of two when clocks are
- * set back, and the offset before the change when the change skips the time.
+ * The instant of a local time in the zone, according to RFC 5545, section 3.3.5: if clocks are set back, the first of
+ * the two; if the change skips the time, the offset before the change applies.
  */
 export function toInstant(zone: Zone, wall: number): number {
   const before = zone.offsetAt(wall - DAY_MS)

@@ -92,7 +92,7 @@ test('a due time knows whether platform events wait to be handled', async () => 
     never,
     {
       async onPlatformEvent() {
-        // Meanwhile the loop reads the next event into its queue.
+        // In the meantime the loop reads the next event into its queue.
         await setImmediate()
         handled += 1
         return null
@@ -167,7 +167,7 @@ test('a released bot does not wait for a page that never closes after the grace 
     release.signal,
     {
       async onPlatformEvent({ kind }) {
-        // Meanwhile the loop reads the caption into its queue.
+        // In the meantime the loop reads the caption into its queue.
         await setImmediate()
         handled.push(kind)
         release.abort()
@@ -210,7 +210,7 @@ test('the time that an event waits to be handled counts to the age of its words'
     {
       async onPlatformEvent(event) {
         handled.push(event)
-        // Meanwhile the loop reads the other events; a slow database takes six seconds.
+        // In the meantime the loop reads the other events. A slow database takes six seconds.
         if (event.kind === 'admitted') for (let turn = 0; turn < 20; turn += 1) await setImmediate()
         if (event.kind === 'admitted') nowMs = 6_000
         if (event.kind === 'captions back') stop.abort()

@@ -4,10 +4,10 @@ import { createWakeableSleep, type WakeableSleep } from '../../../lib/async/wake
 import type { Log } from '../../../log.ts'
 import type { EndReasonWithDetail } from '../../record/meeting-store.ts'
 
-/** What the bot does with platform events and due times. An outcome other than null ends the loop. */
+/** Handles platform events and due times. An outcome other than null ends the loop. */
 export type BotEventHandlers = {
   onPlatformEvent(event: PlatformEvent): Promise<BotOutcome | null>
-  /** `hasQueuedEvents`: more platform events wait to be handled, which may change pending captions. */
+  /** `hasQueuedEvents`: more platform events are waiting, and they may change pending captions. */
   tick(hasQueuedEvents: boolean): Promise<BotOutcome | null>
   /** When the loop must call `tick` next, in milliseconds since the epoch; Infinity when nothing is due. */
   nextTickAt(): number
@@ -16,9 +16,9 @@ export type BotEventHandlers = {
 type Parts = {
   platform: Platform
   joinRequest: JoinRequest
-  /** How long the loop waits for the session of the platform to close, after the last report that it recognizes speech. */
+  /** How long the loop waits for the platform's session to close, after its last report that it recognizes speech. */
   platformCloseMs?: number | undefined
-  /** Aborts when the service stops and may not wait for the platform any longer. */
+  /** Aborts when the service is stopping and can no longer wait for the platform. */
   graceOver?: AbortSignal | undefined
   now(): Date
   log: Log
@@ -31,10 +31,7 @@ const NEVER_OVER = new AbortController().signal
 /** The wall clock may be changed during a sleep, so due times are checked at least this often. */
 const MAX_SLEEP_MS = 60_000
 
-/**
- * How a bot finished: `over` means the meeting ended for the bot; `released` means the meeting continues with another
- * bot.
- */
+/** How a bot finished. `over`: the meeting ended for the bot. `released`: another bot continues the meeting. */
 export type BotOutcome = ({ kind: 'over' } & EndReasonWithDetail) | { kind: 'released' }
 
 /** Handles platform events and due times until there is an outcome, or until `stop` or `release` is aborted. */
@@ -77,8 +74,8 @@ export async function runBotEventLoop(
 }
 
 /**
- * Whether an event still counts when the outcome of the bot is decided: evidence and lost speech always, captions and chat
- * messages unless the platform has reported the end of the meeting.
+ * True if an event is still recorded after the bot's outcome is decided. Evidence and lost speech always are; captions
+ * and chat messages are unless the platform has reported the end of the meeting.
  */
 function isRecordedAfterEnd({ kind }: PlatformEvent, hasPlatformEnded: boolean): boolean {
   if (kind === 'caption' || kind === 'chat') return !hasPlatformEnded
@@ -86,8 +83,8 @@ function isRecordedAfterEnd({ kind }: PlatformEvent, hasPlatformEnded: boolean):
 }
 
 /**
- * Waits until the platform session is closed, and handles what it reports until then: a bot that has left may still have
- * to recognize what it heard. The outcome of the bot is already decided, so a failure or a timeout is only logged.
+ * Waits until the platform session is closed, and handles what it reports until then: a bot that has left may still be
+ * recognizing what it heard. The outcome is already decided, so a failure or timeout is only logged.
  */
 async function closePlatform(
   queue: ReadAheadQueue,
@@ -110,7 +107,7 @@ async function closePlatform(
     for (let event = queue.takeNext(); event !== null; event = queue.takeNext()) {
       if (event.kind === 'speech delay' && event.behindMs > 0)
         giveUpAt = performance.now() + platformCloseMs
-      // After a failure the loop still waits until the platform has left the meeting.
+      // After a failure, the loop still waits until the platform has left the meeting.
       if (failure === null) await handle(event).catch((error: unknown) => (failure = { error }))
     }
     if (closing.isDone && !queue.hasEvents()) break
@@ -136,7 +133,7 @@ function endedWithoutReason(): BotOutcome {
 type Failure = { error: unknown }
 
 /**
- * `reading`: reads, and pauses while the queue is full. `closing`: reads what is left without pausing.
+ * `reading`: reads, and pauses while the queue is full. `closing`: reads the remaining events without pausing.
  * `abandoned`: drops the next event and stops reading. `ended`: the source has ended or failed.
  */
 type ReadMode = 'reading' | 'closing' | 'abandoned' | 'ended'
@@ -194,13 +191,12 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void, n
     },
     hasEvents: () => queued.length > 0,
     hasEnded: () => mode === 'ended' && queued.length === 0 && failure === null,
-    /** The next event, or null, while the source is closing. */
+    /** The next event or null. For use while the source is closing. */
     takeNext,
-    /** Stops reading. */
     abandon() {
       if (mode !== 'ended') mode = 'abandoned'
     },
-    /** Waits for the source to end after its signal was aborted. Throws a failure that `take` has not thrown. */
+    /** Waits for the source to end after its signal was aborted. Throws the failure if `take` has not thrown it. */
     async close() {
       if (mode !== 'ended') mode = 'closing'
       resumeReading?.()
@@ -210,7 +206,7 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void, n
   }
 }
 
-/** The event with times that say how long ago something happened, after it has waited to be handled. */
+/** Corrects the times in an event that say how long ago something happened, by the time it waited in the queue. */
 function addAge(event: PlatformEvent, ms: number): PlatformEvent {
   if (ms === 0) return event
   const { kind } = event

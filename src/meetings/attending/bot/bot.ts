@@ -31,23 +31,23 @@ import type { PartialCaptionPublisher } from './partial-publisher.ts'
 const DOCUMENT_FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
 /**
- * How long captions do not become final while the page is stalled, because it may never return, and afterwards, because
- * it then delivers the captions from the time of the stall.
+ * How long unchanged captions wait before they become final. During a stall the wait is limited, because the page may
+ * never recover. After a stall the page first delivers the captions from that time.
  */
 const STALL_HOLD_MS = { 'page stalled': 15_000, 'page resumed': 1_000 }
 /**
- * How long due text waits while further events are queued, which may change it. A bot that can never catch up must not
- * stop making text final.
+ * How long due text waits while events that may change it are queued. A bot that never catches up must still make text
+ * final.
  */
 const MAX_BEHIND_MS = 5_000
-/** What was not recognized when the bot could not wait any longer. Its gap has the times. */
+/** Reported for speech that was not recognized before the bot had to end. Its gap has the times. */
 const UNRECOGNIZED_REST = {
   kind: 'speech lost',
   detail: 'The last speech of the meeting was not recognized, because the bot had to end before.',
   startedMs: 0,
   endedMs: 0,
 } as const
-/** Events that prove that the platform's page is the join page of a meeting. */
+/** Events that prove that the page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
   'door',
   'not started',
@@ -59,7 +59,7 @@ export type BotParts = {
   platform: Platform
   joinRequest: JoinRequest
   leaveRules: LeaveRules
-  /** Seconds that the platform's page may take to show the way into the meeting. */
+  /** Seconds that the platform's page may take to offer a way into the meeting. */
   joinTimeout: number
   platformCloseMs?: number | undefined
   graceOver?: AbortSignal | undefined
@@ -69,7 +69,7 @@ export type BotParts = {
   document: TranscriptDocumentWriter | null
   /** Null when the meeting was started without the coach. */
   coach: Coach | null
-  /** Null without a coach or a language model. The insights of the model are written when it answers. */
+  /** Null without a coach or a language model. The model's insights are written when it answers. */
   modelCoach: ModelCoach | null
   partialPublisher: PartialCaptionPublisher
   /** Absent when the bot does not use the meeting chat. */
@@ -130,7 +130,7 @@ export async function runBot(
         parts.chat?.handleAdmission()
         return null
       case 'caption':
-        // Captions before admission are text of the join page, not speech.
+        // Captions from before the admission are text of the join page, not speech.
         if (attendance.liveSince === null) return null
         noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
@@ -187,7 +187,7 @@ export async function runBot(
     )
 
   const outcome = await runLoop(parts, stop, release, { onPlatformEvent, tick, nextTickAt })
-  // Makes the captions received before the end segments, also when the bot failed.
+  // Turns the captions received before the end into segments, even if the bot failed.
   await finalizeCaptions()
   await parts.chat?.flush()
   if (outcome.kind === 'released') await gapRecorder.recordRelease()
@@ -218,7 +218,7 @@ function addCaption(
   at: Date,
 ): SegmenterOutput {
   return segmenter.addCaption(caption, at.getTime(), {
-    // After a pause of this process or a slow write, the caption may have arrived before text became due.
+    // After a pause of this process or a slow write, the caption may be older than the time at which text became due.
     isOverdue: !mayFinalize(at.getTime(), true),
     isDiscarded: gapRecorder.isFromPause(caption, at),
   })
@@ -231,8 +231,8 @@ type CaptionParts = {
 }
 
 /**
- * Returns a function that tells whether unchanged text may become final now. While text is due and further events wait,
- * it may not, because they may change the text, but no longer than a limit.
+ * Returns a function that is true if unchanged text may become final now. Due text waits while events that may change
+ * it are queued, but only up to a limit.
  */
 function createFinalizationCheck(segmenter: Pick<Segmenter, 'nextTickAt'>) {
   let behindSince = Infinity
@@ -243,7 +243,7 @@ function createFinalizationCheck(segmenter: Pick<Segmenter, 'nextTickAt'>) {
   }
 }
 
-/** Flushes the transcript document a few seconds after new segments; a failed flush is retried. */
+/** Flushes the transcript document a few seconds after new segments, and retries a failed flush. */
 function createDocumentFlusher({ document, now, log }: BotParts) {
   let flushAt = Infinity
   return {
@@ -259,7 +259,7 @@ function createDocumentFlusher({ document, now, log }: BotParts) {
         await document?.flush(at)
       } catch (error) {
         if (error instanceof LeaseLost) throw error
-        // The disk may be full, for example. The segments are in the database, so the next flush can write them.
+        // For example, the disk may be full. The segments are in the database, so the next flush can write them.
         log.warn({ err: error }, 'failed to flush transcript document')
         flushAt = at.getTime() + DOCUMENT_FLUSH_MS
       }
@@ -268,8 +268,8 @@ function createDocumentFlusher({ document, now, log }: BotParts) {
 }
 
 /**
- * Returns a function that finds insights in new segments with the rules of the coach. The model coach gets the same
- * segments and those insights, and answers later.
+ * Returns a function that finds insights in new segments with the coach's rules. It passes the same segments and those
+ * insights to the model coach, which answers later.
  */
 function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinder {
   return (rows) => {
@@ -280,7 +280,7 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
   }
 }
 
-/** Returns a function that stores who joined and left, and notes whether the meeting is empty. */
+/** Returns a function that stores who joined and left, and updates whether the meeting is empty. */
 function createRosterUpdater(
   { writer, coach, resumeState }: BotParts,
   attendance: AttendanceState,
@@ -302,7 +302,7 @@ function createLeaveCheckOf({ platform, joinRequest, ...parts }: BotParts): Leav
   return createLeaveCheck(leaveRules, { speed, joinTimeout })
 }
 
-/** A delayed caption can be older than the last one. */
+/** The maximum, because a delayed caption can be older than the previous one. */
 function noteCaptionTime(attendance: AttendanceState, changedAt: number): void {
   attendance.lastCaptionAt = Math.max(attendance.lastCaptionAt ?? -Infinity, changedAt)
 }
@@ -322,7 +322,7 @@ function initialAttendanceState({ resumeState, joinRequest, now }: BotParts): At
   }
 }
 
-/** A platform that ends an empty call does not know whether anybody was in it before. */
+/** A platform that ends an empty call does not know if anyone was in it before. */
 function createPlatformEndOutcome(
   { because, detail }: Extract<PlatformEvent, { kind: 'over' }>,
   { hasHadHumanParticipants, hasHadHumanSpeech }: AttendanceState,
@@ -332,7 +332,7 @@ function createPlatformEndOutcome(
   return createMeetingOverOutcome(reason, detail && cleanDetail(detail))
 }
 
-/** The detail may quote text of a platform page, which is not trusted. */
+/** The detail may quote text of a platform page, which cannot be trusted. */
 function cleanDetail(detail: string): string {
   return cleanText(detail.slice(0, MAX_DETAIL_CHARS))
 }

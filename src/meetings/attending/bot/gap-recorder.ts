@@ -17,33 +17,33 @@ type SpeechEvent = Extract<PlatformEvent, { kind: 'speech lost' | 'speech delay'
 /** Stores when the bot stops and starts to record captions during its visit. */
 export interface GapRecorder {
   handle(event: GapEvent, at: Date): Promise<void>
-  /** A caption proves that captions are recorded again, unless it was delayed and is from before the gap. */
+  /** A caption proves that captions are recorded again, unless it was delayed and is older than the gap. */
   captionReceived(caption: Caption, at: Date): Promise<void>
-  /** Speech was not recognized, or waits to be recognized. */
+  /** Handles speech that was not recognized, or that is waiting to be recognized. */
   handleSpeech(event: SpeechEvent, at: Date): Promise<void>
-  /** Whether the caption was delayed and its text began before the end of a pause, so that it must not be recorded. */
+  /** True if the caption was delayed and its text began before a pause ended. Such a caption must not be recorded. */
   isFromPause(caption: Caption, at: Date): boolean
   /**
-   * A participant paused the record: nothing is recorded until `resume`. A bot that continues the meeting stays paused.
-   * False when the record is already paused.
+   * A participant paused the recording: nothing is recorded until `resume`, even if another bot continues the meeting.
+   * False if the recording is already paused.
    */
   pause(at: Date): Promise<boolean>
-  /** False when the record is not paused. */
+  /** False if the recording is not paused. */
   resume(at: Date): Promise<boolean>
   isPaused(): boolean
   /**
-   * Another bot continues the meeting. The gap starts when this one was asked to leave, or with the sound that it had not
-   * recognized then.
+   * Another bot continues the meeting. The gap starts when this bot was asked to leave, or earlier, with the first
+   * sound that it had not recognized by then.
    */
   recordRelease(): Promise<void>
-  /** The bot has ended. Sound that still waits is lost; false when none waits. */
+  /** The bot has ended. Sound that is still waiting is lost. False if none is waiting. */
   recordUnrecognized(): Promise<boolean>
 }
 
 type Parts = {
   writer: MeetingWriter
   attendance: Pick<AttendanceState, 'liveSince' | 'lastCaptionAt'>
-  /** Makes all captions final, so that no segment contains text from before and after a gap. */
+  /** Makes all captions final, so that no segment mixes text from before and after a gap. */
   finalizeCaptions(): Promise<void>
   /** Aborts when the bot is asked to leave the meeting to another bot. */
   release: AbortSignal
@@ -63,12 +63,12 @@ export function createGapRecorder({
   let isPaused = writer.openGapCause() === 'paused'
   /** When the last pause ended. */
   let resumedMs = -Infinity
-  /** Why captions are missing at the moment, also during a pause; null when they arrive. */
+  /** Why captions are currently missing, even during a pause; null while they arrive. */
   let lostCause: GapCause | null = null
-  /** Since when captions are missing. */
+  /** When captions went missing. */
   let lostMs = -Infinity
   release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
-  /** Since when sound waits to be recognized; Infinity while none waits. */
+  /** When the oldest sound that is waiting to be recognized began; Infinity if none is waiting. */
   let unrecognizedSinceMs = Infinity
   const loseSpeech = async (startedMs: number, endedMs: number) => {
     const { liveSince } = attendance
@@ -78,7 +78,7 @@ export function createGapRecorder({
   }
   const notBeforeLastCaption = (startedMs: number) =>
     Math.max(startedMs, attendance.liveSince ?? 0, attendance.lastCaptionAt ?? 0)
-  /** Since when the caption proves that the meeting is recorded: since its text began, unless that was before the gap. */
+  /** When a caption proves recording: since its text began, or since its last change if it began before the gap. */
   const recordedSince = (caption: Caption, at: Date): number => {
     const startedAt = at.getTime() - (caption.late?.startedMs ?? 0)
     return startedAt > lostMs ? startedAt : changeTimeOf(caption, at)
@@ -134,12 +134,12 @@ export function createGapRecorder({
     },
     async resume(at) {
       if (!isPaused) return false
-      // Makes what was said during the pause final while nothing is written, so that it does not appear later.
+      // Finalizes what was said during the pause while nothing is written yet. Otherwise it would appear later.
       await finalizeCaptions()
       isPaused = false
       await writer.endGap(at)
       if (lostCause !== null) await startGap(lostCause, at.getTime())
-      // Captions that arrived during these writes are handled next. Those that were delayed are from the pause.
+      // Captions that arrived during these writes are handled next. Delayed ones belong to the pause.
       resumedMs = now().getTime()
       return true
     },
@@ -154,14 +154,14 @@ export function createGapRecorder({
   }
 }
 
-/** When the text of a caption last changed, which is earlier than its arrival when it was delayed. */
+/** When the text of a caption last changed. For a delayed caption, that is before its arrival. */
 export function changeTimeOf({ late }: Caption, at: Date): number {
   return at.getTime() - (late?.changedMs ?? 0)
 }
 
 /**
- * Starts a gap in the transcript if the previous bot recorded and did not start one: its node died, or an older version of
- * Hansard released the meeting.
+ * Starts a gap in the transcript if the previous bot was recording and did not start one: its node died, or an older
+ * version of Hansard released the meeting.
  */
 export async function startGapAfterPreviousBot(
   db: Db,
@@ -170,7 +170,7 @@ export async function startGapAfterPreviousBot(
   writer: MeetingWriter,
 ): Promise<void> {
   const { liveAt } = meeting
-  // The fence rises with every claim, so only the first bot of a meeting has fence 1.
+  // The fence increases with every claim, so only the first bot of a meeting has fence 1.
   if (lease.fence === 1 || liveAt === null || !isRecording(meeting)) return
   if (interruption === null && writer.openGapCause() !== null) return
   const last = await db
@@ -198,9 +198,9 @@ async function findLastEventAt(db: Db, meetingId: string): Promise<Date | null> 
 }
 
 /**
- * Until when everything that was said is stored. A node that dies loses the captions that were not final yet. Without
- * speech nothing was pending, so the gap starts shortly before the last heartbeat; during speech it starts at the end
- * of the last stored segment.
+ * Estimates until when everything that was said is stored. A node that dies loses the captions that were not final yet.
+ * During speech, the gap starts at the end of the last stored segment. In silence nothing was pending, so it starts
+ * shortly before the last heartbeat.
  */
 function estimateRecordedUntil(
   liveAt: Date,

@@ -1,39 +1,39 @@
 import type { LeaveRules } from '../../meeting.ts'
 import type { EndReason } from '../../status.ts'
 
-/** The facts the leave rules decide on. Times are in milliseconds since the epoch, null until the event has happened. */
+/** The facts that leave rules use. Times are in milliseconds since the epoch, and null until the event has happened. */
 export type AttendanceState = {
   meetingStartedAt: number
-  /** When this bot started, or the later time at which it is to join. The meeting may have had earlier bots. */
+  /** When this bot started, or its join time if that is later. The meeting may have had earlier bots. */
   botStartedAt: number
   /** When the platform first showed the meeting's join page. */
   joinPageSeenAt: number | null
-  /** Since when the platform says that the host has not started the meeting. */
+  /** Since when the platform has said that the host has not started the meeting. */
   waitingForHostSince: number | null
   lobbySince: number | null
   liveSince: number | null
-  /** Since when the roster lists no human participant; null while it lists one. */
+  /** Since when the roster has listed no human participant; null while it lists one. */
   emptySince: number | null
-  /** Whether this bot or an earlier bot of the meeting has seen a human participant in the roster. */
+  /** True if this or an earlier bot of the meeting has seen a human participant in the roster. */
   hasHadHumanParticipants: boolean
-  /** Whether captions of a human were received, also when the roster never listed a human. */
+  /** True if captions of a human were received, even if the roster never listed one. */
   hasHadHumanSpeech: boolean
   lastCaptionAt: number | null
 }
 
 type LeaveRule = {
   reason: EndReason
-  /** When the bot has to leave by this rule if nothing changes; null when the rule does not apply. */
+  /** When this rule makes the bot leave if nothing changes; null if the rule does not apply. */
   dueAt(attendance: AttendanceState, rules: RulesWithJoinTimeout): number | null
   detail(rules: RulesWithJoinTimeout): string
 }
 
-/** `joinTimeout`: seconds that the platform's page may take to show the join page. It is a setting of the instance. */
+/** `joinTimeout`: seconds that the platform's page may take to show the join page. A setting of the instance. */
 type RulesWithJoinTimeout = LeaveRules & { joinTimeout: number }
 
 /**
- * The rules by which a bot leaves; the first one that is due gives the end reason. A meeting counts as empty when the
- * roster lists no human and no captions arrive.
+ * The rules that make a bot leave. The first one that is due gives the end reason. A meeting is treated as empty while
+ * the roster lists no human and no captions arrive.
  */
 const LEAVE_RULES: readonly LeaveRule[] = [
   {
@@ -103,16 +103,16 @@ export type LeaveDecision = { reason: EndReason; detail: string }
 /** Decides when the bot of one meeting leaves by itself. */
 export interface LeaveCheck {
   /**
-   * The reason why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time.
-   * `hasQueuedEvents`: events of the platform wait to be handled, for example after a database outage. They may end
-   * what a rule waits for.
+   * Returns why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time.
+   * `hasQueuedEvents`: events of the platform are waiting, for example after a database outage, and may end what a rule
+   * waits for.
    */
   findDue(attendance: AttendanceState, now: number, hasQueuedEvents: boolean): LeaveDecision | null
   /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
   nextTime(attendance: AttendanceState): number
 }
 
-/** A fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
+/** Even a fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
 const SHORTEST_SCALED_SECONDS = 1
 
 /** `speed`: how many seconds of the meeting pass in one second. */
@@ -136,8 +136,8 @@ export function createLeaveCheck(
 }
 
 /**
- * The leave rules of a meeting that runs at a different speed. The maximum duration stays: it counts from the request,
- * so it includes the time that a meeting waits for a free bot.
+ * The leave rules of a meeting that runs at a different speed. The maximum duration is not scaled: it starts with the
+ * request, so it includes the time that a meeting waits for a free bot.
  */
 function scaleLeaveRules(rules: LeaveRules, speed: number): LeaveRules {
   const scale = (seconds: number) =>
@@ -157,7 +157,7 @@ function quietSince({ emptySince, lastCaptionAt }: AttendanceState): number | nu
   return emptySince === null ? null : Math.max(emptySince, lastCaptionAt ?? 0)
 }
 
-/** How long a meeting in which only captions show humans may be silent. */
+/** How long a meeting may be silent if humans appear only in its captions. */
 function noParticipantsSeconds({ nobodyJoined, everyoneLeft }: LeaveRules): number {
   return Math.max(nobodyJoined, everyoneLeft)
 }

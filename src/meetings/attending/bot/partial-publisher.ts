@@ -6,7 +6,7 @@ import type { MeetingWriter } from '../../record/meeting-writer.ts'
 /** Publishes the partial (not yet final) captions of one meeting. */
 export interface PartialCaptionPublisher {
   publish(partials: readonly PartialSegment[]): void
-  /** Drops unpublished partials of captions that have become final. */
+  /** Drops partials that were not published yet and whose captions have become final. */
   discard(captionIds: readonly string[]): void
 }
 
@@ -20,20 +20,16 @@ type Parts = {
   meetingId: string
   writer: MeetingWriter
   feed: NewEventNotifier
-  /** Null when the receiver of the callbacks does not want them. */
+  /** Null if the receiver of the callbacks does not want partials. */
   lane: PartialCaptionLane | null
   now(): Date
 }
 
-/**
- * Shortest time between two publications of partial captions to event streams. The lane to the callback URL limits its
- * own rate.
- */
+/** Shortest time between two publications of partials to event streams. The callback lane has its own limit. */
 const STREAM_INTERVAL_MS = 250
 
 /**
- * Publishes partial captions to event streams and to the callback URL. A newer partial replaces an unpublished older
- * one.
+ * Publishes partials to event streams and to the callback URL. A newer partial replaces one that was not published yet.
  */
 export function createPartialCaptionPublisher({
   meetingId,
@@ -57,7 +53,7 @@ export function createPartialCaptionPublisher({
         timestamp: new Date(partial.startedAt).toISOString(),
       },
     })
-  /** On a stream a partial carries the sequence number of the last stored event, because partials are not stored. */
+  /** Partials are not stored, so on a stream they carry the sequence number of the last stored event. */
   const stream = () => {
     timer = undefined
     streamedAt = performance.now()

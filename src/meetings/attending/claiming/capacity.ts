@@ -7,8 +7,8 @@ import type { Meeting } from '../../meeting.ts'
 import { ACTIVE_STATUSES } from '../../status.ts'
 
 /**
- * How many practice meetings one node runs at the same time. They need no browser and few resources; the limit protects
- * against a client that starts them in a loop.
+ * How many practice meetings one node runs at the same time. They need no browser and few resources. The limit stops a
+ * client that starts them in a loop.
  */
 export const MAX_PRACTICE_BOTS = 2_000
 /** Measured: a bot in a shared browser uses about 105 MB and a tenth of a core. */
@@ -24,13 +24,12 @@ export function calculateMaxBots({ memoryMb, cores }: { memoryMb: number; cores:
 }
 
 export interface MeetingCapacityCheck {
-  /** Throws `at_capacity` when all bots of all nodes, or all places of the bot account, are busy and the queue is full. */
+  /** Throws `at_capacity` if no bot of any node, or no place of the bot account, is free and the queue is full. */
   assertAvailable(platform: Meeting['platform'], account: string | null): Promise<void>
 }
 
 /**
- * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can exceed the queue limit
- * slightly.
+ * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can slightly exceed the limit.
  */
 export function createMeetingCapacityCheck(db: Db, queueLimit: number): MeetingCapacityCheck {
   return {
@@ -55,7 +54,7 @@ export function createMeetingCapacityCheck(db: Db, queueLimit: number): MeetingC
   }
 }
 
-/** Throws `at_capacity` when the bot account and its queue are full. Each account has a queue with the same limit. */
+/** Throws `at_capacity` if the bot account and its queue are full. Each account has its own queue, of the same size. */
 async function assertAccountAvailable(db: Db, account: string, queueLimit: number): Promise<void> {
   const { rows } = await sql<{ active: number; places: number }>`
     select bot_limit as places,
@@ -72,8 +71,8 @@ async function assertAccountAvailable(db: Db, account: string, queueLimit: numbe
 }
 
 /**
- * Locks the bot accounts of unowned meetings until the transaction ends. Without the lock two nodes that claim
- * meetings of the same account at the same time would exceed its limit.
+ * Locks the bot accounts of unowned meetings until the transaction ends. Otherwise two nodes could claim meetings of
+ * one account at the same time and exceed its limit.
  */
 export async function lockAccountsOfUnownedMeetings(tx: Tx, nodeId: string): Promise<void> {
   await tx
@@ -96,8 +95,8 @@ export async function lockAccountsOfUnownedMeetings(tx: Tx, nodeId: string): Pro
 }
 
 /**
- * WHERE condition of a claim: the meeting uses no bot account, or its account is below its limit; older meetings go first.
- * A meeting whose account was deleted passes too, so that its bot can end it with that reason.
+ * WHERE condition of a claim: the meeting uses no bot account, or its account is below its limit. Older meetings go
+ * first. A meeting whose account was deleted passes too, so that its bot can end it with that reason.
  */
 export function buildAccountCapacityCondition(claimingNodeId: string): RawBuilder<boolean> {
   return sql`(

@@ -12,11 +12,11 @@ import { ACTIVE_STATUSES, isRecording } from '../../status.ts'
 import type { MeetingLease } from '../../record/meeting-store.ts'
 
 /**
- * What a bot that did not end in order adds to the failure score of its meeting. A bot that failed five times will fail
- * again. An interrupted bot, whose node died, counts little, but a bot that kills its node each time must end too.
+ * What a bot that did not end properly adds to its meeting's failure score. After five failures another attempt is
+ * pointless. A bot whose node died adds little, but a bot that kills its node every time must end too.
  */
 export const FAILURE_WEIGHTS = { interrupted: 1, failed: 12 }
-/** At this failure score no further bot joins, and the meeting ends with an error. */
+/** At this failure score the meeting ends with an error, and no further bot joins. */
 export const MEETING_FAILURE_SCORE_LIMIT = 60
 /** A bot that ran for this long resets the failure score of its meeting. */
 const FAILURE_SCORE_RESET_MS = 600_000
@@ -26,16 +26,16 @@ export type ClaimedMeeting = MeetingCountersAtClaim & {
   platform: PlatformName
   fence: number
   attempts: number
-  /** The node that died while its bot attended the meeting; null when the meeting had no owner. */
+  /** The node that died while its bot attended the meeting; null if the meeting had no owner. */
   lostOwner: string | null
-  /** The last heartbeat of that node; null when it is not known. */
+  /** The last heartbeat of that node; null if unknown. */
   lostOwnerBeatAt: Date | null
 }
 
 /** The claiming node, and the meetings whose bots run there even if their rows say otherwise. */
 type Claimer = { nodeId: string; running: readonly string[] }
 
-/** Claims meetings without a live owner. The fence increases, so that a former owner that was only paused cannot write. */
+/** Claims meetings without a live owner. The fence increases, so a former owner that was only paused cannot write. */
 export async function claimMeetings(
   db: Db,
   { nodeId, running }: Claimer,
@@ -89,14 +89,14 @@ export async function claimMeetings(
     .execute()
 }
 
-/** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing`. */
+/** SQL condition: the meeting only has to be finished, which needs no capacity. The same rule as `isFinishing`. */
 export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
   return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
 
 /**
- * SQL condition: the meeting started before `before`, and no node has had capacity for its bot. A scheduled meeting waits
- * only while a node runs: when none ran, its bot joins late.
+ * SQL condition: the meeting started before `before`, and no node has had capacity for its bot. A scheduled meeting
+ * waits only while a node runs. If none was running, its bot joins late.
  */
 export function buildQueuedBeforeCondition(before: Date, nodeStartedAt: Date): RawBuilder<boolean> {
   const isQueued = sql<boolean>`status = 'joining' and fence = 0 and started_at < ${before}`
@@ -113,7 +113,7 @@ export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {
 }
 
 /**
- * Releases a meeting whose bot did not end in order, and adds `weight` to its failure score. Nothing is recorded until
+ * Releases a meeting whose bot did not end properly, and adds `weight` to its failure score. Nothing is recorded until
  * the next bot is in the meeting.
  */
 export async function releaseMeetingAfterFailure(
@@ -128,7 +128,7 @@ export async function releaseMeetingAfterFailure(
       .updateTable('meeting')
       .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
       .where('id', '=', meetingId)
-      // The bot may have released the meeting before it failed, and then nothing is left to do.
+      // If the bot released the meeting before it failed, there is nothing left to do.
       .where('owner', '=', nodeId)
       .where('fence', '=', fence)
       .returning(['status', 'reason', 'live_at as liveAt'])
@@ -139,8 +139,8 @@ export async function releaseMeetingAfterFailure(
 }
 
 /**
- * Gives up this node's claim on a meeting, so that another node or this one after a restart can claim it. That does not
- * count as a failure.
+ * Gives up this node's claim, so that another node, or this one after a restart, can claim the meeting. That is not a
+ * failure.
  */
 export async function releaseMeeting(db: Db, { meetingId, fence }: MeetingLease): Promise<void> {
   await db

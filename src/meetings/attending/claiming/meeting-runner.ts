@@ -20,30 +20,30 @@ import {
 } from './meeting-claims.ts'
 
 const POLL_MS = 1_000
-/** How long a meeting waits after its bot failed, before another bot joins. */
+/** How long a meeting waits for another bot after its bot failed. */
 const RETRY_DELAY_MS = 15_000
 const CLAIM_LIMIT = 100
 
 export type MeetingJob = {
   lease: MeetingLease
   counters: MeetingCountersAtClaim
-  /** Weighted sum of recent failures, in which this bot counts as interrupted until it has ended in order. */
+  /** Weighted sum of recent failures. It includes this bot as interrupted until the bot has ended properly. */
   failureScore: number
-  /** Set when the node of the previous bot died: its last heartbeat, or null when it is not known. */
+  /** Set if the node of the previous bot died. `lastBeatAt` is null if its last heartbeat is unknown. */
   interruption: { lastBeatAt: Date | null } | null
-  /** The meeting waited for capacity for longer than the queue timeout. */
+  /** The meeting waited for capacity longer than the queue timeout. */
   hasQueueTimedOut: boolean
   /** Aborts when a client of the API or a user of the console asked the bot to leave. */
   stop: AbortSignal
-  /** Aborts when this node gives the meeting back: another node continues it, or this one after a restart. */
+  /** Aborts when this node gives the meeting back. Another node continues it, or this one after a restart. */
   release: AbortSignal
 }
 
-/** Claims each active meeting for a node with free capacity, also from a node that died, and runs its bot. */
+/** Claims active meetings while this node has capacity, including meetings of dead nodes, and runs their bots. */
 export interface MeetingRunner extends AsyncDisposable {
   /** Checks for meetings to claim now instead of at the next poll. */
   wake(): void
-  /** The bots that run on this node now. */
+  /** The bots that are running on this node. */
   listBots(): ReadonlyArray<{ platform: PlatformName }>
 }
 
@@ -59,7 +59,7 @@ type Parts = {
   /** How long a meeting may wait for capacity. */
   queueTimeoutMs: number
   run(job: MeetingJob): Promise<void>
-  /** Called after this node has claimed meetings, because the node then delivers their callbacks too. */
+  /** Called after this node has claimed meetings, because it then also delivers their callbacks. */
   onClaimed(): void
 }
 
@@ -122,7 +122,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   }
   const startBots = (claimed: readonly ClaimedMeeting[], hasQueueTimedOut = false) => {
     for (const meeting of claimed) startBot(meeting, hasQueueTimedOut)
-    // A full batch means that there may be more meetings to claim.
+    // A full batch means that there may be more to claim.
     if (claimed.length === CLAIM_LIMIT) loop.wake()
   }
   const claim = async () => {
@@ -174,7 +174,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     wake: loop.wake,
     listBots: () => [...running.values()],
     async [Symbol.asyncDispose]() {
-      // The current round may wait for the database and may start further bots, so bots are released before and after it.
+      // The current round may be waiting for the database and then start bots, so release before and after it.
       for (const { release } of running.values()) release.abort()
       await loop[Symbol.asyncDispose]()
       for (const { release } of running.values()) release.abort()
@@ -183,7 +183,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   }
 }
 
-/** Bot accounts are encrypted, so a node without the master key claims no meeting with one. */
+/** Bot accounts are encrypted, so a node without the master key claims no meetings that use one. */
 function buildAccountCondition({ hasMasterKey, nodeId }: NodeMembership): RawBuilder<boolean> {
   return hasMasterKey ? buildAccountCapacityCondition(nodeId) : sql<boolean>`account is null`
 }

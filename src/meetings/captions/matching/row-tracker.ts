@@ -16,8 +16,8 @@ import {
 } from '../turns/turn.ts'
 
 /**
- * A caption with sanitized id and speaker name. `at` is when the source changed the text and `startedAt` when the text
- * began; both are equal to `receivedAt` unless the caption is late.
+ * A caption with sanitized id and speaker name. `at` is when the source changed the text, and `startedAt` when the text
+ * began. Both equal `receivedAt` unless the caption is late.
  */
 export type CaptionRow = {
   id: string
@@ -26,18 +26,18 @@ export type CaptionRow = {
   at: number
   startedAt: number
   receivedAt: number
-  /** Whether the source knows that the row shows new speech and no earlier turn again. */
+  /** True if the source knows that the row is new speech and does not show an earlier turn again. */
   isNewSpeech: boolean
 }
 
-/** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
+/** Decides which turn a caption row belongs to, and updates the turn with the row's text. */
 export interface CaptionRowTracker {
-  /** The turn that the row belongs to, a new one if necessary; undefined when the row shows nothing new. */
+  /** The turn that the row belongs to, which may be a new one; undefined if the row shows nothing new. */
   findOrStartTurn(row: CaptionRow): CaptionTurn | undefined
   startTurn(row: CaptionRow): CaptionTurn | undefined
-  /** Updates a turn to the text the row shows now. Returns another turn if the row now shows a different text. */
+  /** Updates a turn with the row's current text. Returns another turn if the row now shows a different text. */
   updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn
-  /** Records that the page removed the row. The text of its turn remains valid. */
+  /** Records that the page removed the row. The text of its turn stays valid. */
   rowVanished(id: string, at: number): void
 }
 
@@ -66,7 +66,7 @@ export function createCaptionRowTracker({
     return Object.assign(turnIndex.create(id, speakerName, startedAt), { isNewSpeech })
   }
 
-  /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
+  /** Adds a row to a turn. It becomes the leading row if it shows more text, or if the leading row has vanished. */
   function addRow({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     turnIndex.assign(id, turn)
     rowOfTurn(turn, id).hash = hashRowText(text)
@@ -75,7 +75,7 @@ export function createCaptionRowTracker({
     return turn
   }
 
-  /** The turn of a row that is not the leading row of its turn. */
+  /** The turn for a row that is not the leading row of its turn. */
   function findTurnOfSecondRow(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     const isUnchanged = rowOfTurn(turn, row.id).hash === hashRowText(row.text)
     if (isUnchanged || isEarlierTextOfTurn(turn, row.text, countCharacters)) return undefined
@@ -101,7 +101,7 @@ export function createCaptionRowTracker({
     return matchRowText(turn, row.text, rules, countCharacters)
   }
 
-  /** The row shows a different text now: finishes its turn and continues with an earlier or a new turn. */
+  /** The row now shows a different text: finishes its turn and continues with an earlier or a new turn. */
   function restart(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
     openTurns.finalizeTurn(turn)
     turn.vanishedAt = row.at
@@ -121,7 +121,7 @@ export function createCaptionRowTracker({
   function updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
     let match = matchRow(turn, row)
     if (match.kind === 'different' && turn.pending !== '') {
-      // The source may have dropped only the earlier text; then the row matches once the pending text is final.
+      // If the source dropped only the earlier text, the row matches once the pending text is final.
       openTurns.finalizeTurn(turn)
       match = matchRow(turn, row)
     }

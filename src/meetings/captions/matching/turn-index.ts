@@ -14,13 +14,13 @@ import {
   type CaptionTurn,
 } from '../turns/turn.ts'
 
-/** The most recent turns of a meeting, found by the ids of the rows that show them. */
+/** The most recent turns of a meeting, by the ids of the rows that show them. */
 export interface TurnIndex {
   find(id: string): CaptionTurn | undefined
   create(id: string, speaker: string, at: number): CaptionTurn
   /** Records that the row shows this turn. */
   assign(id: string, turn: CaptionTurn): void
-  /** The earlier turn that a new row with the text `raw` shows again, if any. */
+  /** The earlier turn, if any, that a new row with the text `raw` shows again. */
   findCopy(speaker: string, raw: string, at: number): CaptionTurn | undefined
   /** A turn that started with the text of `turn` shortly before the row of `turn` vanished. */
   findSuccessor(turn: CaptionTurn, at: number): CaptionTurn | undefined
@@ -91,7 +91,7 @@ export function createTurnIndex(
   }
 }
 
-/** Whether the turn started or changed so shortly before `at` that a row may show it a second time. */
+/** True if the turn started or changed so shortly before `at` that a row may show it a second time. */
 function isRecent(
   { startedAt, changedAt }: CaptionTurn,
   at: number,
@@ -100,7 +100,7 @@ function isRecent(
   return at - startedAt <= duplicateRowMs || at - changedAt <= duplicateRowMs
 }
 
-/** Whether the row started at about the same time as the turn with the same words; it then shows the same turn. */
+/** True if the row started at about the same time as the turn and with the same words. Then it shows the same turn. */
 function startedTogether(
   turn: CaptionTurn,
   raw: string,
@@ -115,7 +115,7 @@ function startedTogether(
   )
 }
 
-/** Whether the row shows a vanished turn again, or duplicates a turn that is still visible. */
+/** True if the row shows a vanished turn again, or duplicates a turn that is still visible. */
 function isShownAgain(
   turn: CaptionTurn,
   raw: string,
@@ -125,7 +125,7 @@ function isShownAgain(
 ): boolean {
   const tail = lastWordsOfTurn(turn)
   const isLong = tail.length >= rules.reappearWords
-  // Only the words of a resumed turn are known, and a few words match many texts, so a short turn must match exactly.
+  // Of a resumed turn only the words are known, and a few words match many texts. So a short turn must match exactly.
   if (
     !turn.isPositionKnown &&
     !isLong &&

@@ -5,9 +5,9 @@ import type { CaptionTurn } from '../turns/turn.ts'
 import type { CaptionRow, CaptionRowTracker } from './row-tracker.ts'
 import type { TurnIndex } from './turn-index.ts'
 
-/** Assigns captions that carry a version number to turns. Such captions may arrive late, twice, or on two data channels. */
+/** Assigns captions with version numbers to turns. They may arrive late, twice, or on two data channels. */
 export interface VersionedCaptionTracker {
-  /** The turn to update with this version, or undefined when the turn already has this version or a newer one. */
+  /** The turn to update with this version; undefined if the turn already has this version or a newer one. */
   findOrStartTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
 }
 
@@ -18,11 +18,11 @@ type Options = {
   channelMs: number
 }
 
-/** Detects a caption that arrives twice, on two data channels of the meeting and under different ids. */
+/** Detects a caption that arrives twice under different ids, on two data channels of the meeting. */
 interface DataChannelDuplicateDetector {
   /**
-   * Finds another turn that received the same version of the same caption text on another data channel. A turn that has
-   * a caption of this channel already is no duplicate: the speaker repeated the words.
+   * Finds another turn that received the same version of the same text on another data channel. A turn that already has
+   * a caption from this channel is not a duplicate: the speaker repeated the words.
    */
   findDuplicate(
     caption: Caption,
@@ -39,7 +39,7 @@ type CaptionTimes = { at: number; receivedAt: number }
 
 type RecentCaption = CaptionTimes & { caption: Caption; turn: CaptionTurn }
 
-/** Fewer words at the beginning of a caption are often repeated, so they prove nothing when they are late. */
+/** A caption with fewer words is matched only within the short lag, because few words are often repeated. */
 const LATE_WORDS = 3
 const SHORT_LAG_MS = 700
 
@@ -51,7 +51,7 @@ export function createVersionedCaptionTracker({
 }: Options): VersionedCaptionTracker {
   const channels = createChannelDuplicateDetector(channelMs)
 
-  /** The turn of a caption that another turn has from another data channel. */
+  /** Returns the turn that already has this caption from another data channel. */
   function joinDuplicate(
     id: string,
     channel: string,
@@ -60,13 +60,13 @@ export function createVersionedCaptionTracker({
   ): CaptionTurn {
     if (known && !known.channels.some((one) => duplicate.channels.includes(one)))
       return mergeTurns(duplicate, known)
-    // The speaker began two captions with the same words, and this one was taken for the first of them.
+    // The speaker began two captions with the same words, and this one was mistaken for the first.
     if (known) known.channels = known.channels.filter((one) => one !== channel)
     turnIndex.assign(id, duplicate)
     return duplicate
   }
 
-  /** Keeps the turn with more final text or, if equal, the newer version, and drops the other. */
+  /** Keeps the turn with more final text, or the newer version if both have the same, and drops the other. */
   function mergeTurns(duplicate: CaptionTurn, known: CaptionTurn): CaptionTurn {
     const difference =
       known.finalWords.length - duplicate.finalWords.length || known.version - duplicate.version

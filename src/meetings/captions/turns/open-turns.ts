@@ -28,14 +28,14 @@ export interface OpenTurns {
   ): void
   /** Records for all open turns that another turn has started after them. */
   markFollowed(at: number): void
-  /** Makes all text of a turn final. Open turns that started and last changed before this turn are made final first. */
+  /** Makes a turn's text final, after that of open turns that started and last changed before it. */
   finalizeTurn(turn: CaptionTurn): void
   finalizeAll(): void
   /** Discards the pending text of a turn without making it final. */
   drop(turn: CaptionTurn): void
   /** Makes the pending text of a turn final without a segment, so that the row's next text continues after it. */
   discardPending(turn: CaptionTurn): void
-  /** Makes text final that is due. Unchanged text is not due before `heldUntil`. */
+  /** Makes due text final. Unchanged text is not due before `heldUntil`. */
   finalizeDue(at: number, heldUntil: number): void
   nextFinalizationAt(heldUntil: number): number | null
   /** Returns the segments that became final and the partials that changed since the last call. */
@@ -63,7 +63,7 @@ export function createOpenTurns(
     for (const other of byStart(open)) {
       const isBefore =
         findAppearanceTime(other.timeline, 0) < startedAt && other.changedAt < startedAt
-      // When only the page has the later turn, no channel delivers captions, so the earlier one does not change.
+      // If only the page has the later turn, no channel delivers captions, so the earlier turn does not change.
       const mayChange =
         other.isVersioned &&
         turn.isVersioned &&
@@ -141,8 +141,7 @@ export function createOpenTurns(
 }
 
 /**
- * Whether two turns begin alike and came on different data channels only, so that a later version may show that they
- * are the same.
+ * True if two turns begin alike and have no data channel in common. A later version may show that they are the same.
  */
 function mayBeDuplicates(a: CaptionTurn, b: CaptionTurn): boolean {
   const [first = '', otherFirst = ''] = [a, b].map((turn) => firstWordsOfTurn(turn)[0])
@@ -161,9 +160,9 @@ function byStart(turns: Iterable<CaptionTurn>): CaptionTurn[] {
 }
 
 /**
- * Lists up to where and when each rule makes pending text of a turn final. The segmenter uses the list both to finalize
- * text and to decide when to check again. Unchanged text does not become final before `heldUntil`; the limits of length
- * and waiting time of a long turn apply nevertheless.
+ * Lists how much of a turn's pending text each rule makes final, and when. The segmenter uses the list to finalize text
+ * and to decide when to check again. Unchanged text does not become final before `heldUntil`; a long turn's limits of
+ * length and waiting time apply anyway.
  */
 function findFinalizationPoints(
   turn: CaptionTurn,
@@ -188,7 +187,7 @@ function quietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules):
   return endsLikeSentence(pending) ? rules.quietMs : rules.unfinishedQuietMs
 }
 
-/** Finalization point of a turn after which another turn has started or whose row has vanished. */
+/** When a turn's text becomes final after another turn has started or its row has vanished. */
 function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   if (turn.followedAt === null && turn.vanishedAt === null) return []
   const endedAt = Math.max(turn.followedAt ?? -Infinity, turn.vanishedAt ?? -Infinity)
@@ -202,7 +201,8 @@ function turnEndQuietMsFor({ isVersioned, pending }: CaptionTurn, rules: Segment
 }
 
 /**
- * Finalization points while the speaker continues. They exclude the end of the text, which the source may still rewrite.
+ * When text becomes final while the speaker continues. The end of the text is excluded, because the source may still
+ * rewrite it.
  */
 function pointsInLongTurn(
   turn: CaptionTurn,

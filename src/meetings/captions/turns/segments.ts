@@ -11,19 +11,19 @@ export type CaptionSegment = {
   text: string
   /** When the speaker began this text, in milliseconds. */
   startedAt: number
-  /** The text was recognized from speech, not read from captions. */
+  /** The text was recognized from speech instead of read from captions. */
   isFromSpeech?: boolean
-  /** Words before or in it are missing. */
+  /** Words before or inside the text are missing. */
   isIncomplete?: boolean
 }
 
 /** The pending text of a caption: text that may still change and is in no segment yet. */
 export type PartialSegment = CaptionSegment
 
-/** What one call of the segmenter produced: new segments in order, and the pending text of each changed caption. */
+/** The output of one call: new segments in order, and the pending text of each changed caption. */
 export type SegmenterOutput = { segments: CaptionSegment[]; partials: PartialSegment[] }
 
-/** Punctuation that the source added after the words in front of it had become final. */
+/** Punctuation that the source added after the preceding words had become final. */
 const LEADING_PUNCTUATION = /^[\s.,;:!?…。，、)\]”’»]+/u
 
 /** Icon names that appear in the page text. They contain an underscore, so they cannot be speech. */
@@ -60,7 +60,7 @@ const ICON_NAMES = new Set([
   'volume_up',
 ])
 
-/** Texts of the page itself that are never the whole caption of a person. */
+/** Texts of the page that are never the whole caption of a person. */
 const PAGE_WORDS: readonly RegExp[] = [
   /^jump to (?:the )?(?:bottom|most recent captions?)\.?$/i,
   /^your (?:microphone|camera|mic) is (?:on|off|muted|unmuted)\.?$/i,
@@ -69,7 +69,7 @@ const PAGE_WORDS: readonly RegExp[] = [
   /^you (?:have )?(?:joined|left) the (?:call|meeting)\.?$/i,
 ]
 
-/** Announcements of the page. A person can say the same words, but then the caption ends with a full stop. */
+/** Announcements of the page. A person can say the same words, but such a caption ends with a full stop. */
 const ANNOUNCEMENTS: readonly RegExp[] = [
   /^.{1,200} (?:has |have )?(?:joined|left)(?: the (?:call|meeting))?$/i,
   /^.{1,200} (?:is|are) (?:now )?presenting$/i,
@@ -84,7 +84,7 @@ const NOTICE_ENDING =
 const MAX_NOTICE_CHARS = 300
 
 /**
- * Makes the first `end` characters of a turn's pending text final and returns them as segments: none if they contain no
+ * Makes the first `end` characters of a turn's pending text final and returns their segments: none if they contain no
  * speech, several if they are long.
  */
 export function finalizePendingText(
@@ -116,7 +116,7 @@ export function finalizePendingText(
     .filter(({ text }) => text !== '' && !(isWhole && isPageNotice(text)))
 }
 
-/** Returns the pending text of a turn if it differs from the partial that this function returned last, else null. */
+/** Returns the pending text of a turn if it differs from the last partial that this function returned, else null. */
 export function takeChangedPartial(
   turn: CaptionTurn,
   countCharacters: CountComparedCharacters,
@@ -151,7 +151,7 @@ export function removeIconNames(text: string): string {
     .join(' ')
 }
 
-/** Whether a whole caption is a notice of the page and not speech. */
+/** True if a whole caption is a notice of the page instead of speech. */
 export function isPageNotice(text: string): boolean {
   if (text.length > MAX_NOTICE_CHARS || !NOTICE_ENDING.test(text)) return false
   return NOTICES.some((pattern) => pattern.test(text))

@@ -21,17 +21,17 @@ import {
 export type CaptionTurn = {
   /** The id of the first row that showed the turn. Segments carry this id. */
   captionId: string
-  /** All rows that showed the turn, each with a hash of its last text. Rarely more than one, so a list is smallest. */
+  /** All rows that showed the turn, each with a hash of its last text. Usually one, so a list is smallest. */
   rows: Array<{ readonly id: string; hash: number }>
   /** The data channels that deliver the turn. */
   channels: readonly string[]
   /** The row whose text updates the turn when several rows show it. */
   leadRowId: string
   speaker: string
-  /** Whether the captions carry version numbers. The source then also marks the final version. */
+  /** True if the captions carry version numbers. The source then also marks the final version. */
   isVersioned: boolean
   version: number
-  /** Whether the turn is finished and ignores further captions. */
+  /** True if the turn is finished and ignores further captions. */
   isClosed: boolean
   /** The text that is not final yet, exactly as the source shows it. */
   pending: string
@@ -41,7 +41,7 @@ export type CaptionTurn = {
   finalWords: string
   /** The source's last characters before `pending`; null while the source does not show all of the final text. */
   anchor: string | null
-  /** Whether the final text ends in the middle of a word, because the word was too long. */
+  /** True if the final text ends in the middle of a word that was too long. */
   isMidWord: boolean
   /** False for a resumed turn until its final words are found in the source's text. */
   isPositionKnown: boolean
@@ -52,23 +52,23 @@ export type CaptionTurn = {
   /** The text does not become final before this time, because a late caption is often followed by a correction. */
   earliestFinalAt: number
   startedAt: number
-  /** Whether the source knows that the turn is new speech, so that it is no copy of another turn. */
+  /** True if the source knows that the turn is new speech and not a copy of another turn. */
   isNewSpeech: boolean
   isFromSpeech: boolean
-  /** Whether words before or in the text are missing. */
+  /** True if words before or inside the text are missing. */
   isIncomplete: boolean
   /** When the next turn started; null while this is the newest turn. */
   followedAt: number | null
   /** When the leading row vanished from the page; null while it is visible. */
   vanishedAt: number | null
-  /** The pending text that the segmenter last returned as a partial of this turn. */
+  /** The pending text that the segmenter last returned as this turn's partial. */
   lastPartial: string
 }
 
-/** The new first words and the final words still shown, after the source dropped the beginning of its text. */
+/** The new first words, and the final words still shown, after the source dropped the beginning of its text. */
 type NewBeginning = Pick<CaptionTurn, 'firstWords' | 'finalWords'>
 
-/** How the text that a caption row shows relates to a turn: it continues the turn, is an older state, or is foreign. */
+/** How a row's text relates to a turn: it continues the turn, is an earlier state, or does not belong to it. */
 export type RowTextMatch =
   | {
       kind: 'matched'
@@ -77,12 +77,12 @@ export type RowTextMatch =
       anchor: string | null
       begin?: NewBeginning
     }
-  /** The row shows an earlier state of the turn: the page redraws it, or it is a duplicate row with old text. */
+  /** The row shows an earlier state of the turn: the page is redrawing it, or it is a duplicate row with old text. */
   | { kind: 'earlier' }
-  /** The row shows text that does not belong to the turn. */
+  /** The row's text does not belong to the turn. */
   | { kind: 'different' }
 
-/** The row of the turn with this id. Adds it if the turn does not have it yet. */
+/** Returns the turn's row with this id. Adds the row if the turn does not have it yet. */
 export function rowOfTurn(turn: CaptionTurn, id: string): { hash: number } {
   const known = turn.rows.find((row) => row.id === id)
   if (known !== undefined) return known
@@ -91,24 +91,24 @@ export function rowOfTurn(turn: CaptionTurn, id: string): { hash: number } {
   return added
 }
 
-/** Counts the characters that the segmenter compares. Tests use it to bound the cost of matching captions to turns. */
+/** Counts the characters that the segmenter compares. Tests use it to limit the cost of matching captions to turns. */
 export type CountComparedCharacters = (characters: number) => void
 
-/** Stands for the text hash of a caption row whose text is not known yet. */
+/** Stands for the text hash of a caption row whose text is unknown. */
 const NO_HASH = -1
 const NO_CHANNELS: readonly string[] = []
 const ANCHOR_CHARS = 64
 const MAX_FINAL_WORDS = 60
-/** How much of the beginning of a text is compared to recognise an earlier state of a turn. */
+/** How many characters at the beginning of a text are compared to recognize an earlier state of a turn. */
 const HEAD_CHARS = 120
 const HEAD_WORDS = 12
 /** Words within this distance of the end of the final text are compared. */
 const WINDOW_CHARS = 400
-/** A text that became much shorter must show at least this number of final words to belong to the same turn. */
+/** A text that became much shorter must show at least this many final words to belong to the same turn. */
 const MIN_MATCHING_WORDS = 4
-/** A row shows all of a turn if it contains this number of the turn's last words. */
+/** A row shows all of a turn if it contains this many of the turn's last words. */
 const COVER_WORDS = 30
-/** Alignment score per word from which two texts are the same: about four of five words are equal. */
+/** The alignment score per word from which two texts are the same: about four of five words are equal. */
 const MIN_POINTS_PER_WORD = 1.6
 
 export function createCaptionTurn(captionId: string, speaker: string, at: number): CaptionTurn {
@@ -145,7 +145,7 @@ export function countShownCharacters(turn: CaptionTurn): number {
   return turn.finalChars + turn.pending.length
 }
 
-/** Compares `raw`, the whole text of a row, with a turn. Reads only the end of a long text, so the cost is bounded. */
+/** Compares the whole text `raw` of a row with a turn. It reads only the end of a long text, to limit the cost. */
 export function matchRowText(
   turn: CaptionTurn,
   raw: string,
@@ -170,8 +170,8 @@ export function matchRowText(
 }
 
 /**
- * Updates the turn with a matched text. Returns whether the pending text changed. `startedAt` is when the new words
- * began; it differs from `changedAt` for a late caption.
+ * Updates the turn with a matched text. Returns true if the pending text changed. `startedAt` is when the new words
+ * began; for a late caption it differs from `changedAt`.
  */
 export function applyRowTextMatch(
   turn: CaptionTurn,
@@ -208,7 +208,6 @@ export function markPendingTextFinal(turn: CaptionTurn, endOffset: number): stri
   return piece
 }
 
-/** Discards the pending text. */
 export function dropPendingText(turn: CaptionTurn): void {
   turn.firstWords = joinWords(firstWordsOfTurn(turn))
   turn.pending = ''
@@ -235,7 +234,7 @@ export function lastWordsOfTurn(turn: CaptionTurn): string[] {
   ].slice(-MAX_FINAL_WORDS)
 }
 
-/** Whether the row text `raw` contains all text of the turn, possibly with more text after it. */
+/** True if the row text `raw` contains all text of the turn. It may continue after it. */
 export function isTurnContainedIn(
   turn: CaptionTurn,
   raw: string,
@@ -252,7 +251,7 @@ export function isTurnContainedIn(
   return isComplete && score >= words.length * MIN_POINTS_PER_WORD
 }
 
-/** Whether the row text `raw` is an earlier, shorter state of the turn. */
+/** True if the row text `raw` is an earlier, shorter state of the turn. */
 export function isEarlierTextOfTurn(
   turn: CaptionTurn,
   raw: string,
@@ -265,7 +264,7 @@ export function isEarlierTextOfTurn(
   )
 }
 
-/** Whether the row text starts with exactly the words of the turn. */
+/** True if the row text starts with exactly the words of the turn. */
 export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
   return (
     countShownCharacters(turn) < HEAD_CHARS &&
@@ -273,13 +272,13 @@ export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
   )
 }
 
-/** Whether the last word of the row text is not cut off: it equals the word at its position in the turn. */
+/** True if the last word of the row text is not cut off: it equals the turn's word at that position. */
 export function isRowLastWordComplete(turn: CaptionTurn, rowText: string): boolean {
   const words = firstWordsOf(rowText)
   return words.at(-1) === firstWordsOfTurn(turn)[words.length - 1]
 }
 
-/** A hash of the end of the text and its length, to notice that a row has changed. */
+/** A hash of the text's end and length, used to notice that a row has changed. */
 export function hashRowText(rowText: string): number {
   return crc32(rowText.slice(-WINDOW_CHARS), rowText.length)
 }
@@ -340,7 +339,7 @@ function realign(
   }
 }
 
-/** The words of the row text `raw` near `position`; all words when the place of the turn in `raw` is not known. */
+/** The words of the row text `raw` near `position`, or all words if the turn's place in `raw` is unknown. */
 function wordsAround(
   turn: CaptionTurn,
   raw: string,
@@ -353,7 +352,7 @@ function wordsAround(
   return { shown: splitWords(window), from }
 }
 
-/** Whether `after` can be a rewrite of `before`. The source rewrites only the last characters of a text. */
+/** True if `after` can be a rewrite of `before`. The source rewrites only the last characters of a text. */
 function isRewrite(
   before: string,
   after: string,
@@ -366,7 +365,7 @@ function isRewrite(
   if (commonPrefixLength(before, after) >= stableChars) return true
   const stableWords = extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS)
   const shown = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
-  // One similar word of many proves nothing: other texts have it too. The last of few words may be cut.
+  // One similar word proves little: other texts have it too. If there are few words, the last may be cut.
   const neededScore = stableWords.length < MIN_MATCHING_WORDS ? 1 : MIN_MATCHING_WORDS
   return scoreEmittedWordsMatch(stableWords, shown, true).score >= neededScore
 }

@@ -1,13 +1,13 @@
 import { type GapCause, GAP_CAUSE_TEXTS } from '../../transcript/gap-causes.ts'
 
-/** One text as a file has it: not cleaned, and possibly without a speaker or a time. */
+/** A text as it is in the file: not cleaned, and possibly without a speaker or a time. */
 export type FoundSegment = {
-  /** The line of the file, for error messages. */
+  /** The line in the file, for error messages. */
   line: number
-  /** Empty when the file does not say who spoke. */
+  /** Empty if the file does not say who spoke. */
   speaker: string
   text: string
-  /** Milliseconds since the start of the meeting; null when the file does not say it. */
+  /** Milliseconds since the start of the meeting; null if the file does not say it. */
   startMs: number | null
   endMs: number | null
 }
@@ -19,8 +19,8 @@ export type FoundGap = {
 }
 
 /**
- * A local date and time such as `2026-11-15T08:30`. Without a time the file has only the date. The zone is an
- * abbreviation that has several meanings, such as IST.
+ * A local date and time such as `2026-11-15T08:30`. `time` is null if the file has only the date. `zone` is an
+ * abbreviation with several meanings, such as IST.
  */
 export type LocalStart = { date: string; time: string | null; zone?: string }
 
@@ -28,15 +28,15 @@ export type LocalStart = { date: string; time: string | null; zone?: string }
 export type FoundTranscript = {
   title: string | null
   startedAt: Date | LocalStart | null
-  /** How long the meeting lasted; null when the file does not say it. */
+  /** How long the meeting lasted; null if the file does not say it. */
   durationMs: number | null
-  /** Names of participants that the file lists, also those who said nothing. */
+  /** Participants that the file lists, including those who said nothing. */
   participants: string[]
   segments: FoundSegment[]
   gaps: FoundGap[]
-  /** How many notes about gaps were not read as texts. */
+  /** How many notes about gaps were skipped instead of read as texts. */
   gapNotes: number
-  /** What the person who imports the file should know: warnings about its content. */
+  /** Warnings about the content for the person who imports the file. */
   notes: string[]
 }
 
@@ -51,7 +51,7 @@ export const NOTHING_FOUND: FoundTranscript = {
   notes: [],
 }
 
-/** A place of a file that cannot be read, and why. */
+/** A place in a file that cannot be read, and why. */
 export type TranscriptProblem = { line: number; reason: string }
 
 /** The file is not a transcript in the format that it seems to have. */
@@ -72,17 +72,16 @@ export function formatProblem({ line, reason }: TranscriptProblem): string {
   return `Line ${line}: ${reason}`
 }
 
-/** More problems than a person reads at once are not reported. */
+/** A person would not read more problems at once. */
 const MAX_PROBLEMS = 10
 
-/** Collects the problems of a file. */
 export interface ProblemList {
   add(line: number, reason: string): void
-  /** Throws `UnreadableTranscript` if there is a problem. */
+  /** Throws `UnreadableTranscript` if there are problems. */
   throwIfAny(): void
 }
 
-/** Throws as soon as there are as many problems as are reported. */
+/** Throws as soon as `MAX_PROBLEMS` problems were added. */
 export function createProblemList(): ProblemList {
   const problems: TranscriptProblem[] = []
   const throwIfAny = () => {
@@ -101,7 +100,7 @@ export function failAt(line: number, reason: string): never {
   throw new UnreadableTranscript([{ line, reason }])
 }
 
-/** Whether a text is what Hansard writes in place of a gap. Nobody said it. */
+/** True if Hansard wrote this text in place of a gap. Nobody said it. */
 export function isGapNote(text: string): boolean {
   const [, cause] = GAP_NOTE.exec(text.trim()) ?? []
   return cause !== undefined && CAUSES.has(cause)

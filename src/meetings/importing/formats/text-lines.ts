@@ -1,14 +1,14 @@
 import { failAt } from './found-transcript.ts'
 
-/** A line of a file without its line break. Lines count from 1. */
+/** A line of a file without its line break. Line numbers start at 1. */
 export type TextLine = { line: number; text: string }
 
-/** A longer line is not something that a person said. */
+/** Nobody says a line longer than this. */
 export const MAX_LINE_CHARS = 100_000
 
 export const LINE_BREAK = /[\n\u2028\u2029]/g
 
-/** The longest meeting that can be imported, like the longest that a bot attends. */
+/** The longest meeting that can be imported, the same as for a bot. */
 const MAX_HOURS = 7 * 24
 
 const CLOCK = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{2})(?:[.,](\d{1,9}))?$/
@@ -16,7 +16,7 @@ const CLOCK = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{2})(?:[.,](\d{1,9}))?$/
 /** A time since the start of a meeting, or the reason why a text is not one. */
 export type ClockTime = { ms: number } | { problem: string }
 
-/** Splits a text whose line breaks are `\n` into lines, without spaces at their ends. Fails for a line that is too long. */
+/** Splits a text with `\n` line breaks into lines, and trims their ends. Fails if a line is too long. */
 export function splitLines(text: string): TextLine[] {
   return text.split(LINE_BREAK).map((raw, index) => {
     if (raw.length > MAX_LINE_CHARS) {
@@ -26,7 +26,7 @@ export function splitLines(text: string): TextLine[] {
   })
 }
 
-/** Groups of lines with an empty line between them. */
+/** Groups lines that have an empty line between them. */
 export function splitBlocks(lines: readonly TextLine[]): TextLine[][] {
   const blocks: TextLine[][] = []
   let isOpen = false
@@ -45,12 +45,12 @@ export function joinTexts(lines: readonly TextLine[]): string {
   return lines.map(({ text }) => text.trim()).join(' ')
 }
 
-/** Whether a line holds nothing that can be said: the fence or the emphasis of markdown, or a rule. */
+/** True if a line contains nothing that can be said: a markdown fence or emphasis, or a rule. */
 export function isDecoration(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text)
 }
 
-/** Parses `H:MM:SS` or `MM:SS`, with or without fractions of a second after a point or a comma. */
+/** Parses `H:MM:SS` or `MM:SS`, optionally with a fraction of a second after a point or a comma. */
 export function parseClockTime(text: string): ClockTime {
   const parts = CLOCK.exec(text.trim())
   if (parts === null) return { problem: `“${shorten(text)}” is not a time such as 00:01:23` }
@@ -70,7 +70,7 @@ export function parseClockTime(text: string): ClockTime {
   return { ms }
 }
 
-/** A text of the file as part of an error message. */
+/** Shortens a text from the file for an error message. */
 export function shorten(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
   const characters = Array.from(line.slice(0, 200))

@@ -1,10 +1,9 @@
-/** The longest chunk of a stored file. */
 export const MAX_CHUNK_BYTES = 256 * 1024
 
-/** Text is collected before it is encoded, because many pieces are only a few characters long. */
+/** Text is collected before it is encoded, because many pieces have only a few characters. */
 const BATCH_CHARS = 64 * 1024
 
-/** Regroups texts and bytes into chunks of `MAX_CHUNK_BYTES`; only the last one may be shorter. */
+/** Regroups texts and bytes into chunks of `MAX_CHUNK_BYTES`. Only the last chunk may be shorter. */
 export async function* splitIntoChunks(
   contents: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -26,7 +26,7 @@ import {
   replaceStoredFile,
 } from './stored-files.ts'
 
-/** Documents in the database, with the rules that files in a folder have. */
+/** Documents in the database, with the same rules as files in a folder. */
 export function createDatabaseDocuments(db: Db): DatabaseDocuments {
   const files: DatabaseDocuments = {
     place: 'database',
@@ -69,10 +69,10 @@ export function createDatabaseDocuments(db: Db): DatabaseDocuments {
         await appendOrCreate(tx, formatPathInDataFolder(ref), header, text)
       }),
     remove: (ref) => deleteStoredFile(db, formatPathInDataFolder(ref)),
-    // There are no folders without files.
+    // The database has no empty folders.
     removeEmptyFolders: async () => {},
     async isProjectGone(ref) {
-      // As in a folder, the project of a removed transcript stays: its folder of meetings does.
+      // As in a folder, the project stays if a transcript is removed, because its folder of meetings stays.
       if (isInMeetingsFolder(ref)) return false
       return !(await isStoredFolder(db, pathSegmentsOfFolderInProject(ref.project, []).join('/')))
     },
@@ -103,7 +103,7 @@ function isFileName(name: string): boolean {
   return name === basename(name) && !/^\.{0,2}$/.test(name) && !name.includes('\0')
 }
 
-/** Appends at the end, wherever that is. */
+/** Appends at the end, whatever the size is. */
 async function appendOrCreate(tx: Tx, path: string, header: string, text: string): Promise<void> {
   for (;;) {
     const found = await findStoredFile(tx, path)
@@ -121,9 +121,9 @@ async function appendOrCreate(tx: Tx, path: string, header: string, text: string
 }
 
 /**
- * Finds out whether a folder has the name of a file that is to be written, or a file that of one of its folders. Until the
- * transaction ends no other one can make a new path in the project. A transcript needs no lock: nobody else writes
- * into its folder.
+ * Finds out if a folder has the name of a file that will be written, or a file has the name of one of its folders.
+ * Until the transaction ends, no other transaction can create a path in the project. A transcript needs no lock,
+ * because only the service writes into its folder.
  */
 async function findPathConflict(
   tx: Tx,

@@ -25,10 +25,10 @@ import { isFileAccessError, readFileInfo } from '../walk-project.ts'
 import type { FolderDocuments, OpenedFile } from './document-files.ts'
 
 const MAX_WRITE_ATTEMPTS = 3
-/** Error codes when a folder has the document's name, or a file has the name of one of its folders. */
+/** Error codes if a folder has the document's name, or a file has the name of one of its folders. */
 const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'])
 
-/** Documents as files below the data folder. Symbolic links are never followed. */
+/** Documents as files below the data folder. Never follows symbolic links. */
 export function createFolderDocuments(root: string): FolderDocuments {
   const pathOf = (ref: DocumentRef) => buildAbsoluteDocumentPath(root, ref)
   const open = async (ref: DocumentRef, checkNoLinks = hasNoLinkedFolders) => {
@@ -81,7 +81,7 @@ async function toOpenedFile(handle: FileHandle): Promise<OpenedFile> {
 }
 
 async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> {
-  // One byte more than the file has now: it may grow while it is read.
+  // One byte more than the current size, because the file may grow while it is read.
   const buffer = Buffer.allocUnsafe(Math.min(maxBytes, (await handle.stat()).size + 1))
   let length = 0
   while (length < buffer.length) {
@@ -95,7 +95,7 @@ async function readStart(handle: FileHandle, maxBytes: number): Promise<Buffer> 
 type LinkCheck = typeof hasNoLinkedFolders
 
 /**
- * Runs `work`, which reads files, and checks their folders for symbolic links before and after it. Returns null when a
+ * Runs `work`, which reads files, and checks their folders for symbolic links before and after. Returns null if a
  * folder was removed or replaced with a link while `work` was running.
  */
 async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): Promise<T | null> {
@@ -115,7 +115,7 @@ async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): 
   return result
 }
 
-/** Retries when a concurrent removal deletes an empty parent folder between its creation and the write. */
+/** Retries if a concurrent removal deletes an empty parent folder between its creation and the write. */
 async function writeWithRetry(root: string, ref: DocumentRef, text: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -14,14 +14,14 @@ export type StoredFile = {
   version: string
 }
 
-/** A file was replaced or removed while it was read, or a part of it is missing. */
+/** A file was replaced or removed while it was read, or part of it is missing. */
 export class StoredFileUnreadable extends Error {
   override readonly name = 'StoredFileUnreadable'
 }
 
-/** What `openStoredFile` reads with its first statement. Most files are not longer. */
+/** How much `openStoredFile` reads with its first statement. Most files are not longer. */
 const FIRST_BYTES = 4 * 1024 * 1024
-/** What a stream reads with each further statement. */
+/** How much a stream reads with each further statement. */
 const STREAM_BYTES = 4 * MAX_CHUNK_BYTES
 
 const FILE_COLUMNS = sql`f.path, f.content_id as "contentId", f.size::float8 as size,
@@ -34,8 +34,8 @@ export async function findStoredFile(db: Db, path: string): Promise<StoredFile |
 }
 
 /**
- * Opens a file with its first bytes, which are from one version. A longer rest is read when it is needed, which fails if
- * the file was replaced or removed meanwhile.
+ * Opens a file with its first bytes, which belong to one version. The rest of a longer file is read when it is needed.
+ * That fails if the file was replaced or removed in the meantime.
  */
 export async function openStoredFile(
   db: Db,
@@ -97,7 +97,7 @@ async function* readRest(
 
 type Chunk = { position: number; bytes: Buffer }
 
-/** Each chunk begins where the one before it ends. */
+/** Each chunk must begin where the previous one ends. */
 function requireContiguous(path: string, chunks: readonly Chunk[], from: number): void {
   let end = from
   for (const { position, bytes } of chunks) {
@@ -111,11 +111,11 @@ type Contents = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Arra
 
 export type NewStoredFile = { path: string; contents: Contents; modifiedAt?: Date }
 
-/** Stores a new file and returns its size. Null when there is already a file with this path. */
+/** Stores a new file and returns its size. Null if a file with this path already exists. */
 export async function insertStoredFile(db: Db, file: NewStoredFile): Promise<number | null> {
   return inTransaction(db, async (tx) => {
     const contentId = await nextContentId(tx)
-    // First the row: another transaction that inserts the same path waits for this one.
+    // The row comes first, so that another transaction that inserts the same path waits for this one.
     const inserted = await tx
       .insertInto('stored_file')
       .values({ path: file.path, content_id: contentId, size: 0, ...modifiedAtOf(file) })
@@ -129,8 +129,8 @@ export async function insertStoredFile(db: Db, file: NewStoredFile): Promise<num
 }
 
 /**
- * Replaces or creates a file in one transaction and returns its size. `mayReplace` is asked while the file is locked; null
- * when it says no: the file then stays as it is.
+ * Replaces or creates a file in one transaction and returns its size. Calls `mayReplace` while the file is locked. If
+ * it refuses, returns null and leaves the file.
  */
 export async function replaceStoredFile(
   db: Db,
@@ -149,7 +149,7 @@ export async function replaceStoredFile(
       if (old !== undefined) return replaceContent(tx, file, old.content_id)
       const size = await insertStoredFile(tx, file)
       if (size !== null) return size
-      // Another transaction has created the file since it was looked for.
+      // Another transaction created the file after the check.
     }
   })
 }
@@ -167,8 +167,8 @@ async function replaceContent(tx: Tx, file: NewStoredFile, oldContentId: string)
 }
 
 /**
- * Appends at `expectedSize`, as `truncateAndAppendToDocument` does in a folder: one statement, unless the file is longer
- * than expected.
+ * Appends at `expectedSize`, as `truncateAndAppendToDocument` does in a folder. Needs one statement, unless the file is
+ * longer than expected.
  */
 export async function appendToStoredFile(
   db: Db,
@@ -207,7 +207,7 @@ export async function appendToStoredFile(
   })
 }
 
-/** Deletes a file. False when there is none. */
+/** Deletes a file. False if there is none. */
 export async function deleteStoredFile(db: Db, path: string): Promise<boolean> {
   const { rows } = await sql<{ path: string }>`
     with removed as (delete from stored_file where path = ${path} returning path, content_id),
@@ -219,7 +219,7 @@ export async function deleteStoredFile(db: Db, path: string): Promise<boolean> {
 
 const LIST_PAGE_SIZE = 1_000
 
-/** Lists the files below a folder in the order of their paths. Memory does not grow with their number. */
+/** Lists the files below a folder, ordered by path. Memory use does not grow with their number. */
 export async function* listStoredFiles(
   db: Db,
   folder: string,
@@ -236,7 +236,6 @@ export async function* listStoredFiles(
   }
 }
 
-/** The size of all files. */
 export async function sumStoredFileSizes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size), 0)::float8 as bytes from stored_file`.execute(db)
@@ -247,14 +246,14 @@ export async function deleteAllStoredFiles(tx: Tx): Promise<void> {
   await sql`truncate stored_file, stored_file_chunk`.execute(tx)
 }
 
-/** Whether there is a file below this folder. */
+/** True if there is a file below this folder. */
 export async function isStoredFolder(db: Db, path: string): Promise<boolean> {
   const { rows } = await sql`select from stored_file
     where path > ${`${path}/`} and path < ${`${path}0`} limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Whether a file has the name of one of the folders on this path. */
+/** True if a file has the name of one of the folders on this path. */
 export async function isBelowStoredFile(db: Db, path: string): Promise<boolean> {
   const parts = path.split('/')
   const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('/'))
@@ -263,17 +262,17 @@ export async function isBelowStoredFile(db: Db, path: string): Promise<boolean> 
   return rows.length > 0
 }
 
-/** First key of the advisory locks that keep a path from becoming both a file and a folder; the second is a folder. */
+/** First key of the advisory locks that keep a path from becoming both a file and a folder. The second is a folder. */
 const NEW_PATH_LOCK_CLASS = 4747
 
-/** Until the transaction ends, no other one that asks for the same lock makes a new path below this folder. */
+/** Until the transaction ends, no other transaction with the same lock can create a path below this folder. */
 export async function lockNewPaths(tx: Tx, folder: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${NEW_PATH_LOCK_CLASS}::int, hashtext(${folder}))`.execute(
     tx,
   )
 }
 
-/** Runs the work in the given transaction, or in one of its own. */
+/** Runs the work in the given transaction, or in a new one. */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.isTransaction ? work(db as Tx) : db.transaction().execute(work)
 }
@@ -286,7 +285,7 @@ async function nextContentId(tx: Tx): Promise<string> {
   return rows[0].id
 }
 
-/** Inserts the contents from a byte position on, and returns the position after them. */
+/** Inserts contents from a byte position on, and returns the position after them. */
 async function insertChunks(
   tx: Tx,
   contentId: string,

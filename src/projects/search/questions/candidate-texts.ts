@@ -14,7 +14,7 @@ import { toTextOrSpeakerTsQuery, toTextTsQuery, type QuestionTerm } from './ques
 
 /** Where to look for the texts that answer a question. */
 export type QuestionScope = SearchFilters & {
-  /** Only segments of this meeting. */
+  /** Restricts the search to segments of this meeting. */
   meetingId?: string | undefined
   /** A tsquery that the speaker of a segment must match. */
   speakerTsQuery?: string | null | undefined
@@ -34,24 +34,24 @@ export type CandidateRow = {
 export type TermStatistics = {
   sampleSize: number
   averageLength: number
-  /** For each term: how many texts of the sample have it. */
+  /** For each term, how many texts of the sample contain it. */
   counts: number[]
-  /** How many texts there are, roughly. */
+  /** The approximate number of texts. */
   textCount: number
 }
 
-/** How many of the newest texts the frequencies of the terms are counted in. */
+/** How many of the newest texts are used to count how frequent the terms are. */
 const MAX_SAMPLE = 1_000
 /** About how many texts with a rare term the database compares, and how many of them are ranked. */
 const MAX_MATCHES = 500
-/** The number of matches is estimated from the newest texts. If older texts have far more, the rest is left out. */
+/** The number of matches is estimated from the newest texts. If older texts have far more, the rest is dropped. */
 const MAX_ESTIMATE_ERROR = 10
 const MAX_CANDIDATES = 200
-/** In one meeting nearly every text with a term is ranked. */
+/** In a single meeting, nearly every text with a term is ranked. */
 const MAX_CANDIDATES_OF_MEETING = 5_000
-/** About what a row takes on disk, with its words. */
+/** The approximate size of a row with its words on disk. */
 const BYTES_PER_ROW = 400
-/** If all terms are frequent, texts are ranked that have two of this many terms. */
+/** If all terms are frequent, texts are ranked if they have two of this many terms. */
 const MAX_PAIRED_TERMS = 4
 
 type TextSource = {
@@ -60,7 +60,7 @@ type TextSource = {
   sourceId: RawBuilder<unknown>
   at: RawBuilder<unknown>
   speaker: RawBuilder<unknown>
-  /** Joins the candidates `n` with what has their title. */
+  /** Joins the candidates `n` with the row that has their title. */
   title: RawBuilder<unknown>
   join: RawBuilder<unknown>
   filter(scope: QuestionScope): RawBuilder<unknown>
@@ -97,7 +97,7 @@ const SOURCES: Readonly<Record<ResultKind, TextSource>> = {
   },
 }
 
-/** Counts the terms in the newest texts, or in all texts of one meeting. The cost does not grow with the number of texts. */
+/** Counts the terms in the newest texts, or in all texts of a meeting. The cost does not depend on how many exist. */
 export async function countTerms(
   db: Db,
   kind: ResultKind,
@@ -130,7 +130,7 @@ export async function countTerms(
   }
 }
 
-/** Those of the newest texts that the viewer may read, with the number of all newest texts. */
+/** The newest texts that the viewer may read, with the number of all newest texts. */
 function newestTexts(source: TextSource, scope: QuestionScope): RawBuilder<unknown> {
   const { table, at, sourceId, speaker, filter, access } = source
   const columns = sql`${sourceId} as source_id, number, ${speaker} as speaker, ${at} as at, words,
@@ -143,7 +143,7 @@ function newestTexts(source: TextSource, scope: QuestionScope): RawBuilder<unkno
     ${selectReadableRows(access, scope, 'texts')}`
 }
 
-/** Finds the texts to rank: those with a rare term and, if no term is rare, the newest and those with two terms. */
+/** Finds the texts to rank: those with a rare term or, if no term is rare, the newest ones and those with two terms. */
 export async function findCandidates(
   db: Db,
   kind: ResultKind,
@@ -170,7 +170,7 @@ export async function findCandidates(
   return [...new Map([...found, ...pairs].map((row) => [keyOf(row), row])).values()]
 }
 
-/** Takes the rarest terms as long as they have few texts together. */
+/** Chooses the rarest terms, as long as only a few texts contain them. */
 export function chooseTsQueries(
   terms: readonly QuestionTerm[],
   { sampleSize, counts, textCount }: TermStatistics,
@@ -197,7 +197,7 @@ export function chooseTsQueries(
 
 type ExpectedTerm = { term: QuestionTerm; expected: number }
 
-/** The pairs of terms that have few texts together, if the terms occur independently. */
+/** The pairs of terms that occur together in few texts, assuming that terms are independent. */
 function choosePairs(
   byRarity: readonly ExpectedTerm[],
   textCount: number,
@@ -240,12 +240,12 @@ type CandidateSearch = {
   limit: number
 }
 
-/** The weight of a term: the inverse document frequency of BM25, from the sample. */
+/** The weight of a term: the inverse document frequency of BM25 in the sample. */
 export function weighTerm({ weight }: QuestionTerm, count: number, sampleSize: number): number {
   return weight * Math.log(1 + (sampleSize - count + 0.5) / (count + 0.5))
 }
 
-/** Of too many texts it returns those whose own terms weigh most. */
+/** If there are too many texts, returns those whose own terms have the most weight. */
 async function runCandidateQuery(
   { db, source, terms, statistics, limit }: CandidateSearch,
   texts: RawBuilder<unknown>,

@@ -23,7 +23,7 @@ import { pickBest, scoreTexts, type CandidateText } from './rank-texts.ts'
 
 export type QuestionRequest = {
   question: string
-  /** Restricts the search to these projects; all projects if not given. */
+  /** Restricts the search to these projects. Default: all projects. */
   projects?: readonly string[] | undefined
   /** Restricts the search to the segments of this meeting. */
   meetingId?: string | undefined
@@ -39,28 +39,28 @@ export type QuestionPassage = Omit<RankedRow, 'sourceId' | 'sortKey' | 'candidat
   after: NeighbourText[]
 }
 
-/** A result stands for the segments at most this far away, which are shown around it. */
+/** A result represents the segments up to this distance, which are shown around it. */
 const SEGMENTS_PER_RESULT = 2
-/** An answer is often said after the words of the question. */
+/** An answer often follows the words of the question. */
 const CONTEXT = { before: 2, after: 3 }
 
 type NamedSpeakers = {
   speakers: ReadonlySet<string>
-  /** Indexes of the tokens of the question that are their names. */
+  /** Indexes of the question's tokens that are names of these speakers. */
   tokenIndexes: ReadonlySet<number>
 }
 
 type NameMatch = { speaker: string; start: number; length: number }
 
-/** What follows is a role or an organisation: `Ana Lima (Finance)`. */
+/** Starts a role or an organisation: `Ana Lima (Finance)`. */
 const AFTER_NAME = /[(,|].*$/su
 const LOWER_CASE = /^\p{Ll}/u
-/** A part of a name that this share of all speakers has, such as a title, names nobody. */
+/** If this share of all speakers has a part of a name, such as a title, that part names nobody. */
 const MAX_SHARE_OF_SPEAKERS = 1 / 3
 
 /**
- * Finds the texts that most likely answer a question: those with any of its words, where rare words count more, and words
- * of neighbouring texts and the speakers that the question names count too. Best first.
+ * Finds the texts that most likely answer a question, best first. They contain any of its words. Rare words have more
+ * weight, and words of neighbouring texts and speakers that the question names add to the score.
  */
 export async function findPassagesForQuestion(
   db: Db,
@@ -78,8 +78,8 @@ export async function findPassagesForQuestion(
 }
 
 /**
- * Reads segments of a meeting as passages, in the given order, without the texts around them. None if the viewer may not
- * read the meeting.
+ * Reads segments of a meeting as passages, in the given order, without the texts around them. Empty if the viewer may
+ * not read the meeting.
  */
 export async function loadSegmentPassages(
   db: Db,
@@ -111,11 +111,11 @@ export type RankedRowsRequest = {
   scope: QuestionScope
   kinds: readonly ResultKind[]
   limit: number
-  /** A result stands for the texts of its meeting or document that are at most this far away. */
+  /** How far a result's text reaches in its meeting or document. Closer texts are not separate results. */
   minDistance?: (text: RankedText) => number
 }
 
-/** The texts with any of the terms of a question, best first. */
+/** The texts with any of a question's terms, best first. */
 export async function findRankedRows(
   db: Db,
   parsed: ParsedQuestion,
@@ -157,7 +157,7 @@ function listSpeakers(rows: readonly CandidateRow[]): Set<string> {
   return new Set(rows.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))
 }
 
-/** The inverse document frequency of BM25. A name of a speaker is not something that a text must say. */
+/** The inverse document frequency of BM25. The name of a speaker need not occur in the text. */
 function weighTerms(
   terms: readonly QuestionTerm[],
   statistics: readonly TermStatistics[],
@@ -185,7 +185,7 @@ function toCandidateTexts(
   })
 }
 
-/** One bit for each term that a short text has. */
+/** One bit for each term that a short text contains. */
 function findTermBits(text: string, terms: readonly QuestionTerm[]): number {
   const tokens = tokenize(text).map(({ word }) => word)
   let bits = 0
@@ -199,8 +199,8 @@ function findTermBits(text: string, terms: readonly QuestionTerm[]): number {
 }
 
 /**
- * The speakers whom a question names, by their whole name or by a part of it that begins with a capital letter. A longer
- * match wins: `Ben Okri` names one of two Bens.
+ * The speakers that a question names, by their whole name or by a part of it that begins with a capital letter. A
+ * longer match wins: `Ben Okri` names one of two Bens.
  */
 function findNamedSpeakers(
   { text, tokens }: ParsedQuestion,
@@ -229,7 +229,7 @@ function contains(outer: NameMatch, inner: NameMatch): boolean {
   return outer.start <= inner.start && outer.start + outer.length >= inner.start + inner.length
 }
 
-/** The longest row of words of the question that is also a row of words of the name. */
+/** The longest sequence of words in the question that is also a sequence in the name. */
 function findLongestMatch(
   words: readonly string[],
   canBeName: readonly boolean[],
@@ -243,7 +243,7 @@ function findLongestMatch(
       let length = 0
       while (from + length < name.length && words[start + length] === name[from + length]?.word)
         length += 1
-      // Every question begins with a capital letter, and a single character of a script without spaces is no name.
+      // Every question begins with a capital letter, and a single character of a script without spaces is not a name.
       const isEnough =
         length >= 2 ||
         (length === 1 && name[from]?.isUnspaced === false && (start > 0 || name.length === 1))

@@ -13,7 +13,7 @@ export type NeighbourText = {
   speaker: string | null
   /** When it was said, or the date of the document. */
   at: Date
-  /** For a document: the line of its file with which the text begins. */
+  /** For a document, the line in its file where the text begins. */
   line: number | null
   text: string
 }
@@ -21,7 +21,7 @@ export type NeighbourText = {
 /** A result with the number of its segment, or of its passage in the document. */
 export type RankedRow = SearchRow & { number: number }
 
-/** Reads what a result shows, in the given order. A text that was removed in the meantime is left out. */
+/** Reads what results show, in the given order. Leaves out texts that were removed in the meantime. */
 export async function loadRankedRows(
   db: Db,
   ranked: readonly RankedPosition[],

@@ -11,14 +11,14 @@ import {
 } from '../words/lexemes.ts'
 import { listCompoundWordTails, tokenize, type SearchToken } from '../words/tokenize.ts'
 
-/** Something that a question asks about. A text matches when it has one of the words. */
+/** Something that a question asks about. A text matches if it contains one of the words. */
 export type QuestionTerm = {
   words: readonly QueryWord[]
-  /** How much the term says about what is asked, from 0 to 1. */
+  /** How much the term says about the subject of the question, from 0 to 1. */
   weight: number
-  /** Indexes of the tokens of the question that the term stands for. */
+  /** Indexes of the question's tokens that the term represents. */
   tokenIndexes: readonly number[]
-  /** False for a word in lower case: it cannot be the name of a speaker. */
+  /** False for a word in lower case, because it cannot be a speaker's name. */
   canBeName: boolean
 }
 
@@ -28,29 +28,29 @@ export type ParsedQuestion = {
   terms: readonly QuestionTerm[]
 }
 
-/** A longer question is cut. The limits bound the cost of a hostile question. */
+/** Longer questions are cut. The limits bound the cost of a hostile question. */
 const MAX_LENGTH = 2_000
 const MAX_TOKENS = 100
 const MAX_TERMS = 24
 const WEAK_WORD_WEIGHT = 0.2
 const COMPOUNDING_LANGUAGES = new Set(['german', 'dutch', 'swedish', 'norwegian', 'danish'])
 const LINKING_LETTER = /s$/
-/** Shorter parts are often no words. */
+/** Shorter parts are often not words. */
 const MIN_TAIL_LENGTH = 5
 const MIN_HEAD_LENGTH = 4
 const LOWER_CASE = /^\p{Ll}/u
 
-/** A word of a question in lower case, as it was written, and without accents, as the index has it. */
+/** A word of a question in lower case: as written, and without accents, as in the index. */
 type WrittenWord = { written: string; folded: string }
 type RecognisedWord = { isStopWord: boolean; stem: string | null }
 type RecognisedLanguage = {
-  /** The name of the language in PostgreSQL, or null when the question has no stop word of any language. */
+  /** The name of the language in PostgreSQL; null if the question has no stop word of any language. */
   language: string | null
-  /** One for each word of the question. */
+  /** One entry for each word of the question. */
   words: RecognisedWord[]
 }
 
-/** The languages for which PostgreSQL has stop words and a stemmer, the more common one first among similar ones. */
+/** The languages for which PostgreSQL has stop words and a stemmer. The more common of similar ones is first. */
 const LANGUAGES = [
   'english',
   'german',
@@ -70,8 +70,8 @@ const LANGUAGES = [
 ]
 
 /**
- * Words that questions contain for their own sake and that say little about what is asked: how it was said, and by a group.
- * As the beginnings of words without accents. Stop words come from PostgreSQL's dictionary of the language.
+ * Words that are only part of asking and say little about the subject: how something was said, and by which group. They
+ * are beginnings of words without accents. Stop words come from PostgreSQL's dictionary of the language.
  */
 const WEAK_WORDS_BY_LANGUAGE: Readonly<Record<string, RegExp>> = {
   english:
@@ -89,7 +89,7 @@ const WEAK_WORDS_BY_LANGUAGE: Readonly<Record<string, RegExp>> = {
   dutch:
     /^(?:samenvat|besprek|besproken|discuss|denk|dacht|zeg|zei$|gezegd|praat|gepraat|mening|noem|genoemd|beschrij|leg$|uitleg|vergader|groep|team|deelnem)/,
 }
-/** Words that ask, which PostgreSQL's lists of stop words do not have. Without accents. */
+/** Question words that PostgreSQL's stop words lack. Without accents. */
 const ASKING_WORDS_BY_LANGUAGE: Readonly<Record<string, ReadonlySet<string>>> = listByLanguage({
   english: 'whose much many would could might may us also ever',
   german:
@@ -104,13 +104,13 @@ const ASKING_WORDS_BY_LANGUAGE: Readonly<Record<string, ReadonlySet<string>>> = 
   dutch: 'wie wat wanneer waarom hoe hoeveel welke waar waarmee waarover',
 })
 
-/** Japanese writes its small words in Hiragana, so a pair of characters without any other script says little. */
+/** Japanese writes its function words in Hiragana, so a pair of characters in Hiragana alone says little. */
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u
-/** Frequent pairs of Chinese questions, and characters that are words without a meaning of their own. */
+/** Frequent pairs in Chinese questions, and characters for function words. */
 const CHINESE_SMALL_WORDS =
   /^(?:什么|什麼|怎么|怎麼|为什|為什|哪些|哪个|我们|我們|他们|他們|你们|如何|多少|是否|有没|没有|关于|關於)$|[的了吗嗎呢吧么麼们們]/u
 
-/** Splits a question into terms: no stop words, and each word also in its other forms. The text has no operators. */
+/** Splits a question into terms, without stop words and with other forms of each word. There are no operators. */
 export async function parseQuestion(
   db: Db,
   question: string,
@@ -141,7 +141,7 @@ export async function parseQuestion(
   return { text, tokens, terms: terms.slice(0, MAX_TERMS) }
 }
 
-/** A character of a script without spaces, with the one after it. The last one of a row is part of the pair before it. */
+/** A character of a script without spaces, with the next one. The last one in a row is part of the pair before it. */
 function toPairTerm(tokens: readonly SearchToken[], index: number): QueryWord[] | null {
   const [previous, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]]
   if (token === undefined) return null
@@ -167,7 +167,7 @@ function toWordTerm(
   return [{ word: isPrefix ? beginning : word, isPrefix }, ...parts, ...similar]
 }
 
-/** The text may name the thing by a part of the compound: `Vertrag` for `Mietvertrag`, or `Umzug` for `Umzugsfirma`. */
+/** A text may use only part of a compound: `Vertrag` for `Mietvertrag`, or `Umzug` for `Umzugsfirma`. */
 function listCompoundParts(word: string): QueryWord[] {
   const tails = listCompoundWordTails(word)
   const heads = tails.map((tail) => word.slice(0, -tail.length).replace(LINKING_LETTER, ''))
@@ -177,14 +177,14 @@ function listCompoundParts(word: string): QueryWord[] {
   ].map((part) => ({ word: part, isPrefix: false }))
 }
 
-/** A stem may end in other letters than the word: `polici` for `policies`. The index has words and no stems. */
+/** A stem may end in other letters than the word: `polici` for `policies`. The index has words, not stems. */
 function commonBeginning(word: string, stem: string): string {
   let length = 0
   while (length < stem.length && stem[length] === word[length]) length += 1
   return word.slice(0, length)
 }
 
-/** A text may write a hyphenated word in one piece. */
+/** A text may write a hyphenated word as one word. */
 function listHyphenatedTerms(text: string, tokens: readonly SearchToken[]): QuestionTerm[] {
   return listHyphenatedWords(text, tokens).map(({ firstTokenIndex, lastTokenIndex, word }) => ({
     words: [{ word, isPrefix: false }],
@@ -208,7 +208,7 @@ function mergeEqualTerms(terms: readonly QuestionTerm[]): QuestionTerm[] {
   return [...merged.values()]
 }
 
-/** Matches words of the text only: a name of a speaker has the weight B. */
+/** Matches only words of the text. Speakers' names have weight B. */
 export function toTextTsQuery({ words }: QuestionTerm): string {
   return `(${words.map(({ word, isPrefix }) => `'${word}':${isPrefix ? '*' : ''}ACD`).join(' | ')})`
 }
@@ -219,7 +219,7 @@ export function toTextOrSpeakerTsQuery(term: QuestionTerm): string {
   return `(${term.words.map(({ word, isPrefix }) => `'${word}'${isPrefix ? ':*' : ''}`).join(' | ')})`
 }
 
-/** The terms as those of a search, to find their positions in a text. */
+/** Converts the terms to search terms, to find their positions in a text. */
 export function toSearchTerms(terms: readonly QuestionTerm[]): SearchTerm[] {
   return terms.flatMap(({ words: [exact, ...others] }) =>
     exact === undefined
@@ -240,8 +240,8 @@ function widthOf({ word }: QueryWord): number {
 }
 
 /**
- * Recognises the language of a question as the one with the most stop words among its words, and finds the stop words and
- * the stems in that language. The text that is searched may still be in another language.
+ * Recognizes the language with the most stop words among the question's words, and finds stop words and stems in that
+ * language. The searched text may still be in another language.
  */
 async function recogniseLanguage(
   db: Db,
@@ -294,7 +294,7 @@ function isWeakWord(word: string, language: string | null): boolean {
   return language !== null && WEAK_WORDS_BY_LANGUAGE[language]?.test(word) === true
 }
 
-/** Whether characters of a script without spaces are only small words. */
+/** True if characters of a script without spaces are only function words. */
 function isUnspacedStopWord(characters: string): boolean {
   return HIRAGANA_ONLY.test(characters) || CHINESE_SMALL_WORDS.test(characters)
 }

@@ -1,26 +1,26 @@
 /** A segment or passage with at least one term of the question. */
 export type CandidateText = {
-  /** The meeting or document that contains it. Texts of one source with consecutive numbers are neighbours. */
+  /** The meeting or document that contains it. In one source, texts with consecutive numbers are neighbours. */
   sourceId: string
   number: number
-  /** One bit for each term that the text has. */
+  /** One bit for each term that the text contains. */
   termBits: number
-  /** One bit for each term that the title of its meeting or document has. */
+  /** One bit for each term that the title of its meeting or document contains. */
   titleTermBits: number
   /** The number of different words. */
   length: number
-  /** Whether the question names the speaker. */
+  /** True if the question names the speaker. */
   isNamedSpeaker: boolean
 }
 
-/** How texts around a text count, in the manner of BM25 with the neighbours' words at a lower frequency. */
+/** How the surrounding texts add to a text's score: as in BM25, with their words at a lower frequency. */
 type ContextLevel = {
-  /** How many texts before and after count. */
+  /** How many texts before and after are used. */
   reach: number
-  /** How much less each further text counts. */
+  /** The factor for each further text. */
   decay: number
   weight: number
-  /** The parameters `k1` (how soon repetitions stop counting) and `b` (how much long texts lose) of BM25. */
+  /** The BM25 parameters `k1` (how soon repetitions stop adding) and `b` (how much long texts lose). */
   saturation: number
   lengthPenalty: number
 }
@@ -31,7 +31,7 @@ const SEGMENT_CONTEXT: readonly ContextLevel[] = [
   { reach: 5, decay: 0.6, weight: 1, saturation: 1.2, lengthPenalty: 0.75 },
   { reach: 30, decay: 0.95, weight: 0.5, saturation: 3, lengthPenalty: 0 },
 ]
-/** A passage is a whole paragraph and needs less of what stands around it. */
+/** A passage is a whole paragraph, so it needs less of its surroundings. */
 const PASSAGE_CONTEXT: readonly ContextLevel[] = [
   { reach: 0, decay: 1, weight: 1.5, saturation: 1.2, lengthPenalty: 0.75 },
   { reach: 2, decay: 0.5, weight: 1, saturation: 1.2, lengthPenalty: 0.75 },
@@ -43,14 +43,14 @@ const NAMED_SPEAKER_FACTOR = 3
 export type RankingInput<Text extends CandidateText> = {
   kind: keyof typeof CONTEXT_BY_KIND
   texts: readonly Text[]
-  /** The weight of each term: higher for a rare one. */
+  /** The weight of each term. Rare terms have more weight. */
   termWeights: readonly number[]
   averageLength: number
-  /** Whether the question only names a speaker, so that everything this person said is a result. */
+  /** True if the question only names a speaker, so that everything this person said is a result. */
   isOnlyNameAsked: boolean
 }
 
-/** Scores each text by its own terms and by those of the texts around it. */
+/** Scores each text by its own terms and by the terms of the texts around it. */
 export function scoreTexts<Text extends CandidateText>(
   input: RankingInput<Text>,
 ): Array<Text & { score: number }> {
@@ -73,7 +73,7 @@ function scoreText<Text extends CandidateText>(
   const text = texts[index]
   if (text === undefined) return 0
   let score = 0
-  // Neighbours add to what a text says itself: one without a term is no answer, except that of a named speaker.
+  // Neighbours only add to a text's own terms. A text without any is not an answer, unless a named speaker said it.
   if (hasWeightedTerm(input, text.termBits))
     for (const level of CONTEXT_BY_KIND[input.kind])
       score += scoreInContext(input, level, texts, index)
@@ -95,7 +95,7 @@ function scoreInContext<Text extends CandidateText>(
   let expectedLength = 0
   for (let distance = -reach; distance <= reach; distance += 1)
     expectedLength += decay ** Math.abs(distance) * averageLength
-  // A text that has none of the terms is not known here, and counts as one of average length.
+  // A text with none of the terms is not known here, so it is assumed to have average length.
   let length = expectedLength
   for (const neighbour of neighboursWithin(texts, index, reach)) {
     const share = decay ** Math.abs(neighbour.number - number)
@@ -110,7 +110,7 @@ function scoreInContext<Text extends CandidateText>(
   }, 0)
 }
 
-/** The text itself and those at most `reach` numbers away. */
+/** The text itself, and texts at most `reach` numbers away. */
 function* neighboursWithin<Text extends CandidateText>(
   texts: readonly Text[],
   index: number,
@@ -137,7 +137,7 @@ function hasWeightedTerm<Text extends CandidateText>(
   return termWeights.some((weight, term) => weight > 0 && hasTerm(bits, term))
 }
 
-/** The best texts. With `minDistance`, one text stands for those of its source around it. */
+/** The best texts. With `minDistance`, one text represents the texts around it in its source. */
 export function pickBest<Text extends { sourceId: string; number: number }>(
   sorted: readonly Text[],
   limit: number,

@@ -1,12 +1,12 @@
 import { type SearchToken, listCompoundWordTails } from './tokenize.ts'
 
-/** What the index stores for one token of a text. A search matches any of these. */
+/** What the index stores for a token of a text. A search matches any of these. */
 export type TokenLexemes = {
-  /** The word itself, or two adjacent characters of a script without spaces. */
+  /** The word itself, or two adjacent characters in a script without spaces. */
   word: string
-  /** A hyphenated word without its hyphens, at its first and its last token: `email` for `e-mail`. */
+  /** For a hyphenated word, at its first and last token, the word without hyphens: `email` for `e-mail`. */
   joined: string | null
-  /** Parts of the word, which rank below whole words. */
+  /** Parts of the word. They rank below whole words. */
   parts: readonly string[]
 }
 
@@ -18,12 +18,12 @@ const LETTER = /\p{L}/u
 const LATIN = /^[a-z0-9]+$/
 const VERSION = /^v(\d+)$/
 
-/** A script that writes small words, such as `and` and `the`, together with the word that follows or precedes. */
+/** A script that attaches small words, such as `and` and `the`, to the next or previous word. */
 type CliticScript = {
   letters: RegExp
-  /** The small words before a word. What they leave is an additional form of the word in the index. */
+  /** Small words before a word. The rest is stored in the index as an additional form of the word. */
   indexedPrefix: RegExp
-  /** The small words that a search text may have before its word: only those that are never part of a word's own letters. */
+  /** Small words that a search text may have before its word. Only those that cannot be part of the word itself. */
   searchedPrefix: RegExp
   /** Endings that a search text may have after its word. */
   searchedSuffix: RegExp | null
@@ -47,30 +47,30 @@ const MIN_STEM_LENGTH = 3
 
 const HANGUL = /^\p{Script=Hangul}+$/u
 
-/** A word of a search. With `isPrefix` it also matches longer words that begin with it. */
+/** A word of a search. With `isPrefix`, it also matches longer words that begin with it. */
 export type QueryWord = { word: string; isPrefix: boolean }
 
-/** Shorter prefixes match too many words. A Korean syllable has as much meaning as several letters. */
+/** Shorter prefixes match too many words. One Korean syllable carries as much meaning as several letters. */
 const MIN_PREFIX_LENGTH = 3
 const MIN_KOREAN_PREFIX_LENGTH = 2
 
-/** Particles that follow a noun without a space. */
+/** Particles that are attached to the end of a noun. */
 const PARTICLES =
   '은 는 이 가 을 를 의 에 와 과 도 로 만 들 에서 으로 에게 까지 부터 이나 하고 보다 처럼'.split(
     ' ',
   )
-/** Further endings, of verbs made from a noun and of particles in a row. */
+/** Further endings: of verbs that are made from a noun, and of several particles in a row. */
 const VERB_ENDINGS =
   '하였습니다 되었습니다 했습니다 합니다 됐습니다 됩니다 입니다 이었습니다 였습니다 하는 하다 했다 한다 하기 하여 해서 하면 할 한 된 되는 된다 되어 됐다 이다 이라고 라고 에서는 에서도 에는 에도 으로는 으로도 로는 까지는 부터는 에게서 들이 들은 들을 들의 이랑 마다 조차 밖에 한테 께서'
 const ENDINGS = [...PARTICLES, ...VERB_ENDINGS.split(' ')].toSorted((a, b) => b.length - a.length)
 const MIN_KOREAN_STEM_LENGTH = 2
 /** The shortest part of a word that can be found. */
 const MIN_PART_LENGTH = 2
-/** The longest part of a word that can be found, in characters. Limits what one long word takes in the index. */
+/** The longest part of a word that can be found, in characters. Limits the index size of a long word. */
 const MAX_PART_LENGTH = 8
 const MAX_PARTS = 16
 
-/** The lexemes of each token of a text. */
+/** The lexemes for each token of a text. */
 export function listLexemes(
   text: string,
   tokens: readonly SearchToken[],
@@ -92,7 +92,7 @@ export function listLexemes(
   )
 }
 
-/** Whether a token is directly followed by another character of a script without spaces. */
+/** True if a token is directly followed by another character in a script without spaces. */
 export function startsUnspacedPair(
   token: SearchToken,
   next: SearchToken | undefined,
@@ -106,7 +106,7 @@ function toCharacterPair(token: SearchToken, next: SearchToken | undefined): str
 
 export type HyphenatedWord = { firstTokenIndex: number; lastTokenIndex: number; word: string }
 
-/** The words of a text whose tokens are joined by hyphens, as indexes of tokens. Numbers such as dates are left out. */
+/** The words of a text whose tokens are joined by hyphens, as token indexes. Excludes numbers such as dates. */
 export function listHyphenatedWords(
   text: string,
   tokens: readonly SearchToken[],
@@ -136,7 +136,7 @@ function isHyphenBetween(
   return next.start - token.end === 1 && HYPHEN.test(text.slice(token.end, next.start))
 }
 
-/** Parts of a word that a search finds as well: `v2` has `2`, `jahresbudget` has `budget`, `والكتاب` has `كتاب`. */
+/** Parts of a word that a search also finds: `v2` has `2`, `jahresbudget` has `budget`, `والكتاب` has `كتاب`. */
 function listWordParts(word: string, isCompounding: boolean): string[] {
   if (LATIN.test(word)) {
     const version = stripVersionLetter(word)
@@ -146,23 +146,23 @@ function listWordParts(word: string, isCompounding: boolean): string[] {
   return isKoreanWord(word) ? listKoreanWordTails(word) : listStemsAfterClitics(word)
 }
 
-/** The number of a version such as `v2`, with which a text may write it, or null. */
+/** The number of a version such as `v2`, because a text may contain only the number; null for other words. */
 export function stripVersionLetter(word: string): string | null {
   return VERSION.exec(word)?.[1] ?? null
 }
 
-/** The word without the small words before it, in all ways to read it: `والكتاب` can be `كتاب`. */
+/** The word without the small words before it, in all possible readings: `والكتاب` can be `كتاب`. */
 function listStemsAfterClitics(word: string): string[] {
   const script = SCRIPTS.find(({ letters }) => letters.test(word))
   const [prefix = ''] = script?.indexedPrefix.exec(word) ?? []
-  // A prefix of several letters can also be a shorter one, with the rest being part of the word.
+  // A prefix of several letters can also be shorter, with the rest being part of the word.
   const lengths = prefix.includes('ال') ? [prefix.length] : [prefix.length, 1]
   return [...new Set(lengths)]
     .filter((length) => prefix !== '' && word.length - length >= MIN_STEM_LENGTH)
     .map((length) => word.slice(length))
 }
 
-/** The stem of a word in a search text, or null when it has none of the endings and small words. */
+/** The stem of a word in a search text; null if it has none of the endings and small words. */
 function stripQueryWordClitics(word: string): string | null {
   const script = SCRIPTS.find(({ letters }) => letters.test(word))
   if (script === undefined) return null
@@ -186,7 +186,7 @@ function listKoreanWordTails(word: string): string[] {
   return parts
 }
 
-/** The word without its ending: `예산을` becomes `예산`. Unchanged when less than two syllables would be left. */
+/** The word without its ending: `예산을` becomes `예산`. Unchanged if fewer than two syllables would be left. */
 function stripKoreanEnding(word: string): string {
   const ending = ENDINGS.find(
     (text) => word.endsWith(text) && word.length - text.length >= MIN_KOREAN_STEM_LENGTH,
@@ -194,17 +194,17 @@ function stripKoreanEnding(word: string): string {
   return ending === undefined ? word : word.slice(0, -ending.length)
 }
 
-/** The word and the word with each particle, for a word that must not match as a prefix. */
+/** The word, and the word with each particle. For a word that must not match as a prefix. */
 function listKoreanParticleForms(word: string): string[] {
   return [word, ...PARTICLES.map((particle) => `${word}${particle}`)]
 }
 
-/** Whether a word is long enough to match as a prefix. */
+/** True if a word is long enough to match as a prefix. */
 export function canMatchAsPrefix(word: string): boolean {
   return word.length >= (isKoreanWord(word) ? MIN_KOREAN_PREFIX_LENGTH : MIN_PREFIX_LENGTH)
 }
 
-/** The words that a word of a search text stands for, itself first. `isExact`: it was quoted, or more words follow it. */
+/** The words that match a word of a search, the word itself first. `isExact`: it is quoted, or more words follow. */
 export function toQueryWords(word: string, isExact: boolean): QueryWord[] {
   if (isKoreanWord(word)) return toKoreanQueryWords(word, isExact)
   if (isExact || !canMatchAsPrefix(word)) return [{ word, isPrefix: false }]
@@ -213,7 +213,7 @@ export function toQueryWords(word: string, isExact: boolean): QueryWord[] {
   return words.map((text) => ({ word: text, isPrefix: true }))
 }
 
-/** Particles follow a Korean noun without a space, so even an exact word matches with them. */
+/** Particles are attached to a Korean noun, so even an exact word matches with them. */
 function toKoreanQueryWords(word: string, isExact: boolean): QueryWord[] {
   const stem = stripKoreanEnding(word)
   if (!isExact && canMatchAsPrefix(stem)) return [{ word: stem, isPrefix: true }]

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createSearchVectors, toSearchVector } from './search-vector.ts'
 
-/** The words of a vector without their positions. */
+/** The words of a vector without positions. */
 const wordsOf = (vector: string) => [...vector.matchAll(/'([^']+)'/g)].map(([, word]) => word)
 
 test('a search vector has the positions of all words, and those of the speaker after a gap', () => {
@@ -44,7 +44,7 @@ test('a vector has the parts of compounds in German and related languages, and i
     assert.ok(hasPart(text, part), `${part} in ${text}`)
   assert.ok(!hasPart('The corporate plan has to separate this.', 'rate'))
   assert.ok(!hasPart('La corporation a une bonne information pour nous', 'formation'))
-  // The language of a document is recognised from all of its texts.
+  // The language of a document is recognized from all its texts.
   const { texts } = await createSearchVectors([
     { text: 'Jahresbudget' },
     { text: 'Es ist noch nicht fertig.' },

@@ -2,30 +2,30 @@ import { mapInSlices } from '../../../lib/async/map-in-slices.ts'
 import { listLexemes, type TokenLexemes } from './lexemes.ts'
 import { isInCompoundingLanguage, scoreCompoundingLanguage, tokenize } from './tokenize.ts'
 
-/** A text to index. The speaker is the name of the person who said it; a document has none. */
+/** A text to index, with the name of the person who said it. A document has no speaker. */
 export type IndexedText = { text: string; speaker?: string | undefined }
 
 /** The PostgreSQL tsvectors of texts that belong together, such as the passages of a document. */
 export type SearchVectors = {
-  /** One for each text, with the positions of its words. */
+  /** One vector for each text, with the positions of its words. */
   texts: string[]
-  /** All words of all texts without positions, or null when one of the texts has them all. */
+  /** All words of all texts without positions; null if one of the texts has them all. */
   whole: string | null
 }
 
 /**
- * Version of what is stored for a text. Increase it when that changes, so that the segments of all meetings are indexed
- * again, and `INDEX_FORMAT_VERSION` in `files/walk-project.ts` for the documents.
+ * The version of what is stored for a text. If that changes, increase it, so that the segments of all meetings are
+ * indexed again. Also increase `INDEX_FORMAT_VERSION` in `files/walk-project.ts` for documents.
  */
 export const MEETING_WORDS_INDEX_VERSION = 1
 
 /** The highest word position that a PostgreSQL tsvector can store. */
 const MAX_POSITION = 16_383
-/** Distance between text and speaker positions, so that no phrase matches across the two. */
+/** Distance between text and speaker positions, so that no phrase matches across them. */
 const SPEAKER_GAP = 8
 /** PostgreSQL refuses a tsvector of more than a megabyte. Words beyond this limit are not found across passages. */
 const MAX_WHOLE_BYTES = 900_000
-/** `B` is the weight of speakers. `C` is that of parts of words, which rank below the words of the text. */
+/** `B` is the weight of speakers. `C` is the weight of parts of words, which rank below the words of the text. */
 const SPEAKER_WEIGHT = 'B'
 const PART_WEIGHT = 'C'
 
@@ -36,7 +36,7 @@ export function toSearchVector(text: string, speaker = ''): string {
 }
 
 /**
- * The tsvectors of texts in one language, which is recognised from all of them together. A long meeting has thousands
+ * The tsvectors of texts in one language, which is recognized from all of them together. A long meeting has thousands
  * of texts, so other work runs in between.
  */
 export async function createSearchVectors(texts: readonly IndexedText[]): Promise<SearchVectors> {
@@ -67,7 +67,7 @@ function listSpeakerWords(speaker: string): string[] {
   return listLexemes(speaker, tokenize(speaker), false).flatMap(listAll)
 }
 
-/** Words contain only letters, marks and digits, so nothing needs escaping. */
+/** Words only contain letters, marks and digits, so nothing needs escaping. */
 function formatVector(lexemes: readonly TokenLexemes[], speaker = ''): string {
   const positions = new Map<string, string[]>()
   const add = (word: string, position: number, weight: string) => {

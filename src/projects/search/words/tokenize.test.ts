@@ -20,7 +20,7 @@ test('words that differ only in case or accents are equal after folding', () => 
     ['مستشفى', 'مستشفي'],
   ] as const
   for (const [one, two] of pairs) assert.equal(foldWord(one), foldWord(two), one)
-  // Vowel signs that distinguish two words stay.
+  // Vowel signs that distinguish two words are kept.
   assert.notEqual(foldWord('कि'), foldWord('कु'))
 })
 

@@ -1,9 +1,9 @@
-/** A normalised word and its position in the text. */
+/** A normalized word and its position in the text. */
 export type SearchToken = {
   word: string
   start: number
   end: number
-  /** True for a character of a script that puts no spaces between words. */
+  /** True for a character in a script without spaces between words. */
   isUnspaced: boolean
 }
 
@@ -12,16 +12,16 @@ const WORD_RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 const ASCII_ONLY = /^\p{ASCII}*$/u
 const ASCII_WORD_RUN = /[A-Za-z0-9]+/g
 /**
- * Scripts without spaces between words. Each character is a token, and the index stores pairs of them. The extensions of
- * Katakana include the mark of long vowels.
+ * Scripts without spaces between words. Each character is a token, and the index stores pairs of them. The extensions
+ * of Katakana include the long vowel mark.
  */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_PARTS = /[^\p{M}]\p{M}*/gu
-/** Accents and vowel points that people often omit. Marks of other scripts distinguish words and are not removed. */
+/** Accents and vowel points that people often omit. Marks in other scripts distinguish words, so they are kept. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g
 const NOT_WORD_CHARACTER = /[^\p{L}\p{N}\p{M}]/gu
-/** Letters that Unicode normalisation does not split into a base letter and an accent. */
+/** Letters that Unicode normalization does not split into a base letter and an accent. */
 const BASE_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -32,7 +32,7 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
   þ: 'th',
-  // Arabic letters that people and keyboards use for each other, and the stroke that only makes a word longer.
+  // Arabic letters that people and keyboards use interchangeably, and the stroke that only lengthens a word.
   ى: 'ي',
   ی: 'ي',
   ک: 'ك',
@@ -51,7 +51,7 @@ const COMPOUNDING_LANGUAGE_WORDS = new Set(
   och att inte ett med som kan ska eller vara blir
   og ikke jeg det som til vil skal eller blev`.split(/\s+/),
 )
-/** Frequent words of other languages with the same letters, without those that are also words of the languages above. */
+/** Frequent words of other languages with the same letters, except words that the languages above have too. */
 const OTHER_LANGUAGE_WORDS = new Set(
   `the and to that this are you from with they not what but our would should which has been there their
   le la les une est dans pour que qui sur pas nous vous avec au ce
@@ -67,15 +67,15 @@ const MIN_COMPOUND_LENGTH = 7
 const MIN_FIRST_PART_LENGTH = 3
 const MIN_PART_LENGTH = 4
 const VOWEL = /[aeiouy]/
-/** How a word can begin: with one consonant, or with a group of consonants that words begin with. */
+/** How a word can begin: with one consonant, or with a group of consonants that can begin a word. */
 const CONSONANT_BEGINNING =
   /^(?:[bcdfghjklmnpqrstvwxz]|bl|br|chr|dr|dw|fj|fl|fr|gl|gn|gr|kl|kn|kr|kv|pf|pfl|pfr|ph|pl|pr|ps|qu|rh|sch|schl|schm|schn|schr|schw|sh|sj|sk|skr|sl|sm|sn|sp|spl|spr|st|str|sv|th|tr|ts|tw|vl|vr|wr|zw)[aeiouy]/
-/** Beginnings of words with a vowel. A vowel alone is no sign of a new part, because it follows most consonants. */
+/** Beginnings of words with a vowel. A vowel alone does not indicate a new part, because it follows most consonants. */
 const VOWEL_BEGINNING =
   /^(?:ab|akt|ampel|amt|an(?!ung|e)|antrag|arbeit|art|auf|aus|auto|ein|eis|energi|ent|erfolg|ergeb|info|inhalt|ins|inter|invest|objekt|ordn|organ|ober|umsatz|um|unter|urlaub|update|uber|aan|uit|onder|over|opp|upp)/
-/** Two letters that are one sound, so no part begins between them. */
+/** Two letters that form one sound, so no part begins between them. */
 const INSEPARABLE = /^(?:ch|ck|ph|qu|au|ei|eu|ie|ai|ou)/
-/** Endings that are no words. */
+/** Endings that are not words. */
 const ENDING = /^(?:[a-z]{1,2}ung(?:en)?|[hk]eit(?:en)?)$/
 
 /** The words of a text in order, in lower case and without accents. */
@@ -125,14 +125,14 @@ function addUnspacedTokens(tokens: SearchToken[], run: string, start: number): v
   if (plain !== '') addToken(tokens, plain, start + run.length - plain.length)
 }
 
-/** Whether a text is in German or a related language, which is right for most single sentences. */
+/** True if a text is in German or a related language. Correct for most single sentences. */
 export function isInCompoundingLanguage(tokens: readonly SearchToken[]): boolean {
   return scoreCompoundingLanguage(tokens) > 0
 }
 
 /**
- * Counts frequent words of German and related languages as 1 and those of other languages as -1. The scores of texts
- * in one language can be added.
+ * Adds 1 for each frequent word of German and related languages, and subtracts 1 for each of other languages. The
+ * scores of texts in one language can be added up.
  */
 export function scoreCompoundingLanguage(tokens: readonly SearchToken[]): number {
   let balance = 0
@@ -146,7 +146,7 @@ export function scoreCompoundingLanguage(tokens: readonly SearchToken[]): number
 
 /**
  * The places where a part of a compound may begin, as the rest of the word from there on: `jahresbudget` has the part
- * `budget`. Without a dictionary some are no words; they only make the index larger.
+ * `budget`. There is no dictionary, so some are not words; those only make the index larger.
  */
 export function listCompoundWordTails(word: string): string[] {
   if (word.length < MIN_COMPOUND_LENGTH || !LATIN_WORD.test(word)) return []

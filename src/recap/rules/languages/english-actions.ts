@@ -11,10 +11,10 @@ import {
 import type { ActionForm } from './language-rules.ts'
 import { globalPattern, WHO } from './verb-forms.ts'
 
-/** Tasks that the coach does not report during a meeting, because its list is kept short on purpose. */
+/** Tasks that the coach does not report during a meeting, because it keeps its list short on purpose. */
 const FURTHER_TASKS =
   /^(?:run (?!out|late|over)|proofread|make (?:the|a|an|some|it|sure)|bring (?:the|a|some|you|two|three)|take (?:over|it|that|this|the|care|on) ?(?!easy|from here)|tell (?:the|them|him|her|everyone|everybody|@)|connect|repair|clean|pack|train|reserve|phone|switch (?:it |the |that )?off|turn (?:it |the |that )?off|put (?:the|a|up|it|them|this|that)|get (?:two|three|four|some|a few|a|an|the)|speak|chase|collect|do (?:it|that|this|the)|find|ring|pay|give (?:her|him|them|@)|write|apologi[sz]e|look (?:up|into)|renew|extend|close the|open (?:a|the) (?:ticket|issue|account)|raise (?:a|the)|log (?:a|the)|negotiate|interview|walk|feed|record|move (?:the|it|them|that|this|our)|copy|restore|back up|monitor|track|tidy|fill|hand|drop|carry|cover|host|lead|loop|have (?:it|that|this|them|the [a-z]+) (?:ready|done|finished)|present (?:it|the|this) (?:to|on|at|next))\b/
-/** Phrases that look like tasks and are figures of speech, or happen in the meeting. */
+/** Phrases that look like tasks but are figures of speech, or are done during the meeting. */
 const NO_TASKS =
   /^(?:walk (?:you|us|everyone|everybody) through|raise (?:a|one|another|my) (?:point|question|concern|hand)|cover the (?:first|second|next|last|basics|details)|finish (?:the|my|this|that) (?:thought|sentence|point)|share (?:an?|one|some) (?:story|thoughts?|ideas?|examples?|experiences?)|summari[sz]e (?:the discussion|what|quickly)|take (?:it (?:easy|from)|that (?:back|as)|the (?:blame|point|hit)|a)|make (?:it (?:short|quick|brief)|(?:a|the|some|our) (?:point|note of|decisions?|guess|case)|sense)|do (?:it|that|this) (?:now|again)$|tell you|give (?:it|you|me|us) |put (?:it|that) (?:this|that|differently|another)|find (?:it|that) (?:hard|strange|odd|funny)|speak (?:up|slowly)|move on|move to the|get (?:a|an|the|some) (?:coffee|drink|water|door|feeling|idea|impression)|close the door|open (?:the|a) (?:window|door)|cover (?:that|this) (?:later|in a)|run through|look at|write (?:that|it) down|record this|record the (?:call|meeting)|record (?:now|today)|lead (?:to|with)|present (?:now|today)|carry on|drop (?:off|out)|hand (?:it|you|over to)|share (?:my|our) (?:time|screen)|work (?:from|remotely)|note\b|join (?:me|us)|feel free|keep in mind|bear with|stop me|correct me|interrupt|go ahead|have a (?:look|seat)|take the time|don't|welcome|ask (?:the|a|one|another) question)|^[^,.]{0,60}\bnow\b/
 
@@ -28,7 +28,7 @@ function isTask(words: string): boolean {
 /** A verb with an object: "reproduce the bug", "split up the invoice", "answer ticket 12". */
 const VERB_WITH_OBJECT =
   /^[a-z][a-z-]{2,}(?: (?:up|out|back|off|over|in|into|on|for|through|down|with|to))? (?:the|an?|our|your|their|all|some|two|three|four|\d+|[a-z]+ \d+)\b/
-/** Verbs after "I'll" that speak about the call or the speaker, whatever their object is. */
+/** Verbs after "I'll" that are about the call or the speaker, whatever their object is. */
 const NO_PROMISED_TASKS = new RegExp(
   `^(?:${[
     'accept|agree|allow|announce|answer|appreciate|attend|back|blame|bore|borrow a|bother|bring up|catch|celebrate|cite|concentrate|consider',
@@ -40,13 +40,13 @@ const NO_PROMISED_TASKS = new RegExp(
     'use|vote|walk|warn|watch|wear|welcome|wish|wonder|work|worry',
   ].join('|')})\\b`,
 )
-/** What people do something with during the call. */
+/** Objects that belong to the call. */
 const IN_CALL =
   /^[a-z-]+(?: [a-z]{2,7})? the (?:meeting|call|discussion|browser|window|tab|thought|question|point)\b/
 const CLOSES_A_CASE =
   /^close (?:the |that |this |both )?(?:tickets?|issues?|bugs?|cases?|orders?|accounts?|deal)\b/
 
-/** After "I'll" any other verb with an object is a promise too. */
+/** After "I'll", any other verb with an object is a promise too. */
 function isPromisedTask(words: string): boolean {
   if (isTask(words) || CLOSES_A_CASE.test(words)) return true
   if (NO_TASKS.test(words) || NO_PROMISED_TASKS.test(words) || IN_CALL.test(words)) return false
@@ -83,7 +83,7 @@ export const ENGLISH_ACTION_FORMS: readonly ActionForm[] = [
     owner: 'speaker',
     isTask: isPromisedTask,
   },
-  // "We will" often announces what comes next in the meeting, so fewer verbs count.
+  // "We will" often announces what comes next in the meeting, so fewer verbs are accepted.
   {
     pattern: globalPattern(`\\bwe${WILL}(?: (?:also|just|then|definitely)){0,2} (?=[a-z])`),
     owner: 'speaker',
@@ -223,7 +223,7 @@ export const ENGLISH_ACTION_FORMS: readonly ActionForm[] = [
   },
 ]
 
-/** "Ben updates the forecast": the verb without its ending names a task. */
+/** "Ben updates the forecast": the verb names a task without its ending. */
 function isThirdPersonTask(words: string): boolean {
   const bases = [words.replace(/^([a-z]+)s\b/, '$1'), words.replace(/^([a-z]+)es\b/, '$1')]
   return bases.some((base) => base !== words && isTaskPhrase(base))
@@ -234,7 +234,7 @@ function isIngTask(words: string): boolean {
   return bases.some(isTask) && !bases.some((base) => NO_TASKS.test(base))
 }
 
-/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isEnglishTaskRuledOut(before: string, matchAndAfter: string): boolean {
   return (
     hasNegationOrConditionBeforeMatch(before) ||
@@ -243,7 +243,7 @@ export function isEnglishTaskRuledOut(before: string, matchAndAfter: string): bo
   )
 }
 
-/** "I'll check if the server is up": the condition word belongs to the task. */
+/** "I'll check if the server is up": here the condition is part of the task. */
 function containsInquiry(matchAndAfter: string): boolean {
   const verbs =
     /\b(?:check|double-check|see|ask|verify|find|look|test|confirm|let|figure|investigate)\b.*/.exec(

@@ -3,7 +3,7 @@ import type { DateLanguage } from '../due-date.ts'
 import { ENGLISH_ACTION_FORMS, isEnglishTaskRuledOut } from './english-actions.ts'
 import type { LanguageRules } from './language-rules.ts'
 
-/** Decisions that the coach does not report, because during a meeting they are too uncertain. */
+/** Decisions that the coach does not report, because they are too uncertain during a meeting. */
 const FURTHER_DECISIONS: readonly RegExp[] = [
   /\b(?:that's|that is|it's|it is|is)(?: (?:now|then|all|finally|hereby)){0,2} (?:decided|agreed|settled|approved|final|a deal)\b/,
   /^(?:(?:okay|ok|alright|all right|so|then|good|great|fine|right|well|yes|perfect)[ ,.]*){1,3}(?:then )?(?:we'll|we will|we're|we are|we) (?:just |then |all )?(?:take|taking|keep|keeping|drop|dropping|skip|skipping|cancel|cancelling|postpone|postponing|stay|staying|choose|choosing|use|using|ship|shipping|go for|going for) /,
@@ -62,7 +62,7 @@ const NTH = Object.keys(numbers)
   .join('|')
 const BEFORE = '(?:(?:by|until|till|before|on|for|no later than) )?(?:the )?'
 const DEADLINE = '(?:by|until|till|before|on|no later than|due)'
-/** A day in the past or a repeated day is no due date. */
+/** A day in the past or a repeated day is not a due date. */
 const NOT_DUE = '(?<!\\b(?:from|last|since|every|each|of|than|past|previous|this past) )'
 
 const rule = (source: string) => new RegExp(source, 'g')

@@ -58,7 +58,7 @@ const PRONOUNS =
   "(?:(?:me |te |le |la |les |lui |leur |vous |nous |y |en |l'|m'|t'|s'|m'en |s'en )){0,2}"
 const ADVERBS = '(?:aussi |donc |alors |vite |ensuite |tout de suite ){0,2}'
 
-/** Promises with other verbs than the listed ones. */
+/** Promises with verbs that are not in the list. */
 const OTHER_VERBS = createFutureForms({
   speaker: `je vais ${ADVERBS}`,
   named: `va ${ADVERBS}`,
@@ -173,14 +173,14 @@ export const FRENCH_ACTION_FORMS: readonly ActionForm[] = [
 
 const DOUBT =
   /\b(?:ne|pas|jamais|personne|peut-etre|si|s'il|dit que|disait|pensais|croyais|pourquoi|avais|aurais|est-ce que je|quand est-ce)\b/
-/** Contain words that negate elsewhere. */
+/** Polite phrases with words that negate elsewhere. */
 const POLITE_WORDS = /s'il (?:te|vous) plait|n'oublie[sz]? pas/
 const AFTER_NO_TASK =
   /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
 const SMALL_TALK_TASK =
   /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager (?:mon |l')ecran|prendre un (?:cafe|verre)|repondre a la question|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
 
-/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isFrenchTaskRuledOut(before: string, matchAndAfter: string): boolean {
   return (
     DOUBT.test(lastClause(before)) ||

@@ -34,7 +34,7 @@ const DAY = `(?<weekday>${weekdays.join('|')})`
 const MONTH = `(?<month>${months.join('|')})`
 /** Prepositions before a date. */
 const BEFORE = "(?:(?:avant|pour|d'ici|jusqu'a|jusqu'au|au plus tard|a|des) )?(?:le |ce |a |au )?"
-/** A day in the past or a repeated day is no due date. */
+/** A day in the past or a repeated day is not a due date. */
 const NOT_DUE = '(?<!\\b(?:depuis|chaque|tous les|les|de|du) )'
 
 const rule = (source: string) => new RegExp(source, 'g')

@@ -79,7 +79,7 @@ const VERBS = buildVerbForms(
 const ADVERBS =
   '(?:(?:dann|auch|also|noch|gleich|gern|gerne|selbst|das|es|dir|euch|ihm|ihr|ihnen|ihn|sie|mal|einfach|direkt|heute|morgen|sofort|mich|sich|uns) ){0,4}'
 
-/** Promises with other verbs than the listed ones. */
+/** Promises with verbs that are not in the list. */
 const OTHER_VERBS = createFutureForms({
   speaker: `(?:ich werde|werde ich) ${ADVERBS}`,
   named: `wird ${ADVERBS}`,
@@ -217,7 +217,7 @@ const AFTER_NO_TASK =
 const SMALL_TALK_TASK =
   /^(?:ich (?:frage mich|gebe (?:dir|ihnen|euch|ihm|ihr|@+) recht|gebe zu|stelle (?:mir|fest)|bringe (?:das|ein|mal ein) beispiel|mache mir (?:keine |schon )?sorgen|setze voraus|sage (?:mal|nur|ja|jetzt|das|es)|hole mir|melde mich (?:gleich|kurz)|teile (?:mal |kurz )?(?:meinen|den) bildschirm|mache (?:mal |kurz |jetzt )?(?:das (?:mikro|fenster|licht)|die (?:kamera|tur)|mir|es kurz|weiter|schluss)|gehe (?:davon|mal)|suche (?:gerade|mal|kurz))|(?:frage|melde) ich mich|mache ich mir|sage ich (?:mal|jetzt|euch)|@+ (?:sagt|fragt|sucht|gibt|geht|macht sich|meldet sich (?:zu|gleich|nie))\b|(?:sagt|fragt|gibt|geht|macht|passt|spricht) )/
 
-/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isGermanTaskRuledOut(before: string, matchAndAfter: string): boolean {
   return (
     DOUBT.test(lastClause(before)) ||

@@ -43,7 +43,7 @@ const DAY = '(?<weekday>montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonn
 const MONTH = `(?<month>${months.join('|')})`
 /** Prepositions before a date. */
 const BEFORE = '(?:(?:bis|vor|spatestens|ab) )?(?:(?:zum|am|an|dem|den|diesen|diesem) ){0,2}'
-/** A day in the past or a repeated day is no due date. */
+/** A day in the past or a repeated day is not a due date. */
 const NOT_DUE = '(?<!\\b(?:letzten|letztem|vergangenen|vorigen|seit|jeden|vom|von) )'
 
 const NTH = (

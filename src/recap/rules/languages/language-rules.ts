@@ -11,46 +11,46 @@ export type TaskOwner = 'speaker' | 'named' | 'addressed' | 'nobody'
 
 /** One way to promise, ask for or assign a task. */
 export type ActionForm = {
-  /** Matches masked text, with the flags `g` and, for a group `who`, `d`. The task follows the match or is part of it. */
+  /** Matches masked text. Flags: `g`, and `d` for a group `who`. The task follows the match or is part of it. */
   pattern: RegExp
   owner: TaskOwner
-  /** Whether a question can have this form. */
+  /** True if a question can have this form. */
   canBeQuestion?: boolean
-  /** Whether the sentence is a task only if it names a due date. */
+  /** True if the sentence is a task only if it names a due date. */
   needsDueDate?: boolean
-  /** Whether the folded words after the match name a task. Without it every match is one. */
+  /** True if the folded words after the match name a task. Without this function, every match is a task. */
   isTask?(words: string): boolean
 }
 
-/** How a language expresses what the recap lists. All patterns match folded text; those marked "masked" have names as `@`. */
+/** How a language expresses what the recap lists. Patterns match folded text; in "masked" text, names are `@`. */
 export type LanguageRules = {
   actionForms: readonly ActionForm[]
-  /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+  /** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
   isRuledOut(before: string, matchAndAfter: string): boolean
-  /** Whether a sentence states a decision that is taken now. */
+  /** True if a sentence states a decision that is being made. */
   isDecision(folded: string): boolean
-  /** Matches a whole sentence such as "Agreed?" that asks whether what was said before is decided. */
+  /** Matches a whole sentence such as "Agreed?" that asks if the previous statement is decided. */
   agreementQuestion: RegExp
-  /** Matches a whole sentence such as "I'll do that", which does not say itself what is promised. */
+  /** Matches a whole sentence such as "I'll do that", which does not say what is promised. */
   volunteering: RegExp
   /** Matches the beginning of a reply that accepts a request. */
   acceptance: RegExp
   /** Matches a reply that refuses a request. */
   refusal: RegExp
-  /** Matches a statement that something is not known yet or has to be clarified. */
+  /** Matches a statement that something is still unknown or has to be clarified. */
   openPoint: RegExp
-  /** Matches a reply that does not answer a question. */
+  /** Matches a reply that does not answer the question. */
   nonAnswer: RegExp
   /** Matches the beginning of a turn that changes the topic. */
   topicChange: RegExp
-  /** Matches questions about the meeting itself or out of politeness. */
+  /** Matches questions that are polite or about the meeting itself. */
   socialQuestion: RegExp
-  /** Matches greetings, thanks and remarks about the call, which never belong in a summary. */
+  /** Matches greetings, thanks and remarks about the call, which do not belong in a summary. */
   smallTalk: RegExp
   dates: DateLanguage
 }
 
-/** Frequent words without meaning of their own, folded. Also used to tell the languages apart in short texts. */
+/** Frequent words without content, folded. Also used to recognize the language of short texts. */
 const STOP_WORDS: Readonly<Record<string, string>> = {
   en: `a about after again ago all already also always am an and another any anybody anyone anything are aren't around as at
     away back be because been before being better bit both but by call came can can't cannot come comes could couldn't did
@@ -119,7 +119,7 @@ const WORD_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 )
 const NONE: ReadonlySet<string> = new Set()
 
-/** A pattern of whole sentences that state something, and one that rules sentences out. */
+/** Creates a test for sentences: true if one of the patterns in `stated` matches and `ruledOut` does not. */
 export function createStatementTest(
   stated: readonly RegExp[],
   ruledOut: RegExp,
@@ -127,12 +127,12 @@ export function createStatementTest(
   return (folded) => stated.some((pattern) => pattern.test(folded)) && !ruledOut.test(folded)
 }
 
-/** Empty for a language without a list. */
+/** Returns an empty set for a language without a list. */
 export function stopWordsOf(language: string | null): ReadonlySet<string> {
   return (language === null ? undefined : WORD_SETS.get(language)) ?? NONE
 }
 
-/** The language whose stop words are most frequent among the folded words, or null when that is not clear. */
+/** Returns the language whose stop words are most frequent among the folded words, or null if that is unclear. */
 export function guessLanguageByStopWords(words: readonly string[]): string | null {
   const counts = [...WORD_SETS]
     .map(([language, set]) => ({ language, count: words.filter((word) => set.has(word)).length }))

@@ -58,7 +58,7 @@ const ENCLITICS = '(?:-(?:me|te|se|lhe|lhes|nos|o|a|os|as|lo|la|los|las))?'
 const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
 const ADVERBS = '(?:tambem |ja |mesmo |mesma |entao |depois |logo |so ){0,2}'
 
-/** Promises with other verbs than the listed ones. */
+/** Promises with verbs that are not in the list. */
 const OTHER_VERBS = createFutureForms({
   speaker: `(?:vou|irei) ${ADVERBS}`,
   named: '(?:vai|ira) ',
@@ -171,7 +171,7 @@ const AFTER_NO_TASK =
 const SMALL_TALK_TASK =
   /^(?:(?:eu )?(?:vou (?:ser|tomar um|responder [ao] pergunta|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
 
-/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isPortugueseTaskRuledOut(before: string, matchAndAfter: string): boolean {
   return (
     DOUBT.test(lastClause(before)) ||

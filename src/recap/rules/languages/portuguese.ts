@@ -41,7 +41,7 @@ const months = [
 ]
 const DAY = `(?<weekday>${weekdays.join('|')})`
 const MONTH = `(?<month>${months.join('|')})`
-/** Prepositions before a date; a weekday needs one, because "segunda" also means "second". */
+/** Prepositions before a date. A weekday needs one, because "segunda" also means "second". */
 const BEFORE = '(?:(?:ate|antes|para|na|no|nesta|neste) )?(?:d?[ao] )?'
 const WEEKDAY_BEFORE = '(?:ate(?: a| o)?|antes d[ao]|para(?: a| o)?|n[ao]|nest[ae]|ness[ae]|pra)'
 

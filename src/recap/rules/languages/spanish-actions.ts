@@ -56,13 +56,13 @@ const VERBS = buildVerbForms(
   },
 )
 
-/** Pronouns that are written together with an infinitive or imperative. */
+/** Pronouns that are attached to an infinitive or imperative. */
 const ENCLITICS = '(?:me|te|se|nos|os)?(?:lo|la|le|los|las|les)?'
 const PRONOUNS = '(?:(?:me|te|se|lo|la|le|los|las|les|os|nos) ){0,2}'
 const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
 const ADVERBS = '(?:tambien |ya |mismo |misma |entonces |luego ){0,2}'
 
-/** Promises with other verbs than the listed ones. */
+/** Promises with verbs that are not in the list. */
 const OTHER_VERBS = createFutureForms({
   speaker: `voy a ${ADVERBS}`,
   named: 'va a ',
@@ -176,7 +176,7 @@ const AFTER_NO_TASK =
 const SMALL_TALK_TASK =
   /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|tomar(?:me)? un|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
 
-/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isSpanishTaskRuledOut(before: string, matchAndAfter: string): boolean {
   return (
     DOUBT.test(lastClause(before)) ||

@@ -35,7 +35,7 @@ const DAY = `(?<weekday>${weekdays.join('|')})`
 const MONTH = `(?<month>${months.join('|')})`
 /** Prepositions before a date. */
 const BEFORE = '(?:(?:antes|para|hasta|a mas tardar|este) )?(?:del? )?(?:el |este )?'
-/** A day in the past or a repeated day is no due date. */
+/** A day in the past or a repeated day is not a due date. */
 const NOT_DUE = '(?<!\\b(?:desde el|cada|todos los|los|del pasado|el pasado) )'
 
 const rule = (source: string) => new RegExp(source, 'g')

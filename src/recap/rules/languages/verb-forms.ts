@@ -1,9 +1,9 @@
 import type { ActionForm } from './language-rules.ts'
 
-/** The forms of the task verbs of a language, each as the alternatives of a pattern. */
+/** The forms of a language's task verbs, each as the alternatives of a pattern. */
 export type VerbForms = {
   infinitive: string
-  /** "I send", "he sends", "I will send", "he will send" where the language has one word for it. */
+  /** "I send", "he sends", and where the language has one word for them, "I will send" and "he will send". */
   first: string
   third: string
   futureFirst: string
@@ -24,20 +24,20 @@ type Verb = {
 /** Derives the forms of a regular verb from its infinitive. */
 export type Conjugation = (infinitive: string) => Verb
 
-/** How a language says in the future tense that somebody does something with an object. All texts are patterns. */
+/** How a language says in the future tense that a person does something with an object. All texts are patterns. */
 type FutureTense = {
   /** "I will", with a space at the end. */
   speaker: string
-  /** What follows a name: "will", with a space at the end. */
+  /** What follows a name, such as "will", with a space at the end. */
   named: string
   /** Articles and numbers before an object, with a space or an apostrophe at the end. */
   article: string
   infinitive: string
-  /** Infinitives that promise nothing or name what happens in the call. */
+  /** Infinitives that promise nothing, or that happen during the call. */
   noTask: string
   /** Objects that belong to the call, such as the screen. */
   callObject: string
-  /** Whether the verb follows its object, as in "ich werde die Liste löschen". */
+  /** True if the verb follows its object, as in "ich werde die Liste löschen". */
   isVerbLast?: boolean
 }
 
@@ -47,7 +47,7 @@ const CLAUSE_END = '(?=[.,;!]|$| und | and )'
 
 /**
  * `regular` lists infinitives. A row of `irregular` lists infinitive, first, third, future first, future third and
- * imperative; a form `-` is the regular one, and a form may list alternatives.
+ * imperative. `-` stands for the regular form, and a form may list alternatives.
  */
 export function buildVerbForms(
   regular: string,
@@ -89,7 +89,7 @@ function readRow(row: string, conjugate: Conjugation): Verb {
   }
 }
 
-/** Up to ten words within a clause. Bounded, so that no text makes a pattern slow. */
+/** Up to ten words within a clause. Limited, so that no text makes a pattern slow. */
 export const FEW_WORDS = '(?:[^\\s,;:!?]{1,30} ){0,10}?'
 /** The name of the person who gets a task. */
 export const WHO = '(?<who>@+)'
@@ -99,7 +99,7 @@ export function globalPattern(source: string): RegExp {
   return new RegExp(source, 'gd')
 }
 
-/** The clause before a match: what follows the last comma, semicolon or colon. */
+/** The clause before a match: the text after the last comma, semicolon or colon. */
 export function lastClause(before: string): string {
   const text = before.slice(-200)
   return text.slice(
@@ -113,8 +113,8 @@ export function firstClause(text: string): string {
 }
 
 /**
- * "I will reproduce the bug": any verb with an object is a task, except the listed ones. Most other forms accept only the
- * task verbs of their language, because they are also used for what somebody does now.
+ * "I will reproduce the bug": any verb with an object is a task, except the listed ones. Most other forms accept only
+ * the language's task verbs, because people also use those forms for what they are doing now.
  */
 export function createFutureForms(tense: FutureTense): ActionForm[] {
   const { speaker, named, article, infinitive, noTask, callObject, isVerbLast = false } = tense

@@ -1,9 +1,9 @@
 import { foldText } from './words.ts'
 
-/** Replaces each character of a name in a masked text, so that patterns can refer to any name. */
+/** Replaces each character of a name in a masked text, so that patterns can match any name. */
 export const NAME_MASK = '@'
 
-/** A name that was said. `person` is null when several people share the name. */
+/** A name that was said. `person` is null if several people share the name. */
 export type NameMention = { start: number; end: number; person: string | null }
 
 export type MaskedText = { masked: string; mentions: NameMention[] }
@@ -12,7 +12,7 @@ export interface PeopleFinder {
   /** Finds the names of people in a text. `folded` is the folded text, of the same length. */
   maskNames(text: string, folded: string): MaskedText
   isNameWord(foldedWord: string): boolean
-  /** The person with this full, first or last name; null when several people or nobody has it. */
+  /** Returns the person with this full, first or last name; null if nobody has it, or several people do. */
   findByName(name: string): string | null
 }
 
@@ -21,13 +21,13 @@ const MAX_NAME_WORDS = 4
 const MIN_NAME_CHARS = 2
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
 const TITLE = /^(?:dr|prof|mr|mrs|ms|herr|frau|sr|sra|srta|dona|don|mme|mlle|monsieur|madame|ing)$/
-/** Names that are also frequent words, so that in lower case they are not taken for names. */
+/** Names that are also frequent words, so in lower case they are not treated as names. */
 const COMMON_WORD =
   /^(?:will|may|mark|bill|art|rob|sue|pat|hope|grace|joy|rose|dawn|chase|grant|frank|guy|drew|jack|miles|rich|sunny|norm|chip|don|ray|van|wade|dean|page|penny|faith|amber|april|june|august|summer|an|the|weber|lang|klein|kurz|sol|luz|mar|clara|claire|pierre|blanche)$/
-/** What may follow a name within a word: "Ben'll", "Ben's". */
+/** Endings that are attached to a name: "Ben'll", "Ben's". */
 const CONTRACTION = /'(?:ll|s|d|ve|re)$/
 
-/** Knows the participants and speakers of a meeting by full name, first name and last name. */
+/** Finds a meeting's participants and speakers by full name, first name and last name. */
 export function createPeopleFinder(names: readonly string[]): PeopleFinder {
   const byName = new Map<string, string | null>()
   const byFullName = new Map<string, string | null>()
@@ -65,7 +65,7 @@ export function createPeopleFinder(names: readonly string[]): PeopleFinder {
     findByName(name) {
       if (people.includes(name)) return name
       const key = splitNameWords(name).join(' ')
-      // "Ada" is the person with this full name, even if "Ada Lovelace" is there too.
+      // "Ada" is the person with this full name, even if "Ada Lovelace" is also present.
       return byFullName.get(key) ?? byName.get(key) ?? null
     },
   }
@@ -106,12 +106,12 @@ function splitNameWords(name: string): string[] {
     .slice(0, MAX_NAME_WORDS)
 }
 
-/** Some captions have no capital letters at all, and then names have none either. */
+/** Some captions have no capital letters at all, so names have none either. */
 function hasUpperCase(text: string): boolean {
   return text !== text.toLowerCase()
 }
 
-/** "will" is a verb and "Will" may be a name. */
+/** "will" is a verb, but "Will" may be a name. */
 function isLowerCase(character: string): boolean {
   return character !== character.toUpperCase()
 }

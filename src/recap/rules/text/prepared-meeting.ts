@@ -13,11 +13,11 @@ import { foldText, toPlainLine } from './words.ts'
 
 /** A sentence of a segment. `text`, `folded` and `masked` have the same length. */
 export type SpokenSentence = {
-  /** Position in `segments` of the prepared meeting. */
+  /** The position in `segments` of the prepared meeting. */
   segmentIndex: number
   text: string
   folded: string
-  /** The folded text in which names of people are replaced by `@`. */
+  /** The folded text, with people's names replaced by `@`. */
   masked: string
   mentions: readonly NameMention[]
   isQuestion: boolean
@@ -25,7 +25,7 @@ export type SpokenSentence = {
 
 export type PreparedSegment = {
   number: number
-  /** Empty when the speaker is not known. */
+  /** Empty if the speaker is unknown. */
   speaker: string
   text: string
   startMs: number
@@ -34,16 +34,16 @@ export type PreparedSegment = {
 }
 
 export type PreparedMeeting = {
-  /** Language tag such as `en`; null when the language is not known. */
+  /** Language tag such as `en`; null if unknown. */
   language: string | null
-  /** Null when there are no rules for the language. */
+  /** Null if there are no rules for the language. */
   rules: LanguageRules | null
   segments: PreparedSegment[]
   people: PeopleFinder
   coverage: { segmentsRead: number; segmentsTotal: number }
 }
 
-/** Limits that bound the work for one meeting, no matter what it contains. */
+/** Limits the work for a meeting, whatever it contains. */
 const MAX_SEGMENTS = 20_000
 const MAX_CHARS = 3_000_000
 const MAX_SEGMENT_CHARS = 4_000
@@ -59,11 +59,11 @@ const LANGUAGES: Readonly<Record<string, LanguageRules>> = {
 
 const SAMPLES = 5
 const SAMPLE_CHARS = 400
-/** Shorter texts are detected wrongly too often. */
+/** Shorter texts are too often detected wrongly. */
 const MIN_DETECTED_CHARS = 200
 const WORD = /[\p{L}'-]+/gu
 
-/** Cuts the segments of a meeting into sentences. */
+/** Splits a meeting's segments into sentences. */
 export function prepareMeeting(source: RecapSource): PreparedMeeting {
   const read = sampleSegments(source.segments)
   const people = createPeopleFinder([
@@ -85,14 +85,14 @@ export function prepareMeeting(source: RecapSource): PreparedMeeting {
 
 const sentenceSegmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
 
-/** By the rules of Unicode, which know the punctuation marks of all scripts. */
+/** Uses the rules of Unicode, which know the punctuation of all scripts. */
 function splitSentencesOfAnyLanguage(text: string): string[] {
   return [...sentenceSegmenter.segment(text)]
     .map(({ segment }) => segment.trim())
     .filter((sentence) => sentence !== '')
 }
 
-/** All segments, or evenly spaced ones when there are too many to read. */
+/** All segments, or evenly spaced ones if there are too many to read. */
 function sampleSegments(segments: readonly RecapSegment[]): readonly RecapSegment[] {
   const chars = segments.reduce(
     (sum, { text }) => sum + Math.min(text.length, MAX_SEGMENT_CHARS),
@@ -133,7 +133,7 @@ function prepareSegment(
   }
 }
 
-/** Null for a language without rules, which gets only a summary and topics. */
+/** Returns null for a language without rules, which gets only a summary and topics. */
 function findLanguageRules(language: string | null): LanguageRules | null {
   return language !== null && Object.hasOwn(LANGUAGES, language)
     ? (LANGUAGES[language] ?? null)
@@ -141,8 +141,8 @@ function findLanguageRules(language: string | null): LanguageRules | null {
 }
 
 /**
- * The language that most samples of the meeting are in. The hint decides when too little was said; null when nothing
- * decides.
+ * The language of most samples of the meeting. If too little was said, the hint decides, then the stop words or the
+ * script; null if none of them does.
  */
 function detectMeetingLanguage(
   segments: readonly RecapSegment[],
@@ -176,7 +176,7 @@ function takeSamples(segments: readonly RecapSegment[]): string[] {
   })
 }
 
-/** Other scripts than Latin are used by few languages, so that short texts are enough. */
+/** Few languages use a script other than Latin, so short texts are enough. */
 function detectByScript(text: string): string | null {
   return /\p{Script=Latin}/u.test(text) || !/\p{L}/u.test(text) ? null : detectLanguage(text)
 }

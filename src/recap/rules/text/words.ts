@@ -14,25 +14,25 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
   þ: 't',
 }
 
-/** A word that carries meaning. Words with the same `stem` count as the same word. */
+/** A word with content. Words with the same `stem` are treated as the same word. */
 export type ContentWord = { stem: string; text: string }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
 const NUMBER = /^\p{N}+$/u
-/** An article or pronoun that is written together with the next word, as in "l'agence" or "d'accord". */
+/** An article or pronoun attached to the next word, as in "l'agence" or "d'accord". */
 const ELISION = /^(?:l|d|j|qu|n|s|c|m|t)'/
 const MIN_CHARS = 3
-/** Words with the same beginning count as the same word: a light stemmer that needs no table for a language. */
+/** Words with the same beginning are treated as the same: a light stemmer that needs no table per language. */
 const STEM_CHARS = 6
 
 const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
-/** One line with straight apostrophes and composed letters. */
+/** Puts text on one line, with straight apostrophes and composed letters. */
 export function toPlainLine(text: string): string {
   return text.normalize('NFC').replaceAll(/[’‘ʼ]/g, "'").replaceAll(/\s+/gu, ' ').trim()
 }
 
-/** Lower case without accents. The result has the same length, so that positions are valid in both texts. */
+/** Converts to lower case without accents. The length stays the same, so that positions are valid in both texts. */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase()
   let folded = ''
@@ -46,7 +46,7 @@ function foldCharacter(character: string): string {
   return UNDECOMPOSED[lower] ?? (lower.normalize('NFD').charAt(0) || character)
 }
 
-/** The words of a text without stop words, numbers and very short words. */
+/** The words of a text, without stop words, numbers and very short words. */
 export function listContentWords(
   text: string,
   stopWords: ReadonlySet<string>,

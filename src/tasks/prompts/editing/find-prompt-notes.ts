@@ -8,10 +8,10 @@ import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'
 import { createSampleInputs } from '../template/template-variables.ts'
 
-/** Something about the text of a prompt. An `error` prevents it from running, a `warning` does not. */
+/** A remark about the text of a prompt. An `error` prevents the prompt from running, a `warning` does not. */
 export type PromptNote = {
   severity: 'error' | 'warning'
-  /** The line of the file; null for the file as a whole. */
+  /** The line in the file; null if it is about the whole file. */
   line: number | null
   message: string
 }
@@ -20,16 +20,16 @@ export type CheckedTemplate = { notes: PromptNote[]; variables: string[] }
 
 export type CheckedPromptText = CheckedTemplate & { prompt: ParsedPrompt | null }
 
-/** Runs work for a viewer, or throws `too_many_requests` when too much of it waits already. */
+/** Runs work for a viewer. Throws `too_many_requests` if too much work is already waiting. */
 export type WithCheckPlace = <T>(viewer: Viewer, work: () => Promise<T>) => Promise<T>
 
 const MAX_WAITING = 20
-/** One person who sends many slow texts does not take the places of all. */
+/** Keeps one person who sends many slow texts from taking all places. */
 const MAX_WAITING_PER_PERSON = 4
 
 export type TemplateCheck = (prompt: Prompt) => Promise<CheckedTemplate>
 
-/** More than the prompts of an instance, so that the gallery does not check the same texts at every request. */
+/** More than an instance has prompts, so that the gallery does not check the same texts at every request. */
 const MAX_REMEMBERED = 1000
 
 /** Finds everything that a person who edits a prompt should know about its text. */
@@ -48,14 +48,14 @@ export async function checkPromptText(
   const parsed = parsePrompt(bytes)
   if (Array.isArray(parsed)) return { ...nothing, notes: toLineNotes(text, parsed) }
   const template = await checkTemplate(parsed, renderer)
-  // A model is missing through a fault of the text only if the text names it. The page says otherwise in its own place.
+  // A missing model is a fault of the text only if the text names the model. Otherwise the page says so elsewhere.
   const namesModel = parsed.settings.model !== undefined
   const problems = findSettingProblems(parsed).filter(({ path }) => path !== 'model' || namesModel)
   const notes = [...toLineNotes(text, problems), ...template.notes, ...findWarnings(parsed)]
   return { prompt: parsed, variables: template.variables, notes }
 }
 
-/** Renders the template with sample data, and finds the names in it that are no variables. */
+/** Renders the template with sample data, and finds unknown names in it. */
 export async function checkTemplate(
   prompt: ParsedPrompt,
   renderer: TemplateRenderer,
@@ -63,7 +63,7 @@ export async function checkTemplate(
   try {
     const { variables, unknown } = await renderer.analyze(prompt)
     const failure = await findRenderFailure(prompt, renderer)
-    // Rendering stops at the first error, and skips what is inside of a condition that does not hold.
+    // Rendering stops at the first error and skips conditions that are false.
     const severity = failure === null ? 'warning' : 'error'
     const notes = unknown.map(({ line, message }): PromptNote => ({ severity, line, message }))
     const isListed = notes.some(({ line }) => line === failure?.line)
@@ -87,7 +87,7 @@ async function findRenderFailure(
   }
 }
 
-/** The page shows the line beside the message, so the message does not repeat it. */
+/** The page shows the line next to the message, so the message need not repeat it. */
 function toNote({ message, line }: TemplateFailure): PromptNote {
   return { severity: 'error', line, message: message.replace(/ \(line \d+\)$/, '') }
 }
@@ -110,11 +110,11 @@ function toLineNotes(text: string, problems: readonly PromptProblem[]): PromptNo
   }))
 }
 
-/** The line on which a setting of the front matter stands; the first line when it is not found. */
+/** The line of a setting in the front matter; the first line if it is not found. */
 export function findKeyLine(text: string, path: string): number {
   const header = text.slice(0, findFrontMatter(text)?.bodyStart ?? text.length).split('\n')
   let found = 0
-  // A setting such as output.path stands below the line of output. Numbers are places in a list.
+  // A setting such as output.path is below the line of output. Numbers are positions in a list.
   for (const key of path.split('.').filter((part) => !/^\d+$/.test(part))) {
     const at = header.findIndex((line, i) => i >= found && isLineOfKey(line, key))
     if (at === -1) break
@@ -128,7 +128,7 @@ function isLineOfKey(line: string, key: string): boolean {
   return start.startsWith(key) && /^["']?\s*:/.test(start.slice(key.length))
 }
 
-/** The places in front of the thread that checks and renders texts for people. */
+/** Limits how many checks and renders wait for the thread that does them. */
 export function createCheckPlaces(): WithCheckPlace {
   const waiting: Array<string | null> = []
   return async (viewer, work) => {
@@ -145,14 +145,14 @@ export function createCheckPlaces(): WithCheckPlace {
   }
 }
 
-/** Checks the templates of prompts, each text without errors once. */
+/** Checks the templates of prompts. A text without errors is checked only once. */
 export function createTemplateCheck(renderer: TemplateRenderer): TemplateCheck {
   const bySha256 = new Map<string, CheckedTemplate>()
   return async (prompt) => {
     const remembered = bySha256.get(prompt.sha256)
     if (remembered !== undefined) return remembered
     const checked = await checkTemplate(prompt, renderer)
-    // A busy machine can exceed a limit of time, so the next request tries again.
+    // On a busy machine a time limit may be exceeded, so the next request tries again.
     if (checked.notes.some(({ severity }) => severity === 'error')) return checked
     const [oldest] = bySha256.keys()
     if (bySha256.size >= MAX_REMEMBERED && oldest !== undefined) bySha256.delete(oldest)

@@ -28,29 +28,29 @@ import {
 
 /** The prompt as a model would get it. */
 export type RenderedPreview = {
-  /** Its beginning, because a preview is read by a person. */
+  /** Only the beginning, because a person reads a preview. */
   text: string
-  /** The characters of the whole prompt. */
+  /** The length of the whole prompt in characters. */
   length: number
-  /** About how many tokens it has. */
+  /** The estimated number of tokens. */
   tokens: number
 }
 
 export type PromptPreview = {
   notes: PromptNote[]
   variables: string[]
-  /** Which setting of a model is missing; null when the prompt could run. */
+  /** The model setting that is missing; null if the prompt could run. */
   modelProblem: string | null
-  /** Null when the text has errors. */
+  /** Null if the text has errors. */
   rendered: RenderedPreview | null
-  /** Why it could not be rendered with this meeting, although the text has no errors; null when it could. */
+  /** Why it could not be rendered with this meeting although the text has no errors; null if it could. */
   failure: string | null
 }
 
 type Parts = {
   db: Db
   clock: Clock
-  /** Renders previews only, so that they do not delay executions and checks. */
+  /** Used only for previews, so that they do not delay executions and checks. */
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
   withPlace: WithCheckPlace
@@ -65,7 +65,7 @@ export type PromptPreviewer = (
 
 const MAX_SHOWN_CHARS = 60_000
 
-/** Runs a prompt once and resolves with the id of the execution. */
+/** Runs a prompt once. Resolves with the id of the execution. */
 export type TryPrompt = (viewer: Viewer, promptName: string) => Promise<string>
 
 type TryPromptParts = {
@@ -76,7 +76,7 @@ type TryPromptParts = {
   checkRenderer: TemplateRenderer
 }
 
-/** Renders prompts for people who write them. Nothing is stored and no model is asked. */
+/** Renders prompts for people who write them. Stores nothing and asks no model. */
 export function createPromptPreviewer(parts: Parts): PromptPreviewer {
   return (viewer, request) => parts.withPlace(viewer, () => preview(parts, viewer, request))
 }
@@ -113,7 +113,7 @@ async function render(
   const subject = await readSubject(db, viewer, openDocumentReader, meetingId)
   const { settings } = prompt
   const ownProject = subject.meeting?.project ?? null
-  // The rights that a task of this person would have in the project of the meeting.
+  // The rights that this person's task would have in the project of the meeting.
   const taskViewer = toTaskViewer({ ...ownerOf(viewer), project: ownProject })
   const documentReader = openDocumentReader(taskViewer)
   const project = ownProject ?? settings.project
@@ -164,7 +164,7 @@ function ownerOf(viewer: Viewer): { ownerId: string | null; projects: string[] |
   }
 }
 
-/** Replaces the ended trials of the same person, even if they were of other prompts. */
+/** Replaces the person's trials that have ended, including those of other prompts. */
 export function createTryPrompt({ db, tasks, executions, ...parts }: TryPromptParts): TryPrompt {
   return async (viewer, promptName) => {
     if (viewer.kind !== 'user') throw new ServiceError('forbidden')
@@ -179,7 +179,7 @@ export function createTryPrompt({ db, tasks, executions, ...parts }: TryPromptPa
   }
 }
 
-/** Another trial of the same person may have removed it. */
+/** Another trial of the same person may have removed the task. */
 async function removeUnlessGone(tasks: Pick<Tasks, 'remove'>, name: string): Promise<void> {
   try {
     await tasks.remove(name)
@@ -188,7 +188,7 @@ async function removeUnlessGone(tasks: Pick<Tasks, 'remove'>, name: string): Pro
   }
 }
 
-/** A run on demand of a task with a trigger is about the newest meeting or document. */
+/** If a task with a trigger runs on demand, it gets the newest meeting or document. */
 async function findTrigger(
   { promptFiles, checkRenderer }: Pick<TryPromptParts, 'promptFiles' | 'checkRenderer'>,
   promptName: string,

@@ -32,7 +32,7 @@ export interface PromptEditing {
   store: PromptStore
   preview: PromptPreviewer
   gallery(viewer: Viewer): Promise<GalleryPrompt[]>
-  /** The names of some admins, for people who need a model set up. */
+  /** The names of some admins, for people who need a model to be set up. */
   adminNames(): Promise<string[]>
 }
 
@@ -54,11 +54,11 @@ const MAX_ADMIN_NAMES = 3
 export type GalleryPrompt = {
   name: string
   settings: PromptSettings | null
-  /** The variables that its template uses. */
+  /** The variables in its template. */
   variables: string[]
   /** Why it cannot run, apart from a missing model. */
   problems: PromptProblem[]
-  /** Which setting of a model is missing; null when it can run. */
+  /** The model setting that is missing; null if it can run. */
   modelProblem: string | null
   isBuiltIn: boolean
   refusal: PromptRefusal | null

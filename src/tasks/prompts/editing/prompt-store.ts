@@ -19,9 +19,9 @@ export type EditablePrompt = {
   name: string
   text: string
   etag: string
-  /** Why the viewer may not change it; null when they may. */
+  /** Why the viewer may not change it; null if they may. */
   refusal: PromptRefusal | null
-  /** Who wrote it in the console; null for a file that was written by hand, and for a built-in prompt. */
+  /** Who wrote it in the console. Null for a built-in prompt, and for a file that was written by hand. */
   author: { id: string; name: string } | null
   use: PromptUse
 }
@@ -31,10 +31,10 @@ export type PromptChange = 'prompt created' | 'prompt changed' | 'prompt removed
 /** Stores the audit entry of a change, after the file has changed. */
 export type RecordPromptChange = (tx: Tx, change: PromptChange) => Promise<void>
 
-/** Reads, writes and removes the files of prompts for people. */
+/** Reads, writes and removes prompts' files for people. */
 export interface PromptStore {
   read(viewer: Viewer, name: string): Promise<EditablePrompt>
-  /** Creates or replaces a prompt. A text with errors is refused, because tasks may use it. */
+  /** Creates or replaces a prompt. Refuses a text with errors, because tasks may use it. */
   write(
     viewer: Viewer,
     prompt: { name: string; text: string },
@@ -53,18 +53,18 @@ export interface PromptStore {
 type Parts = {
   db: Db
   promptFiles: PromptFiles
-  /** The hashes of the prompts that are shipped with the product, by name. */
+  /** The hashes of the prompts that ship with the product, by name. */
   builtIns: ReadonlyMap<string, string>
   hasDiskSpace(): boolean
   checkText(viewer: Viewer, text: string): Promise<CheckedPromptText>
 }
 
-/** The gallery checks and shows all of them. */
+/** Limited because the gallery checks and shows all of them. */
 const MAX_PROMPTS = 500
 
 type FoundFile = Extract<PromptFile, { state: 'found' }>
 
-/** Who created a prompt in the console, and the hashes of the texts that the service wrote last. */
+/** Who created a prompt in the console, and the hashes of the last texts that the service wrote. */
 type PromptAuthor = { id: string; name: string; sha256s: string[] }
 
 export function createPromptStore(parts: Parts): PromptStore {
@@ -99,7 +99,7 @@ export function createPromptStore(parts: Parts): PromptStore {
         })
         return isNew
       }
-      // Committed before the file is written: the author keeps the prompt if the second commit fails.
+      // Committed before the file is written, so that the author keeps the prompt if the second commit fails.
       await withLock(toPromptLockName(name), (tx) => prepare(toPartsInTransaction(parts, tx)))
       return withLock(toPromptLockName(name), async (tx) => {
         const inTx = toPartsInTransaction(parts, tx)
@@ -123,7 +123,7 @@ export function createPromptStore(parts: Parts): PromptStore {
         requireUnused(prompt.use)
         await deletePromptAuthor(tx, name)
         await record(tx, 'prompt removed')
-        // Last: an author without a file has no effect, but a file without its author belongs to nobody.
+        // Last: an author without a file has no effect, but a file without its author would belong to nobody.
         await inTx.promptFiles.remove(name)
       })
     },
@@ -158,7 +158,7 @@ async function describePrompt(
   }
 }
 
-/** Why the viewer may not change the prompt; null when they may. */
+/** Returns why the viewer may not change the prompt; null if they may. */
 export function refusalOf(
   viewer: Viewer,
   facts: {
@@ -178,8 +178,8 @@ export function refusalOf(
 }
 
 /**
- * The use as the viewer may know it. Whether there are hidden tasks is told only to those who could otherwise change the
- * prompt.
+ * The part of the use that the viewer may know. The existence of hidden tasks is revealed only to people who could
+ * otherwise change the prompt.
  */
 export function toShownUse(
   { tasks, hasHiddenTasks }: PromptUse,
@@ -201,7 +201,7 @@ function requireNoRefusal(refusal: PromptRefusal | null): void {
   if (refusal !== null) throw new ServiceError('prompt_read_only', { text: REFUSAL_TEXTS[refusal] })
 }
 
-/** Tasks can name a prompt whose file is missing. Only admins decide which text these tasks run. */
+/** A task can name a prompt whose file is missing. Only admins may decide which text such a task runs. */
 async function requireCreatable(
   { db, promptFiles }: Parts,
   viewer: Viewer,
@@ -254,7 +254,7 @@ function pathTakenError(message: string): ServiceError {
   return new ServiceError('path_taken', { text: message })
 }
 
-/** The authors by the name of their prompt. A row counts only while the file has one of its hashes. */
+/** The authors, by prompt. A row only applies while the file has one of its hashes. */
 export async function listPromptAuthors(db: Db): Promise<Map<string, PromptAuthor>> {
   const rows = await selectAuthors(db).execute()
   return new Map(rows.map(({ promptName, ...author }) => [promptName, author]))
@@ -267,7 +267,7 @@ async function findPromptAuthor(db: Db, promptName: string): Promise<PromptAutho
   return row ?? null
 }
 
-/** The author of a text, or null when nobody wrote it in the console, such as after a change by hand. */
+/** The author of a text; null if nobody wrote it in the console, for example after a change by hand. */
 export function authorOfText(
   author: PromptAuthor | null,
   sha256: string | null,
@@ -276,8 +276,8 @@ export function authorOfText(
 }
 
 /**
- * Records the next text of a prompt before its file is written. The text before stays valid, so that the author keeps
- * the prompt if the write fails.
+ * Records a prompt's next text before its file is written. The previous text stays valid, so that the author keeps the
+ * prompt if the write fails.
  */
 async function recordPromptText(
   tx: Tx,
@@ -296,7 +296,7 @@ async function deletePromptAuthor(tx: Tx, promptName: string): Promise<void> {
   await tx.deleteFrom('prompt_author').where('name', '=', promptName).execute()
 }
 
-/** The names of the admins, whom people ask for what only admins do. */
+/** The names of admins, for people who need something that only admins can do. */
 export async function listAdminNames(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('app_user')

@@ -3,17 +3,17 @@ import { memberIdOf, type Viewer } from '../../../access/viewer.ts'
 import type { Db } from '../../../db/database.ts'
 import { isTrialTask } from '../../task-store.ts'
 
-/** The tasks that use a prompt, as one viewer sees them. Trials do not count. */
+/** The tasks that use a prompt, as the viewer sees them. Excludes trials. */
 export type PromptUse = {
   /** The names of the tasks that the viewer may read, sorted. */
   tasks: string[]
-  /** Whether there are tasks that the viewer may not read. Only those who could change the prompt may learn this. */
+  /** True if there are tasks that the viewer may not read. Only people who could change the prompt may learn this. */
   hasHiddenTasks: boolean
-  /** Whether one of the tasks runs with the rights of another person or of the instance. */
+  /** True if one of the tasks runs with the rights of another person or of the instance. */
   isUsedByOthers: boolean
 }
 
-/** The use of every prompt that a task uses, by the name of the prompt; or only of one prompt. */
+/** The use of every prompt that tasks use, or only of `promptName`, by name of the prompt. */
 export async function listPromptUse(
   db: Db,
   viewer: Viewer,

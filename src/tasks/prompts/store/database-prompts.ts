@@ -21,7 +21,7 @@ import {
   type PromptFiles,
 } from './prompt-storage.ts'
 
-/** Prompts in the database, with the rules that files in a folder have. */
+/** Prompts in the database, with the same rules as files in a folder. */
 export function createDatabasePrompts(db: Db): PromptFiles {
   return {
     description: 'the database',
@@ -58,7 +58,7 @@ export function createDatabasePrompts(db: Db): PromptFiles {
 }
 
 async function addSamplesIfEmpty(tx: Tx): Promise<void> {
-  // Nodes that start together add them once.
+  // With the lock, nodes that start together add them only once.
   await lockNewPaths(tx, PROMPTS_FOLDER)
   if (await isStoredFolder(tx, PROMPTS_FOLDER)) return
   for (const [name, bytes] of await readSamplePrompts())
@@ -69,7 +69,7 @@ function toPath(name: string): string {
   return `${PROMPTS_FOLDER}/${name}.md`
 }
 
-/** The entry that a folder would show for this file: of a folder with a bad name only the folder. Null for others. */
+/** The entry that a folder would show for this file; if a folder has a bad name, only that folder. Null for others. */
 function toFoundPrompt(path: string): FoundPrompt | null {
   const parts = path.split('/')
   if (parts.some((part) => part.startsWith('.'))) return null

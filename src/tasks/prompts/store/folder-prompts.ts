@@ -31,7 +31,7 @@ import {
   type PromptFiles,
 } from './prompt-storage.ts'
 
-/** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: symbolic links are refused. */
+/** O_NONBLOCK: opening a named pipe must not wait for its writer. O_NOFOLLOW: refuses symbolic links. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 const LINK_MESSAGE = 'The file or one of its folders is a link; links are not followed'
@@ -46,10 +46,10 @@ const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
 }
 
 const MAX_WRITE_ATTEMPTS = 3
-/** Error codes when a folder has the prompt's name, or a file has the name of one of its folders. */
+/** Error codes if a folder has the prompt's name, or a file has the name of one of its folders. */
 const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'])
 
-/** Prompts as files in a folder. Links are not followed, except that the folder itself may be one. */
+/** Prompts as files in a folder. The folder itself may be a link, but links in it are not followed. */
 export function createFolderPrompts(dir: string): PromptFiles {
   const files: PromptFiles = {
     description: dir,
@@ -84,7 +84,7 @@ async function readPromptFile(dir: string, name: string): Promise<PromptFile> {
 
 async function walkFolder(dir: string, folder: string, found: FoundPrompt[]): Promise<void> {
   for (const entry of await readEntries(dir, folder, found)) {
-    // Hidden files are not prompts: editors and operating systems create them in any folder.
+    // Hidden files are not prompts. Editors and operating systems create them in any folder.
     if (entry.name.startsWith('.')) continue
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isSymbolicLink()) found.push({ name: path, problem: LINK_MESSAGE })
@@ -105,11 +105,11 @@ async function readEntries(dir: string, folder: string, found: FoundPrompt[]): P
   }
 }
 
-/** The file's bytes, or a message that says why they cannot be read. */
+/** Returns the file's bytes, or a message that says why they cannot be read. */
 async function readVerified(file: FileHandle, path: string): Promise<Buffer | string> {
   const opened = await file.stat({ bigint: true })
   if (!opened.isFile()) return 'Not a regular file'
-  // The path is checked after opening the file, to detect that a folder was replaced with a link in the meantime.
+  // Checked after opening, to detect that a folder was replaced with a link in the meantime.
   const current = await stat(path, { bigint: true })
   const isSame = current.ino === opened.ino && current.dev === opened.dev
   if ((await realpath(path)) !== path || !isSame) return LINK_MESSAGE
@@ -151,7 +151,7 @@ async function removePromptFile(dir: string, name: string): Promise<void> {
   await removeEmptyFolders(path, root)
 }
 
-/** Creates the folders of the prompt and returns the path of its file. Neither may be a link. */
+/** Creates the prompt's folders and returns the path of its file. None of them may be a link. */
 async function preparePath(dir: string, name: string): Promise<string> {
   const root = await realpath(dir)
   let folder = root
@@ -181,7 +181,7 @@ function pathTakenError(cause?: unknown): ServiceError {
   })
 }
 
-/** Copies the sample prompts into an empty folder. A folder with any file is left unchanged. */
+/** Copies the sample prompts into an empty folder. Does not change a folder with any file in it. */
 async function copySamplePromptsToEmptyFolder(dir: string): Promise<void> {
   createOwnedFoldersSync(dir, 0o755)
   if ((await readdir(dir)).length > 0) return

@@ -10,26 +10,26 @@ export const TOO_LARGE_MESSAGE = `The file is larger than ${MAX_PROMPT_BYTES / 1
 export type PromptFile =
   | { state: 'found'; bytes: Buffer }
   | { state: 'missing' }
-  /** `message` says why, such as that the file is a link. */
+  /** `message` says why, for example that the file is a link. */
   | { state: 'unreadable'; message: string }
 
-/** An entry in the folder of prompts. `problem` says why it cannot be a prompt; null when it can. */
+/** An entry in the prompts folder. `problem` says why it cannot be a prompt; null if it can. */
 export type FoundPrompt = { name: string; problem: string | null }
 
-/** The files of prompts: in the data folder, where people may change them by hand, or in the database. */
+/** The prompts' files: in the data folder, where people may change them by hand, or in the database. */
 export interface PromptFiles {
-  /** Where they are, for messages. */
+  /** Where the files are, for messages. */
   readonly description: string
-  /** What to use inside a transaction: in the database, changes are then a part of it. */
+  /** For use inside a transaction. In the database, changes are then part of it. */
   inTransaction(tx: Tx): PromptFiles
-  /** Reads the bytes of a prompt's file, also of one whose text has problems. */
+  /** Reads the bytes of a prompt's file, even if its text has problems. */
   read(name: string): Promise<PromptFile>
-  /** Lists the files of prompts, in no order, without reading them. */
+  /** Lists the files of prompts in no order, without reading them. */
   list(): Promise<FoundPrompt[]>
-  /** Creates or replaces the file of a prompt. The caller has checked the name and holds the lock of the prompt. */
+  /** Creates or replaces a prompt's file. The caller must check the name and hold the prompt's lock. */
   write(name: string, text: string): Promise<void>
-  /** Removes the file of a prompt, and its folders that are empty then. */
+  /** Removes a prompt's file, and its folders if they are then empty. */
   remove(name: string): Promise<void>
-  /** Adds the sample prompts when there is no file at all. */
+  /** Adds the sample prompts if there are no files. */
   addSamplesIfEmpty(): Promise<void>
 }

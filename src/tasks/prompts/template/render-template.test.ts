@@ -5,11 +5,11 @@ import { TemplateFailure } from './template-failure.ts'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
-/** Template variables with a simulated clock of the processor time. */
+/** Template variables with a simulated clock for processor time. */
 function createSimulation() {
   let usedMs = 0
   const variables = {
-    /** Waits, but does not work. */
+    /** Waits without using processor time. */
     get slow() {
       return new Promise((resolve) => setImmediate(resolve, 'text'))
     },

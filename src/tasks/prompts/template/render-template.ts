@@ -5,7 +5,7 @@ import { truncateToTokens, parseDurationMs } from '../prompt-text.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { createSampleInputs, createTemplateVariables } from './template-variables.ts'
 
-/** An item of a list variable that the `since` filter can compare. */
+/** An item of a list variable, which the `since` filter can compare. */
 type DatedItem = { date: string }
 
 const MAX_MESSAGE_LENGTH = 400
@@ -13,26 +13,26 @@ const MAX_MESSAGE_LENGTH = 400
 const MAX_PROMPT_LENGTH = 20_000_000
 const LIMITS = { parseLimit: 300_000, renderLimit: 2_000, memoryLimit: 20_000_000 }
 
-/** A name in a template that is no variable. */
+/** A name in a template that is not a variable. */
 type UnknownVariable = { name: string; line: number; message: string }
 
 export type TemplateAnalysis = {
-  /** The variables of the service that the template uses, sorted; only the first part of each. */
+  /** The service's variables that the template uses, sorted. Only the first part of each name. */
   variables: string[]
   /** In the order of the file. */
   unknown: UnknownVariable[]
 }
 
-/** A name in a template with the names that are known in its place. */
+/** A name in a template, and the names that are known at that place. */
 type UnknownName = { name: string; known: readonly string[]; prefix: string; line: number }
 
 const MAX_UNKNOWN = 20
 /**
- * The library reads the template from its start for each variable, to find its line. About 2 s; a limit of time would
- * refuse the same text on a busy machine and not on another.
+ * For each variable, the library reads the template from the start to find its line. This limit is about 2 s. A time
+ * limit would refuse the same text on a busy machine and accept it on another.
  */
 const MAX_CHARACTERS_READ = 500_000_000
-/** Variables with fields that are always the same. */
+/** Variables whose fields are always the same. */
 const OBJECTS = new Set(['task', 'run', 'project', 'meeting', 'document'])
 
 export function createLiquid(now: Date): Liquid {
@@ -40,7 +40,7 @@ export function createLiquid(now: Date): Liquid {
     strictVariables: true,
     strictFilters: true,
     ownPropertyOnly: true,
-    // An empty set of templates disables includes, so that no file is ever read.
+    // Without templates, includes do not work, so no file is ever read.
     templates: {},
     ...LIMITS,
   })
@@ -61,9 +61,9 @@ export function createLiquid(now: Date): Liquid {
 }
 
 /**
- * Renders a prompt with its variables, whose values are never parsed as templates. Only processor time of this thread
- * counts towards the time limit, not the time in which it waits for a document or for a busy machine. `firstLine` is the
- * line of the prompt file on which the body begins, so that errors name the line of the file.
+ * Renders a prompt with its variables. Their values are never parsed as templates. The time limit only counts processor
+ * time of this thread, not the time that it waits for a document or a busy machine. `firstLine` is the line in the
+ * prompt file where the body begins, so that errors name the right line.
  */
 export async function renderTemplate(
   body: string,
@@ -79,7 +79,7 @@ export async function renderTemplate(
     if (text.length <= MAX_PROMPT_LENGTH) return text
     throw new TemplateFailure(`Template: the prompt has more than ${MAX_PROMPT_LENGTH} characters`)
   } catch (error) {
-    // LiquidJS throws an AssertionError when a template exceeds a limit outside of a tag or block.
+    // LiquidJS throws an AssertionError if a template exceeds a limit outside a tag or block.
     if (error instanceof LiquidError || error instanceof AssertionError) {
       throw toTemplateFailure(error, firstLine)
     }
@@ -101,11 +101,11 @@ function createContext(engine: Liquid, variables: object, usedMs: () => number):
   return context
 }
 
-/** Where an error of the library was found, at the end of its message. */
+/** The position of an error, at the end of the library's message. */
 const POSITION = /, line:(\d+), col:\d+$/
 
 /**
- * Shortens the library's message for an include, which would show the name of a lookup folder, and counts its line from
+ * Shortens the library's message for an include, which would show the name of a lookup folder, and counts the line from
  * the beginning of the file.
  */
 export function toTemplateFailure(error: Error, firstLine: number): TemplateFailure {
@@ -136,7 +136,7 @@ function requireWholeNumber(filter: string, value: unknown): number {
   throw new TypeError(`${filter} needs a whole number`)
 }
 
-/** Finds the variables of a template without rendering it. Throws a `TemplateFailure` when it cannot be parsed. */
+/** Finds the variables of a template without rendering it. Throws a `TemplateFailure` if it cannot be parsed. */
 export function analyzeTemplate(body: string, firstLine: number): TemplateAnalysis {
   if (countNames(body) * body.length > MAX_CHARACTERS_READ)
     throw new TemplateFailure('Template: too many variables for a text of this length')
@@ -162,7 +162,7 @@ export function analyzeTemplate(body: string, firstLine: number): TemplateAnalys
   }
 }
 
-/** At least as many as there are variables: the words inside of tags. */
+/** An upper bound for the number of variables: the words inside tags. */
 function countNames(body: string): number {
   let count = 0
   for (const piece of body.split(/\{[{%]/).slice(1)) {

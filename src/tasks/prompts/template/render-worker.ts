@@ -64,12 +64,12 @@ function requestText(index: number): Promise<string> {
   const read = Promise.withResolvers<string>()
   pendingReads.set(lastReadId, read)
   post({ type: 'read', readId: lastReadId, index })
-  // A filter may drop the promise.
+  // A filter may ignore the promise.
   return preventUnhandledRejection(read.promise)
 }
 
 function settleRead(message: Extract<MessageToRenderWorker, { readId: number }>): void {
-  // The render that asked for the text may have ended.
+  // The render that requested the text may have ended.
   const read = pendingReads.get(message.readId)
   pendingReads.delete(message.readId)
   if (message.type === 'text') read?.resolve(message.text)

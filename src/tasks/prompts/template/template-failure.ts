@@ -1,7 +1,7 @@
 /** A template is invalid or exceeds a limit. The message is for people and usually names the line. */
 export class TemplateFailure extends Error {
   override readonly name = 'TemplateFailure'
-  /** The line of the prompt file; null when it is not known. */
+  /** The line in the prompt file; null if unknown. */
   readonly line: number | null
 
   constructor(

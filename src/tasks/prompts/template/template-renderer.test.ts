@@ -15,7 +15,7 @@ const shared = createTemplateRenderer({ log, maxThreads: 2 })
 const render = (body: string, inputs = createSampleInputs(), bodyLine = 1) =>
   shared.render({ body, bodyLine }, inputs)
 
-/** Inputs with two transcripts that record which of them are read. */
+/** Inputs with two transcripts, which record if they are read. */
 function createRecordedInputs(read = async (title: string) => `text of ${title}`) {
   const inputs = createSampleInputs()
   const [sample] = inputs.transcripts

@@ -8,11 +8,11 @@ import type { TemplateAnalysis } from './render-template.ts'
 import { TemplateFailure } from './template-failure.ts'
 import type { TemplateInputs } from './template-variables.ts'
 
-/** Renders templates in worker threads, so that a template that takes long does not block the service. */
+/** Renders templates in worker threads, so that a slow template does not block the service. */
 export interface TemplateRenderer extends AsyncDisposable {
-  /** Throws a `TemplateFailure` when the template is invalid or exceeds a limit. */
+  /** Throws a `TemplateFailure` if the template is invalid or exceeds a limit. */
   render(prompt: PromptTemplate, inputs: TemplateInputs): Promise<string>
-  /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` when it is invalid. */
+  /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` if it is invalid. */
   analyze(prompt: PromptTemplate): Promise<TemplateAnalysis>
 }
 
@@ -27,7 +27,7 @@ const MAX_MEMORY_MB = 256
 /** A transcript without the function that reads its text. */
 type SentTranscript = Omit<TemplateInputs['transcripts'][number], 'read'>
 
-/** A template to render. Texts of transcripts are not sent: the worker asks for those that the template uses. */
+/** A template to render. Transcripts are sent without text: the worker requests the texts that the template uses. */
 export type RenderRequest = {
   body: string
   firstLine: number
@@ -41,7 +41,7 @@ export type MessageToRenderWorker =
   | { type: 'unreadable'; readId: number; message: string }
 
 export type MessageFromRenderWorker =
-  /** Asks for the text of the transcript at this index. */
+  /** Requests the text of the transcript at this index. */
   | { type: 'read'; readId: number; index: number }
   | { type: 'rendered'; text: string }
   | { type: 'analyzed'; analysis: TemplateAnalysis }
@@ -57,7 +57,7 @@ interface RenderThread extends AsyncDisposable {
   analyze(body: string, firstLine: number): Promise<TemplateAnalysis>
 }
 
-/** What the thread does now. Each kind of work expects one kind of result. */
+/** The thread's current work. Each kind of work expects one kind of result. */
 type Work = {
   onText(text: string): void
   onAnalysis(analysis: TemplateAnalysis): void
@@ -67,7 +67,7 @@ type Work = {
 
 type RenderThreadOptions = {
   log: Log
-  /** A thread that sends nothing for this time is ended. It may be in a filter that does not check the render limit. */
+  /** A thread that sends nothing for this long is ended. It may be in a filter that does not check the render limit. */
   stuckAfterMs: number
   /** A template that needs more memory ends the thread, but not the service. */
   maxMemoryMb: number
@@ -82,7 +82,7 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
   let isDisposed = false
 
   const takeThread = (): RenderThread => {
-    // Renders that waited for a thread come here after the others were stopped.
+    // Renders that were waiting arrive here after the threads were stopped.
     if (isDisposed) throw new Error('the template renderer was stopped')
     for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) {
       if (!thread.isEnded()) return thread
@@ -131,7 +131,7 @@ function withoutRead(transcript: TemplateInputs['transcripts'][number]): SentTra
 function startRenderThread(options: RenderThreadOptions): RenderThread {
   const { log, stuckAfterMs, maxMemoryMb } = options
   const worker = new Worker(workerModuleUrl('render-worker', import.meta.url), {
-    // The thread needs no settings, and so gets no secrets.
+    // The thread needs no settings, so it gets no secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
   })
@@ -144,7 +144,7 @@ function startRenderThread(options: RenderThreadOptions): RenderThread {
     clearTimeout(watchdog)
     watchdog = setTimeout(() => endThread(limitExceeded('template render')), stuckAfterMs)
   }
-  /** Ends the current render. An idle thread does not keep the process running. */
+  /** Ends the current render. An idle thread must not keep the process running. */
   const finish = (): Work | null => {
     clearTimeout(watchdog)
     worker.unref()

@@ -4,7 +4,7 @@ import type { SavedTranscript } from '../../../projects/document-reader.ts'
 import type { TriggerType } from '../../task.ts'
 import { wrapInDocumentTags, toSafePromptLine, toSafePromptText } from '../prompt-text.ts'
 
-/** The data of an execution from which the template variables of its prompt are created. */
+/** The data of an execution from which its prompt's template variables are created. */
 export type TemplateInputs = {
   now: Date
   timezone: string
@@ -18,9 +18,9 @@ export type TemplateInputs = {
   projects: readonly string[]
   lastRunAt: Date | null
   lastResult: string | null
-  /** The transcripts of these projects, newest first. */
+  /** The transcripts in these projects, newest first. */
   transcripts: readonly SavedTranscript[]
-  /** The meeting or the document that the execution is about; null when there is none. */
+  /** The meeting or document of the execution; null if there is none. */
   meeting: PromptMeeting | null
   document: PromptDocument | null
 }
@@ -34,7 +34,7 @@ export type PromptTranscriptEntry = {
   text: string
 }
 
-/** The meeting that an execution is about, as data that can be sent to a thread. */
+/** The meeting of an execution, as data that can be sent to a thread. */
 export type PromptMeeting = {
   id: string
   title: string
@@ -63,10 +63,9 @@ export type PromptMeeting = {
   entries: PromptTranscriptEntry[]
 }
 
-/** The document that an execution is about. */
 export type PromptDocument = { project: string; path: string; title: string; text: string }
 
-/** Creates all variables that a prompt can use. docs/tasks.md documents them. */
+/** Creates all variables that a prompt can use. They are documented in docs/tasks.md. */
 export function createTemplateVariables(inputs: TemplateInputs) {
   const { now, timezone, project, lastRunAt, lastResult } = inputs
   const localTime = formatLocalTimeWithoutOffset(now, timezone)
@@ -90,7 +89,7 @@ export function createTemplateVariables(inputs: TemplateInputs) {
   }
 }
 
-/** How many transcripts and projects the sample has, so that a prompt can name the third one, for example. */
+/** The number of transcripts and projects in the sample, so that a prompt can use the third one, for example. */
 const SAMPLE_SIZE = 20
 
 /** Sample data for checking a prompt without running it. */
@@ -155,7 +154,7 @@ function createSampleMeeting(at: string): PromptMeeting {
   }
 }
 
-/** `text` is a getter, so that a transcript is read only when the prompt uses it. */
+/** `text` is a getter, so that a transcript is read only if the prompt uses it. */
 function toTranscriptVariable(transcript: SavedTranscript) {
   const { path, date, meetingId, status, project } = transcript
   return {
@@ -172,7 +171,7 @@ function toTranscriptVariable(transcript: SavedTranscript) {
   }
 }
 
-/** `segments` and `text` are getters, so that a prompt that does not use them does not pay for a long meeting. */
+/** `segments` and `text` are getters, so that a long meeting costs nothing if the prompt does not use them. */
 export function toMeetingVariable(meeting: PromptMeeting) {
   const { documentPath, detail, talkTime } = meeting
   let safeEntries: PromptTranscriptEntry[] | null = null
@@ -227,7 +226,7 @@ function toSafeEntry(entry: PromptTranscriptEntry): PromptTranscriptEntry {
   return { number, time, speaker: toSafePromptLine(speaker), text: toSafePromptText(text) }
 }
 
-/** `[12] 00:03:10 Ada: …`, so that an answer can name the segment. */
+/** Formats an entry as `[12] 00:03:10 Ada: …`, so that an answer can name the segment. */
 function formatEntry({ number, time, speaker, text }: PromptTranscriptEntry): string {
   return number === null ? `(${time} ${text})` : `[${number}] ${time} ${speaker}: ${text}`
 }

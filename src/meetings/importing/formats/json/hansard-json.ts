@@ -55,7 +55,7 @@ function readSegment(item: JsonObject, fail: ElementFailure) {
   return { speaker: readText(item['speaker']) ?? '', text, at }
 }
 
-/** A gap with a cause that this version does not know is left out. */
+/** Skips a gap with a cause that this version does not know. */
 function readGap(item: unknown, start: number): FoundGap[] {
   if (!isObject(item)) return []
   const from = readInstant(item['startedAt'])

@@ -4,7 +4,7 @@ import { parseClockTime, MAX_LINE_CHARS } from '../text-lines.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Adds a problem of one element to the list. Returns null, in place of the element. */
+/** Adds a problem of an element to the list. Returns null, to use instead of the element. */
 export type ElementFailure = (reason: string) => null
 
 const MAX_SECONDS = 7 * 24 * 3600
@@ -19,7 +19,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Converts every element of a list, and fails with the lines of those that cannot be read. */
+/** Converts every element of a list. Fails with the lines of the elements that cannot be read. */
 export function readElements<Element>(
   {
     text,
@@ -45,7 +45,7 @@ export function requireList(value: unknown, reason: string): readonly unknown[] 
   return Array.isArray(value) ? value : failAt(1, reason)
 }
 
-/** A text that is not empty; otherwise null. */
+/** The value if it is a text that is not empty; otherwise null. */
 export function readText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
@@ -65,13 +65,13 @@ export function readTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
-/** An instant in ISO 8601 with its time zone; otherwise null. */
+/** Reads an instant in ISO 8601 with a time zone; null for any other value. */
 export function readInstant(value: unknown): Date | null {
   const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/
   return typeof value === 'string' && form.test(value) ? readDate(new Date(value)) : null
 }
 
-/** A time in milliseconds since 1970, or in ISO 8601. */
+/** Reads a time in milliseconds since 1970 or in ISO 8601. */
 export function readTimestamp(value: unknown): Date | null {
   return typeof value === 'number' ? readDate(new Date(value)) : readInstant(value)
 }
@@ -84,7 +84,7 @@ export function durationBetween(from: Date | null, to: Date | null): number | nu
   return from === null || to === null ? null : Math.max(0, to.getTime() - from.getTime())
 }
 
-/** Seconds as a number or as text, or a time such as `00:01:23`, in milliseconds. Null without a time. */
+/** Reads seconds (a number or text) or a time such as `00:01:23`, in milliseconds. Null if there is none. */
 export function readSeconds(value: unknown, fail: ElementFailure): number | null {
   if (value === undefined || value === null || value === '') return null
   const seconds = typeof value === 'number' ? value : Number(value)
@@ -98,7 +98,7 @@ export function readSeconds(value: unknown, fail: ElementFailure): number | null
   return 'problem' in time ? fail(`has a time that is not one: ${time.problem}`) : time.ms
 }
 
-/** Parses JSON. Fails with the line of the first mistake, or of the place where it is nested too deeply. */
+/** Parses JSON. Fails with the line of the first mistake, or of a place where it is nested too deeply. */
 export function parseJson(text: string): unknown {
   refuseDeepNesting(text)
   try {
@@ -115,12 +115,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The line of an element of the first array that the key names, or of the outermost array without a key. */
+/** Finds the line of an element in the first array with this key, or in the outermost array if the key is null. */
 export function findElementLine(text: string, key: string | null, index: number): number {
   const start = key === null ? text.indexOf('[') : findKey(text, key)
   let depth = 0
   let element = 0
-  /** Where the element begins; null until its first character. */
+  /** Where the element begins; null until its first character is found. */
   let position: number | null = null
   const isSpace = (character: number) =>
     character === 0x20 || (character >= 0x09 && character <= 0x0d)
@@ -151,7 +151,7 @@ function refuseDeepNesting(text: string): void {
   })
 }
 
-/** Visits every character outside of strings, and the quote before each, until `visit` returns true. */
+/** Visits every character outside strings, and the quote before each string, until `visit` returns true. */
 function walkJson(text: string, from: number, visit: (code: number, at: number) => boolean): void {
   let isInString = false
   for (let i = from; i < text.length; i += 1) {
@@ -173,7 +173,7 @@ function lineAt(text: string, position: number): number {
   return line
 }
 
-/** The values at a path such as `channels.*.words`, where `*` stands for every element of a list. */
+/** Returns the values at a path such as `channels.*.words`, where `*` stands for every element of a list. */
 export function listAt(value: unknown, path: string): unknown[] {
   let values = [value]
   for (const key of path === '' ? [] : path.split('.')) {
@@ -187,7 +187,7 @@ export function listAt(value: unknown, path: string): unknown[] {
   return values
 }
 
-/** The first value that one of the paths has, and that is not null. */
+/** Returns the first value other than null that one of the paths has. */
 export function firstAt(value: unknown, paths: readonly string[]): unknown {
   for (const path of paths) {
     const found = listAt(value, path).find((one) => one !== null && one !== undefined)

@@ -1,32 +1,32 @@
 import type { ImportFormat } from '../../format-names.ts'
 
 /**
- * How a product writes transcripts as JSON. Paths have the keys and indexes of nested values; `*` stands for every
+ * How a product writes transcripts as JSON. Paths contain the keys and indexes of nested values. `*` stands for every
  * element of a list, and an empty path for the file itself. The first path that has a value is used.
  */
 export type JsonShape = {
-  /** The lists of texts. */
+  /** The lists that contain the texts. */
   lists: readonly string[]
   text: readonly string[]
   start: readonly string[]
   end: readonly string[]
   speaker: readonly string[]
-  /** Instants are dates with times. Without a unit it follows from how fast people speak. */
+  /** Instants are dates with times. If null, the unit is guessed from how fast people would have to speak. */
   unit: 'seconds' | 'milliseconds' | 'instants' | null
-  /** Paths in the file or in the first text, one of which only this product has. */
+  /** Paths in the file or in the first text. One of them is found only in files of this product. */
   marks?: readonly string[]
   title?: readonly string[]
   startedAt?: readonly string[]
   participants?: readonly string[]
   durationMinutes?: readonly string[]
-  /** A list that names the speakers of the texts by their starts. */
+  /** A list that gives the speakers of the texts, matched by start time. */
   speakersByStart?: string
 }
 
 /** The JSON formats that differ only in the names and units of their fields. */
 export type JsonFormat = Exclude<Extract<ImportFormat, `${string}json`>, 'hansard-json'>
 
-/** The first shape that fits a file is used, so the special ones are above the general. */
+/** The first shape that fits a file is used, so special shapes come before general ones. */
 export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {
   'fireflies-json': {
     lists: ['data.transcript.sentences', 'transcript.sentences', 'data.sentences', 'sentences', ''],
@@ -163,7 +163,7 @@ export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {
   },
 }
 
-/** Files of products that cannot be read, by a path that only they have. */
+/** Products whose files cannot be read, with a path that only their files have. */
 export const UNREADABLE_JSON: ReadonlyArray<{ path: string; product: string }> = [
   { path: 'recognizedPhrases', product: 'Azure Speech' },
   { path: 'results.0.alternatives', product: 'Google Speech-to-Text' },

@@ -29,7 +29,7 @@ const linesOf = (first: string, second: string) => [
   `7000 ${second}: yes`,
 ]
 
-/** The same as sentences, as most products give them. */
+/** The same as sentences, which is how most products write them. */
 const SENTENCES = [
   { text: 'Good morning.', start: 1.5, end: 2.3, speaker: 0 },
   { text: 'Hello, Ada.', start: 4, end: 5, speaker: 1 },
@@ -327,7 +327,7 @@ const FILES: ReadonlyArray<{ name: string; format: ImportFormat; file: unknown; 
           end_time: instant(end),
         })),
       },
-      // Without a start of the meeting, the first text is the start.
+      // If the start of the meeting is missing, the first text is the start.
       lines: ['0 Me: Good morning.', '2500 Them: Hello, Ada.'],
     },
     {

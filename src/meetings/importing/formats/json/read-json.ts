@@ -26,33 +26,33 @@ import {
 import { type JsonFormat, JSON_SHAPES, UNREADABLE_JSON, type JsonShape } from './json-shapes.ts'
 
 const FORMATS = Object.keys(JSON_SHAPES) as JsonFormat[]
-/** The texts at the start of a list that show its form. */
+/** How many texts at the start of a list are checked to recognize its form. */
 const SHOWN_TEXTS = 20
 
 type FoundList = { path: string; items: readonly unknown[] }
 
 type TimeUnit = NonNullable<JsonShape['unit']>
 
-/** People say about 15 characters in a second, and 0.015 in a millisecond. */
+/** Tells the units apart: people say about 15 characters in a second, and 0.015 in a millisecond. */
 const MIN_CHARS_PER_SECOND = 0.5
 
-/** A list is one of words if so many of its texts are single words. */
+/** A list with this share of single words is a list of words. */
 const MIN_WORD_SHARE = 0.8
 /** A longer pause ends a sentence that has no full stop. */
 const MAX_PAUSE_MS = 1_000
-/** What follows a word without a space. */
+/** Punctuation that follows a word without a space. */
 const CLOSING_PUNCTUATION = /^[.,;:?!…%)\]}»”’、。，！？：；]/u
-/** Letters of scripts without spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** What Granola calls the sound of the person who records, and the sound of all others. */
+/** Granola's names for the sound of the person who records, and for the sound of everyone else. */
 const SOURCES: Readonly<Record<string, string>> = {
   microphone: 'Me',
   speaker: 'Them',
   system: 'Them',
 }
 
-/** Says which product wrote a JSON file. Fails if it is none that can be read. */
+/** Returns which product wrote a JSON file. Fails if none of the known ones did. */
 export function recogniseJson(text: string): JsonFormat | 'hansard-json' {
   const file = parseJson(text)
   const format = FORMATS.find((name) => fits(file, JSON_SHAPES[name], true))
@@ -98,7 +98,7 @@ function fits(file: unknown, shape: JsonShape, hasTimes: boolean): boolean {
   )
 }
 
-/** The first list that is not empty, or else the first. */
+/** The first list that is not empty, otherwise the first list. */
 function findList(file: unknown, shape: JsonShape): FoundList | null {
   const lists = shape.lists.flatMap((path) => {
     const found = listAt(file, path).filter((list) => Array.isArray(list))
@@ -146,13 +146,13 @@ function readList(
   }
 }
 
-/** The speakers that a file names by the starts of the texts. */
+/** The speakers that a file lists separately, by the starts of their texts. */
 function indexSpeakers(file: unknown, { speakersByStart, start, speaker }: JsonShape) {
   const named = speakersByStart === undefined ? [] : listAt(file, speakersByStart).flat()
   return new Map(named.map((item) => [firstAt(item, start), firstAt(item, speaker)]))
 }
 
-/** A time in milliseconds, since 1970 if it is an instant. Null without a time. */
+/** Reads a time in milliseconds, since 1970 if it is an instant. Null if there is none. */
 function readTime(value: unknown, unit: TimeUnit, fail: ElementFailure): number | null {
   if (value === undefined || value === null) return null
   if (unit === 'instants') {
@@ -166,7 +166,7 @@ function readTime(value: unknown, unit: TimeUnit, fail: ElementFailure): number 
   return readSeconds(isScaled ? Number(value) / 1000 : value, fail)
 }
 
-/** The unit of the times in a list, by how fast people would have to speak. */
+/** Guesses the unit of the times in a list from how fast people would have to speak. */
 function guessUnit(items: readonly unknown[], shape: JsonShape): TimeUnit {
   let [chars, spoken, first, last] = [0, 0, Infinity, 0]
   for (const item of items) {
@@ -185,7 +185,7 @@ function guessUnit(items: readonly unknown[], shape: JsonShape): TimeUnit {
   return units > 0 && chars / units < MIN_CHARS_PER_SECOND ? 'milliseconds' : 'seconds'
 }
 
-/** Instants become times since the given start, or since the first text. */
+/** Converts instants into times since the given start, or since the first text if none is given. */
 function placeInstants(
   texts: readonly FoundSegment[],
   given: Date | null,
@@ -209,11 +209,11 @@ function placeInstants(
   }
 }
 
-/** Joins a list of words to sentences: a change of the speaker, a full stop and a pause end one. Other lists stay. */
+/** Joins words into sentences, which end at a full stop, a pause or another speaker. Does not change other lists. */
 function joinWords(texts: FoundSegment[]): FoundSegment[] {
   const words = texts.filter(({ text }) => !/\S\s+\S/u.test(text)).length
   if (texts.length < 2 || words < texts.length * MIN_WORD_SHARE) return texts
-  // Some products give the space as a part of the word.
+  // Some products include the space in the word.
   const hasSpaces = texts.some(({ text }) => /^\s/u.test(text))
   const sentences: FoundSegment[] = []
   for (const word of texts) {
@@ -230,14 +230,14 @@ function joinWords(texts: FoundSegment[]): FoundSegment[] {
 }
 
 function isNewSentence(sentence: FoundSegment, word: FoundSegment): boolean {
-  // Punctuation and spaces can have neither a time nor a speaker.
+  // Punctuation and spaces can lack a time or a speaker.
   if (!/[\p{L}\p{N}]/u.test(word.text)) return false
   if (word.speaker !== sentence.speaker) return true
   if (sentence.text.length > SEGMENT_RULES.sentenceCapChars) return true
   if (findSentenceEnds(sentence.text.trimEnd().slice(-50)).at(-1) === endOf(sentence)) return true
   const saidMs = sentence.endMs ?? sentence.startMs
   if (saidMs === null || word.startMs === null) return false
-  // A word long before the last one is of another channel.
+  // A word long before the last one belongs to another channel.
   return Math.abs(word.startMs - saidMs) > MAX_PAUSE_MS
 }
 
@@ -250,7 +250,7 @@ function isWithoutSpace(before: string, text: string): boolean {
   return UNSPACED.test(before.slice(-1)) && UNSPACED.test(text.slice(0, 1))
 }
 
-/** The name of a speaker who may only have a number, which counts from 0, or a letter. Empty without a speaker. */
+/** Names a speaker. Some files have only a number (from 0) or a letter. Empty if there is no speaker. */
 function nameSpeaker(speaker: unknown): string {
   if (typeof speaker === 'number') {
     return Number.isSafeInteger(speaker) && speaker >= 0 ? `Speaker ${speaker + 1}` : ''

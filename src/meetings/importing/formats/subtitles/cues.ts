@@ -4,20 +4,20 @@ import { parseClockTime, shorten, type TextLine } from '../text-lines.ts'
 /** A subtitle of a WebVTT or SubRip file. */
 export type FoundCue = { line: number; startMs: number; endMs: number; text: string }
 
-/** A later cue of another speaker may start this much earlier. More means that something else is wrong with the file. */
+/** A later cue of another speaker may start up to this much earlier. More means that the file is wrong. */
 const MAX_STEP_BACK_MS = 120_000
 
 const TIMES = /^\s*(\S+)\s+-->\s+(\S+)(?:\s.*)?$/
-/** A line that is meant to hold the times of a cue, with a wrong arrow or with other words. */
+/** A line that was meant to have the times of a cue, but has a wrong arrow or other words. */
 const LIKE_TIMES = /-->|^\s*\d+:\d[\d:.,]*\s*[-–—=]*>/
-/** A line that holds times also in the middle of a text. */
+/** A line that certainly contains times, even in the middle of a text. */
 const SURE_TIMES = /^\s*\d+:\d[\d:.,]*\s*-->\s*\d/
-/** What stands above the times of a cue: its number, or the identifier that Teams gives it. */
+/** The line above a cue's times: its number, or the identifier that Teams writes. */
 const CUE_NUMBER = /^(?:\d+|[\da-f-]{8,64}\/\d+-\d+)$/i
 
-/** Tags of WebVTT, and the few of HTML that SubRip files have. Other text between < and > was said, and stays. */
+/** WebVTT tags, and the few HTML tags of SubRip files. Other text between < and > was said, and stays. */
 const TAG = /<\/?(?:c|i|b|u|s|em|strong|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\/v>|<\d[\d:.]*>/giu
-/** What Aegisub and players add to SubRip, such as `{\an8}` and `{\c&HFFF000&}`. */
+/** Codes that Aegisub and players add to SubRip, such as `{\an8}` and `{\c&HFFF000&}`. */
 const OVERRIDE = /\{\\[^{}\n]{0,200}\}/gu
 const VOICE_START = /<v(?:\.[^\s<>]*)?[ \t\n]+([^<>]{0,400})>/giu
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -33,7 +33,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 type SpokenText = { speaker: string; text: string }
 
-/** Divides blocks whose cues have no empty line between them: times always begin a cue. */
+/** Splits blocks whose cues have no empty line between them: times always begin a cue. */
 export function splitAtTimes(blocks: ReadonlyArray<readonly TextLine[]>): TextLine[][] {
   return blocks.flatMap((block) => {
     const parts: TextLine[][] = [[]]
@@ -52,7 +52,7 @@ export function splitAtTimes(blocks: ReadonlyArray<readonly TextLine[]>): TextLi
   })
 }
 
-/** Reads cues from blocks of lines. A block without times goes on with the text of the cue before it. */
+/** Reads cues from blocks of lines. A block without times continues the text of the previous cue. */
 export function readCues(
   blocks: ReadonlyArray<readonly TextLine[]>,
   problems: ProblemList,
@@ -81,7 +81,7 @@ export function readCues(
   return cues
 }
 
-/** A block of one line above times is the identifier of a cue, unless the line holds times itself or is a comment. */
+/** A single line above times is the identifier of a cue, unless it contains times itself or is a comment. */
 function isNoIdentifier(line: TextLine | undefined): boolean {
   return line === undefined || SURE_TIMES.test(line.text) || /^NOTE(?:\s|$)/.test(line.text)
 }
@@ -126,9 +126,9 @@ export function hasVoice(text: string): boolean {
   return text.search(VOICE_START) !== -1
 }
 
-/** The texts of a cue by speaker: `<v Ada>Hello</v> <v Ben>Hi`. What no voice covers has no speaker. */
+/** Splits the text of a cue by speaker: `<v Ada>Hello</v> <v Ben>Hi`. Text outside a voice has no speaker. */
 export function splitVoices(given: string): SpokenText[] {
-  // Also those in a name, which would end it.
+  // Tags inside a name are removed too, because they would end the name.
   const text = removeCueTags(given)
   const starts = [...text.matchAll(VOICE_START)]
   const before = text.slice(0, starts[0]?.index ?? text.length)
@@ -139,12 +139,12 @@ export function splitVoices(given: string): SpokenText[] {
   return [{ speaker: '', text: plainCueText(before) }, ...spoken].filter((part) => part.text !== '')
 }
 
-/** The text of a cue without tags and escapes. */
+/** The text of a cue, without tags and with entities decoded. */
 export function plainCueText(text: string): string {
   return decodeEntities(removeCueTags(text))
 }
 
-/** SubRip has tags, but no escapes. */
+/** Removes tags only, because SubRip has no entities. */
 export function removeCueTags(text: string): string {
   return text.replaceAll(TAG, '').replaceAll(OVERRIDE, '').trim()
 }

@@ -17,14 +17,14 @@ import {
   type FoundCue,
 } from './cues.ts'
 
-/** The blocks of a WebVTT file that hold no cue. Some programs write the first line twice. */
+/** The start of WebVTT blocks that are not cues. Some programs write the first line twice. */
 const NOT_A_CUE = /^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)|^Region:/
 const SRT_START = /^\s*(?:\d+[ \t]*\r?\n\s*)?\d+:\d\d(?::\d\d)?(?:[.,]\d+)?[ \t]*-->/
 
 const SBV_START = /^\s*\d+:\d\d:\d\d\.\d{3},\d+:\d\d:\d\d\.\d{3}[ \t]*\n/
 const SBV_TIMES = /^\s*(\d+:\d\d:\d\d\.\d{3}),(\d+:\d\d:\d\d\.\d{3})$/
 
-/** Fewer repeats can be two people who say the same. */
+/** Fewer repeats can be two people who say the same thing. */
 const MIN_REPEATS = 3
 /** Rolling captions have at most four rows. */
 const MAX_ROWS = 4
@@ -36,15 +36,15 @@ export function isVtt(text: string): boolean {
   return /^\s*WEBVTT(?:[ \t\r\n]|$)/.test(text)
 }
 
-/** Teams closes every voice; other products do not. */
+/** Recognizes Teams: unlike other products, it closes every voice. */
 export function isTeamsVtt(text: string): boolean {
   return isVtt(text) && /<v(?:\.[^\s<>]*)?\s[^<>]{0,400}>[^<]*<\/v>/.test(text)
 }
 
-/** Zoom writes the speaker in front of the text, and uses no voices. */
+/** Recognizes Zoom: it writes the speaker in front of the text and uses no voices. */
 export function isZoomVtt(text: string): boolean {
   if (!isVtt(text)) return false
-  // Whole cues are not needed to see the form, and the rest of a long file takes time.
+  // The start is enough to recognize the form, and the rest of a long file takes time.
   const start = text.slice(0, 20_000)
   if (hasVoice(start)) return false
   const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -56,7 +56,7 @@ export function isSrt(text: string): boolean {
   return SRT_START.test(text)
 }
 
-/** SubViewer, as YouTube writes it: `0:00:01.500,0:00:03.000` above each text. */
+/** SubViewer as YouTube writes it, with `0:00:01.500,0:00:03.000` above each text. */
 export function isSbv(text: string): boolean {
   return SBV_START.test(text)
 }
@@ -71,7 +71,7 @@ export function parseSbv(text: string): FoundTranscript {
 
 export function parseVtt(text: string): FoundTranscript {
   const [header = [], ...blocks] = splitBlocks(splitLines(text))
-  // What follows the first line up to an empty line is a header, unless the empty line was forgotten.
+  // The text up to the first empty line is a header, unless someone forgot the empty line.
   const isHeader = header.every((line) => !line.text.includes('-->'))
   const cueBlocks = isHeader ? blocks : [header.slice(1), ...blocks]
   const spokenBlocks = splitAtTimes(withoutStyles(cueBlocks)).filter(
@@ -80,7 +80,7 @@ export function parseVtt(text: string): FoundTranscript {
   return readSubtitles(spokenBlocks, plainCueText)
 }
 
-/** Styles stand above the first cue, and may have empty lines in them. */
+/** Removes styles. They come before the first cue, and may contain empty lines. */
 function withoutStyles(blocks: ReadonlyArray<readonly TextLine[]>) {
   const hasTimes = (block: readonly TextLine[]) => block.some(({ text }) => text.includes('-->'))
   const first = Math.max(0, blocks.findIndex(hasTimes))
@@ -101,7 +101,7 @@ function readSubtitles(
   return toTranscript(readCues(blocks, createProblemList()), toPlainText)
 }
 
-/** Makes a transcript of cues. Names in front of the texts become speakers, if the cues have no voices. */
+/** Builds a transcript from cues. If the cues have no voices, names in front of the texts become speakers. */
 export function toTranscript(
   cues: readonly FoundCue[],
   toPlainText: (text: string) => string,
@@ -142,7 +142,7 @@ function toSegments(cues: readonly FoundCue[]): FoundSegment[] {
   )
 }
 
-/** A cue can hold the texts of two speakers, one in each line. */
+/** Splits a cue that contains the texts of two speakers, one in each line. */
 function splitSpeakers(text: string, names: ReadonlySet<string>): string[] {
   const parts: string[] = []
   for (const raw of text.split('\n')) {
@@ -156,8 +156,8 @@ function splitSpeakers(text: string, names: ReadonlySet<string>): string[] {
 }
 
 /**
- * Roll-up captions, such as those of YouTube, show each line again above the next one. Returns the cues with each line
- * once, or the same cues if the file has no such captions.
+ * Roll-up captions, such as YouTube's, show each line again above the next one. Returns the cues with each line once,
+ * or the same cues if the file has no such captions.
  */
 function removeRolledUpLines(cues: readonly FoundCue[]): {
   cues: readonly FoundCue[]
@@ -166,7 +166,7 @@ function removeRolledUpLines(cues: readonly FoundCue[]): {
   const lines = cues.map(({ text }) => text.split('\n').flatMap((line) => line.trim() || []))
   const repeats = lines.map((shown, i) => countRepeated(lines[i - 1] ?? [], shown))
   const count = repeats.filter((repeated) => repeated > 0).length
-  // A repeat with a new line below it is what tells a rolling caption from a text that was said twice.
+  // A repeat with a new line below it is a rolling caption, and not a text that was said twice.
   const isRolling = repeats.some(
     (repeated, i) => repeated > 0 && repeated < (lines[i]?.length ?? 0),
   )
@@ -177,7 +177,7 @@ function removeRolledUpLines(cues: readonly FoundCue[]): {
   }
 }
 
-/** How many lines at the end of a cue are again at the start of the next one. */
+/** Counts how many lines at the end of a cue are repeated at the start of the next one. */
 function countRepeated(before: readonly string[], shown: readonly string[]): number {
   for (let count = Math.min(before.length, shown.length, MAX_ROWS); count > 0; count -= 1) {
     if (before.slice(-count).every((line, i) => line === shown[i])) return count
@@ -185,7 +185,7 @@ function countRepeated(before: readonly string[], shown: readonly string[]): num
   return 0
 }
 
-/** The table of Whisper: start and end in milliseconds, and the text, with tabs between them. */
+/** Recognizes Whisper's table: start and end in milliseconds and the text, separated by tabs. */
 export function isTsv(text: string): boolean {
   return HEADER.test(text)
 }

@@ -8,12 +8,12 @@ const OFFSET = /^(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|t|)$/
 const UNIT_SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1, ms: 0.001, '': 1 }
 const MAX_ATTRIBUTE_CHARS = 2_000
 
-/** Timed Text Markup Language, which broadcasters and streaming services use. */
+/** Timed Text Markup Language, used by broadcasters and streaming services. */
 export function isTtml(text: string): boolean {
   return START.test(text)
 }
 
-/** Reads the paragraphs of a file. The speaker is an agent, or stands in front of the text. */
+/** Reads the paragraphs of a file. The speaker is an agent, or is written in front of the text. */
 export function parseTtml(text: string): FoundTranscript {
   const problems = createProblemList()
   const ticksPerSecond = Number(readAttribute(text.slice(0, 5_000), 'tickRate')) || 1
@@ -23,7 +23,7 @@ export function parseTtml(text: string): FoundTranscript {
   for (const { at, attributes, content } of listElements(text, 'p')) {
     line += text.slice(counted, at).split('\n').length - 1
     counted = at
-    // A paragraph without times has them in its first span.
+    // If a paragraph has no times, its first span has them.
     const times = readAttribute(attributes, 'begin') === null ? content : attributes
     const start = readTime(readAttribute(times, 'begin') ?? '', ticksPerSecond)
     const end = readTime(readAttribute(times, 'end') ?? '', ticksPerSecond)
@@ -44,7 +44,7 @@ export function parseTtml(text: string): FoundTranscript {
   return segments.some(({ speaker }) => speaker !== '') ? { ...found, segments, notes: [] } : found
 }
 
-/** Agents have an id, and a name in an element of their own. */
+/** Reads the agents. Each has an id, and its name in a separate element. */
 function readAgents(text: string): Map<string, string> {
   const found = [...listElements(text.slice(0, 100_000), 'agent')]
   return new Map(
@@ -55,7 +55,7 @@ function readAgents(text: string): Map<string, string> {
   )
 }
 
-/** The elements of a name, with any prefix, that have content. */
+/** Finds the elements that have this name, with any prefix, and content. */
 function* listElements(text: string, name: string) {
   const open = new RegExp(`<((?:\\w{1,20}:)?${name})(?=[\\s>/])`, 'gu')
   for (let match = open.exec(text); match !== null; match = open.exec(text)) {
@@ -87,7 +87,7 @@ function toText(content: string): string {
   return decodeEntities(plain).trim()
 }
 
-/** Reads `00:00:01.500`, the same with frames, offsets such as `1.5s` or ticks such as `15000t`. Apple writes seconds without a unit. */
+/** Reads `00:00:01.500`, also with frames, offsets such as `1.5s`, or ticks such as `15000t`. Apple omits the unit. */
 function readTime(value: string, ticksPerSecond: number): ClockTime {
   const [, count, unit = ''] = OFFSET.exec(value) ?? []
   if (count === undefined) return parseClockTime(value.replace(/^(\d+:\d\d:\d\d):\d+$/, '$1'))

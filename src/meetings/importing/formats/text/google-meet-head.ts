@@ -6,16 +6,16 @@ const TRANSCRIPT_TITLE = /^(?:#{1,6} )?\**(.+?) [-–—] Transcript\**$/u
 const TRANSCRIPT_HEADING = /^(?:#{1,6} )?[^\p{L}\p{N}]*Transcript\**$/iu
 const ATTENDEES = /^(?:#{1,6} )?\**Attendees\**$/i
 const DATE = /^(?:#{1,6} )?\**([A-Z][a-z]{2,8}\.? \d{1,2}, \d{4})\**$/
-/** A longer line is not one of those above the transcript, and would take long to compare. */
+/** A line above the transcript is not longer than this, and longer ones would take long to compare. */
 const MAX_HEAD_CHARS = 300
-/** A list of names with one in each line has no more. */
+/** The longest list of names with one name per line. */
 const MAX_ATTENDEE_LINES = 200
 
 type Head = Pick<FoundTranscript, 'title' | 'startedAt' | 'participants' | 'notes'>
 
 /**
- * Divides a document of Google Meet into what stands above the transcript and the transcript. Only what stands above the
- * heading of the transcript, such as the notes of Gemini, is left out.
+ * Splits a document of Google Meet into its head and the transcript. Only text above the transcript's heading, such as
+ * Gemini's notes, is left out.
  */
 export function readGoogleMeetHead(
   lines: readonly TextLine[],
@@ -52,7 +52,7 @@ export function isTranscriptTitle(text: string): boolean {
   return readTitle(text) !== null
 }
 
-/** A text with its speaker. The names of a markdown document are bold. */
+/** Reads a text with its speaker. Names are bold in a markdown document. */
 export function readMeetTurn(line: string): PrefixedText | null {
   const [, bold, rest] = /^\*\*([^*]{1,200}?):\*\*\s*(.*)$/u.exec(line) ?? []
   if (bold !== undefined && rest !== undefined) return { speaker: bold, text: rest }
@@ -60,7 +60,7 @@ export function readMeetTurn(line: string): PrefixedText | null {
   return turn !== null && looksLikeName(turn.speaker) ? turn : null
 }
 
-/** The index of the heading of the transcript; -1 without one. A text that only ends like it has turns above it. */
+/** The index of the transcript's heading, or -1. If turns precede it, it is a text that only ends like the heading. */
 function findTitle(lines: readonly TextLine[]): number {
   const title = lines.findIndex(({ text }) => isTranscriptTitle(text))
   if (title === -1) return -1

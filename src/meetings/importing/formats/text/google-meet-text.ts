@@ -8,13 +8,13 @@ import {
 import { parseClockTime, isDecoration, splitLines, type TextLine } from '../text-lines.ts'
 import { isTranscriptTitle, readGoogleMeetHead, readMeetTurn } from './google-meet-head.ts'
 
-/** The document is copied or downloaded as text or as markdown, so headings and bold names are possible. */
+/** People copy or download the document as text or markdown, so headings and bold names are possible. */
 const BLOCK_TIME = /^(?:#{1,6} )?\**(\d{1,2}:\d{2}:\d{2})\**$/
 const LAST_LINE =
   /^(?:#{1,6} )?\**(?:Transcription|Meeting|Session) ended after (\d{1,3}:\d{2}:\d{2})[^\p{L}\p{N}]*$/iu
 const COMPUTER_NOTE = /^(?:#{1,6} )?\**This editable transcript was computer generated/i
 const ATTENDEES = /^(?:#{1,6} )?\**Attendees\**$/i
-/** Blocks follow each other every five minutes. A time long before the one above it begins another transcript. */
+/** Blocks are five minutes apart. A time long before the previous one begins another transcript. */
 const MAX_STEP_BACK_MS = 120_000
 
 export function isGoogleMeetText(text: string): boolean {
@@ -22,13 +22,13 @@ export function isGoogleMeetText(text: string): boolean {
   if (lines.some((line) => line.includes('-->'))) return false
   if (lines.some((line) => LAST_LINE.test(line))) return true
   if (lines.some(isTranscriptTitle) && lines.some((line) => ATTENDEES.test(line))) return true
-  // One time alone, or one colon in a text, is also in other files.
+  // Other files can also contain a single time, or a single colon in a text.
   const below = lines.flatMap((line, i) => (BLOCK_TIME.test(line) ? [lines[i + 1] ?? ''] : []))
   const followed = below.filter((line) => readMeetTurn(line) !== null).length
   return followed >= 2 && followed * 2 > below.length
 }
 
-/** Times stand alone on a line, and hold for the texts below them. Notes of Gemini before the transcript are left out. */
+/** A time is alone on its line, and applies to the texts below it. Gemini's notes before the transcript are skipped. */
 export function parseGoogleMeetText(text: string): FoundTranscript {
   const lines = splitLines(text).map(({ line, text: raw }) => ({ line, text: raw.trim() }))
   const isBody = (raw: string) => readMarkedTime(raw) !== null
@@ -47,7 +47,7 @@ function readBody(
   let durationMs: number | null = null
   let blockMs: number | null = null
   let latestMs = 0
-  /** Whether a line without a speaker goes on with the text above it. */
+  /** True if a line without a speaker continues the text above it. */
   let isOpen = false
   for (const { line, text } of lines) {
     if (text === '' || COMPUTER_NOTE.test(text)) continue
@@ -69,7 +69,7 @@ function readBody(
       last.text = `${last.text} ${text}`
       continue
     }
-    // Text below a time goes on with the turn above it; text below the end was not said by its speaker.
+    // Text below a time continues the turn above it. Text below the end was not said by that speaker.
     const speaker = durationMs === null ? (last?.speaker ?? '') : ''
     segments.push({ line, ...(turn ?? { speaker, text }), startMs: blockMs, endMs: null })
     blockMs = null

@@ -16,7 +16,7 @@ const TITLE = /^# (.*)$/
 const TIMED_LINE = /^\[(\d{2,}:\d{2}:\d{2})\] (.*)$/su
 const HEADER_FIELD = /^(Platform|Started|Ended|Participants): (.*)$/
 
-/** A saved transcript document, or a transcript that was downloaded as markdown, which begins below its title. */
+/** True for a saved transcript document, and for a transcript downloaded as markdown, which begins with its title. */
 export function isHansardMarkdown(text: string): boolean {
   const start = text.slice(0, 20_000).split(/\r?\n/)
   const title = start.findIndex((line) => TITLE.test(line))
@@ -32,7 +32,7 @@ export function parseHansardMarkdown(text: string): FoundTranscript {
   const problems = createProblemList()
   const found = { ...NOTHING_FOUND, ...readFrontMatter(header?.fields ?? {}) }
   const segments: FoundSegment[] = []
-  /** The speaker whose lines follow; null outside of the transcript. */
+  /** The speaker of the lines that follow; null outside the transcript. */
   let speaker: string | null = null
   let gapNotes = 0
   for (const { line, text: raw } of splitLines(text).slice(headerLines)) {
@@ -70,7 +70,7 @@ function readFrontMatter(fields: Record<string, unknown>): Partial<FoundTranscri
   }
 }
 
-/** A transcript that was downloaded as plain text. */
+/** True for a transcript that was downloaded as plain text. */
 export function isHansardText(text: string): boolean {
   const head = text.slice(0, 5_000).split(/\r?\n/).slice(1, 6)
   return (

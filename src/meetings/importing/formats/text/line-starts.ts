@@ -4,14 +4,14 @@ import type { TextLine } from '../text-lines.ts'
 /** A text of the form `Name: text`. */
 export type PrefixedText = { speaker: string; text: string }
 
-/** A name in front of a text is not longer than names are stored. */
+/** Names are stored up to this length, so a longer prefix is not a name. */
 const MAX_PREFIX_CHARS = 200
 const MAX_NAME_CHARS = 80
 const MAX_NAME_WORDS = 6
-/** What stands in sentences and not in names. */
+/** Characters that occur in sentences but not in names. */
 const SENTENCE_SYNTAX = /[?!;"“”„«»]|\.\s|:\/\//u
 
-/** What stands in front of facts about a meeting, or above a part of it, and is not the name of a person. */
+/** Labels of facts about a meeting, and of its parts, that could be mistaken for names. */
 const LABELS = new Set(
   [
     'title, meeting title, meeting name, meeting, subject, topic, agenda, chapter, break, note, notes, summary, recap',
@@ -27,19 +27,19 @@ const MAX_HEAD_CHARS = 1_000
 
 type Head = Pick<FoundTranscript, 'title' | 'startedAt' | 'participants'>
 
-/** A speaker usually returns. More names without a return are headings. */
+/** A speaker usually speaks more than once. More names than this are headings if none is repeated. */
 const MAX_UNREPEATED_NAMES = 3
 const SENTENCE_END = /[.?!…。？！]["'”’»)]*$/u
 
-/** A turn that may begin with the name of a speaker. `block` counts the paragraphs of the file. */
+/** A turn that may begin with a speaker's name. `block` is the number of its paragraph in the file. */
 export type PossibleTurn = { speaker: string; text: string; block: number }
 
 const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`
-/** `**Ada:** text`, as a line of its own or in a list. */
+/** `**Ada:** text`, on a separate line or in a list. */
 const EMPHASIS = /^(?:[-*•] +|#{1,6} +)?(\*\*|__|\*|_)(\S[^*_]{0,200}?)\1(?!\w)(.*)$/su
-/** More spaces between a name and its time would take long to compare. */
+/** At most a few spaces between a name and its time, because more would take long to compare. */
 const SPACES = String.raw`\s{0,9}`
-/** The time after a name, and the text after it. */
+/** The time after a name, and the text after the time. */
 const TIME = new RegExp(
   `^${SPACES}[-–—|,]?${SPACES}[[(]?(${CLOCK})[\\])]?(?=[\\s:]|$)${SPACES}:?\\s*(.*)$`,
   'su',
@@ -50,27 +50,27 @@ const LEADING_TIME = new RegExp(
   'su',
 )
 
-/** Markdown writes `\[laughter\]` so that it is no link. */
+/** Markdown escapes `\[laughter\]`, so that it does not become a link. */
 const ESCAPED = /\\(?=[[\]*_])/g
 
-/** Splits `Name: text` at the first colon that a space or the end follows; null when there is none. */
+/** Splits `Name: text` at the first colon before a space or the end. Null if there is none. */
 export function splitSpeakerPrefix(text: string): PrefixedText | null {
   const trimmed = text.trimStart()
   const at = trimmed.slice(0, MAX_PREFIX_CHARS + 2).search(/:(?:\s|$)/u)
-  // The slice can end with a colon that something follows.
+  // The slice can end with a colon that is followed by another character.
   if (at < 1 || at > MAX_PREFIX_CHARS) return null
   return { speaker: trimmed.slice(0, at).trimEnd(), text: trimmed.slice(at + 1).trimStart() }
 }
 
-/** Whether the part before a colon looks like a name, and not like a label or the begin of a sentence. */
+/** True if the part before a colon looks like a name, and not like a label or the start of a sentence. */
 export function looksLikeName(name: string): boolean {
   if (name.length > MAX_NAME_CHARS || !/\p{L}/u.test(name) || isLabel(name)) return false
   if (name.trim().split(/\s+/u).length > MAX_NAME_WORDS) return false
-  // “Dr. Ada Lovelace” has a full stop after a short word, and no sentence has.
+  // “Dr. Ada Lovelace” has a full stop after a short word. Sentences do not.
   return !SENTENCE_SYNTAX.test(name.replaceAll(/(?<=^|\s)\p{L}{1,4}\.(?=\s)/gu, ''))
 }
 
-/** Removes what stands in front of the name of a speaker: the dash of a list, or the mark of a new speaker in captions. */
+/** Removes the dash of a list, or the captions' mark of a new speaker, from the start of a line with a name. */
 export function removeDash(text: string): string {
   const [, rest] = /^(?:[-–—•]|>>)\s+(\S[^]*)$/u.exec(text) ?? []
   const name = rest === undefined ? undefined : splitSpeakerPrefix(rest)?.speaker
@@ -79,16 +79,16 @@ export function removeDash(text: string): string {
 
 export type PrefixReader = {
   read(text: string): PrefixedText
-  /** Whether the file names a speaker only when another one begins to speak. */
+  /** True if the file names a speaker only when another one starts to speak. */
   isOnlyAtChanges: boolean
 }
 
-/** A name that so many texts have in front of them is no accident, also if most texts have none. */
+/** A name in front of this many texts is not a coincidence, even if most texts have no name. */
 const MIN_REPEATS = 2
 
 /**
- * Says how the texts of a file name their speakers. Null when they do not: most have no name in front of them, and no two
- * names repeat. If all have, a long name counts as well.
+ * Decides how the texts of a file name their speakers. Null if they do not: most have no name in front of them, and no
+ * two names repeat. If all texts have one, long names are accepted too.
  */
 export function createPrefixReader(texts: readonly string[]): PrefixReader | null {
   const prefixes = texts.map(splitSpeakerPrefix)
@@ -124,7 +124,7 @@ function isLabel(text: string): boolean {
   )
 }
 
-/** Reads labelled facts such as `Meeting title: Weekly` from the first lines of a text. What is not read stays text. */
+/** Reads labelled facts such as `Meeting title: Weekly` from the first lines. Lines that are not read stay text. */
 export function readLabelledHead(lines: readonly TextLine[]): { head: Head; body: TextLine[] } {
   const head: Head = { title: null, startedAt: null, participants: [] }
   const end = lines.findIndex(({ text }) => text !== '' && !isLabel(text.split(':', 1)[0] ?? ''))
@@ -133,7 +133,7 @@ export function readLabelledHead(lines: readonly TextLine[]): { head: Head; body
   return { head, body: [...unread, ...lines.slice(end)] }
 }
 
-/** Adds the fact of a line to the head. Returns false for a line that has none. */
+/** Adds the fact in a line to the head. Returns false if the line has none. */
 function readFact(line: string, head: Head): boolean {
   const [, label = '', value = ''] =
     line.length > MAX_HEAD_CHARS ? [] : (/^([^:]{1,40}):\**\s*(.*)$/u.exec(line) ?? [])
@@ -166,14 +166,14 @@ export function readDate(text: string): LocalStart | null {
   return { date, time: null }
 }
 
-/** Whether what stands above the parts of a text are headings: many, and none of them returns. */
+/** True if the texts above the parts of a file are headings: there are many, and none is repeated. */
 export function areHeadings(names: readonly string[]): boolean {
   return names.length > MAX_UNREPEATED_NAMES && new Set(names).size === names.length
 }
 
 /**
- * Which names in front of texts behave like speakers. If few lines have a name, two people have to talk in turns. What
- * stands once above the conversation and is followed by no sentence is a fact about it, such as `Project: Apollo`.
+ * Decides which names in front of texts behave like speakers. If few lines have a name, two people must take turns. A
+ * name that occurs once above the conversation and has no sentence after it is a fact, such as `Project: Apollo`.
  */
 export function findSpeakers(
   turns: readonly PossibleTurn[],
@@ -213,13 +213,13 @@ function findRepeated(names: readonly string[]): Set<string> {
   return repeated
 }
 
-/** Whether somebody speaks again after another. */
+/** True if someone speaks again after another person. */
 function areTakingTurns(names: readonly string[], repeated: ReadonlySet<string>): boolean {
   const turns = names.filter((name, i, all) => repeated.has(name) && name !== all[i - 1])
   return turns.length > new Set(turns).size && new Set(turns).size > 1
 }
 
-/** Writes the start of a turn in markdown as in plain text: `Ada: text` or `Ada (0:15): text`. Other lines stay. */
+/** Converts the start of a markdown turn to plain text: `Ada: text` or `Ada (0:15): text`. Keeps other lines. */
 export function toPlainTurn(given: string): string {
   const line = given.replaceAll(ESCAPED, '')
   const [, time, text] = LEADING_TIME.exec(line) ?? []

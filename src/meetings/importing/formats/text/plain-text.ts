@@ -17,7 +17,7 @@ import {
   toPlainTurn,
 } from './line-starts.ts'
 
-/** Recordings that begin later are rare; times of day are not. */
+/** Few recordings begin later than this, so later times are times of day. */
 const LATEST_FIRST_TIME_MS = 3 * 3_600_000
 /** A heading of markdown. */
 const HEADING = /^#{1,6} (?=\S)/
@@ -31,22 +31,22 @@ const TIME_FIRST = new RegExp(
 )
 /** `Ada (00:01:23): text` or `Ada [01:23]: text`. */
 const TIME_AFTER_NAME = new RegExp(`^(\\S[^:]{0,198}?)\\s*[[(](${CLOCK})[\\])]\\s*:\\s*(.*)$`, 'su')
-/** `Ada: 0:15`, above the text. */
+/** `Ada: 0:15` on the line above the text. */
 const TIME_ABOVE_TEXT = new RegExp(`^(\\S[^:]{0,198}):\\s+(${CLOCK})$`, 'su')
 
 type TimeForm = 'after name' | 'above text' | 'in brackets' | 'bare' | 'alone'
 type TimedLine = { form: TimeForm; clock: string; name: string | null; rest: string }
 
-/** A line with what stands in front of its text. */
+/** A line, and what is written in front of its text. */
 type TextTurn = { clock: string | null; speaker: string | null; text: string }
 type TurnReader = (line: string, isFirstOfBlock: boolean) => TextTurn
 
-/** Three times in brackets, or after names, that only rise are no accident, however long the texts between them are. */
+/** This many rising times in brackets or after names are not a coincidence, however long the texts between them are. */
 const MIN_RISING_TIMES = 3
 
 /**
- * Text without a known form. A line with a time or a name in front starts a segment; the lines below go on with it. If
- * no line has either, each paragraph is a segment.
+ * Reads text in no known form. A line that begins with a time or a name starts a segment, and the lines below continue
+ * it. If there is no such line, each paragraph is a segment.
  */
 export function parsePlainText(text: string): FoundTranscript {
   const problems = createProblemList()
@@ -57,10 +57,10 @@ export function parsePlainText(text: string): FoundTranscript {
   const readTurn = createTurnReader(blocks)
   const segments: FoundSegment[] = []
   let speaker = ''
-  /** A time that stood alone on a line. */
+  /** A time that is alone on its line. */
   let timeMs: number | null = null
   for (const block of blocks) {
-    // A name alone in a paragraph belongs to the next paragraph.
+    // A name that is alone in a paragraph belongs to the next paragraph.
     let isOpen = segments.at(-1)?.text === ''
     for (const [at, line] of block.entries()) {
       const turn = readTurn(line.text, at === 0)
@@ -75,7 +75,7 @@ export function parsePlainText(text: string): FoundTranscript {
       else if (turn.speaker === null && turn.clock === null && isOpen && last !== undefined)
         last.text = last.text === '' ? turn.text : `${last.text} ${turn.text}`
       else {
-        // A heading was not said by the speaker above it, and a text with a time of its own and no name can be of anybody.
+        // The speaker above did not say a heading, and anyone may have said a text with its own time and no name.
         const isHeading = turn.speaker === null && HEADING.test(turn.text)
         const said = turn.speaker ?? (turn.clock === null ? speaker : '')
         segments.push({
@@ -128,7 +128,7 @@ function joinTimeRanges(lines: readonly TextLine[]): TextLine[] {
   })
 }
 
-/** Times of day become times since the first of them. */
+/** Converts times of day to times since the first of them. */
 function fromFirstTime(
   segments: readonly FoundSegment[],
 ): Pick<FoundTranscript, 'segments' | 'notes'> {
@@ -148,7 +148,7 @@ function fromFirstTime(
   }
 }
 
-/** Says how the lines of this text name times and speakers. */
+/** Finds out how the lines of this text give times and speakers. */
 function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): TurnReader {
   const forms = findTimeForms(blocks)
   const readTime = (line: string): TimedLine | null => {
@@ -174,7 +174,7 @@ function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): TurnReade
   }
 }
 
-/** Long runs of spaces take long to compare. */
+/** Long runs of spaces would take long to compare. */
 function joinSpaces(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim()
 }
@@ -196,8 +196,8 @@ function readTimedLine(line: string): TimedLine | null {
 }
 
 /**
- * A sentence can begin with a time of day. So times count if they stand in front of many lines or paragraphs in the same
- * form, and those that have no brackets only if they never go back.
+ * A sentence can begin with a time of day. So times are used only if many lines or paragraphs begin with one in the
+ * same form; without brackets they must also never go back.
  */
 function findTimeForms(blocks: ReadonlyArray<readonly TextLine[]>): Set<TimeForm> {
   const found = new Map<TimeForm, { clocks: string[]; blockStarts: number }>()
@@ -227,7 +227,7 @@ function areRising(clocks: readonly string[]): boolean {
   const times = clocks.map(parseClockTime)
   let latestMs = 0
   return times.every((time) => {
-    // What is no time is reported with its line.
+    // A text that is not a time is reported later, with its line.
     if ('problem' in time) return true
     const isLater = time.ms >= latestMs
     latestMs = time.ms
@@ -235,7 +235,7 @@ function areRising(clocks: readonly string[]): boolean {
   })
 }
 
-/** A sentence can have a colon. So the part before one is a speaker if it behaves like one in the whole text. */
+/** Because sentences can contain a colon, a prefix is a speaker only if it behaves like one in the whole text. */
 function createSpeakerCheck(
   blocks: ReadonlyArray<readonly TextLine[]>,
   readTime: (line: string) => TimedLine | null,

@@ -9,11 +9,11 @@ import { looksLikeName, areHeadings, removeHeadingMarks } from './line-starts.ts
 
 const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}`
 
-/** A turn of Otter: `Ada Lovelace  0:15`, with two spaces or a tab, or only the time if the speaker has no name. */
+/** A turn of Otter: `Ada Lovelace  0:15`, with two spaces or a tab. If the speaker has no name, only the time. */
 const OTTER_HEADER = new RegExp(`^(?:(\\S.{0,198}?)(?: {2,}|\\t+))?(${CLOCK})$`, 'u')
 const OTTER_LAST_LINE = /^Transcribed by https:\/\/otter\.ai/i
 
-/** A turn of Fireflies: `Ada Lovelace - 00:15`, `Ada Lovelace (00:15)` or the name and the time on two lines. */
+/** A turn of Fireflies: `Ada Lovelace - 00:15`, `Ada Lovelace (00:15)`, or the name and the time on two lines. */
 const FIREFLIES_HEADER = new RegExp(
   `^(\\S.{0,198}?)\\s*(?:[-–—|,]\\s*(${CLOCK})|\\((${CLOCK})\\)|\\[(${CLOCK})\\]):?$`,
   'u',
@@ -23,11 +23,11 @@ const ONLY_CLOCK = new RegExp(`^\\[?(${CLOCK})\\]?$`, 'u')
 /** A longer line is not a header, and would take long to compare. */
 const MAX_HEADER_CHARS = 250
 const MAX_TITLE_CHARS = 200
-/** The rest of a long file takes time, and does not change how it looks. */
+/** The start is enough to recognize a format, and the rest of a long file takes time. */
 const MAX_RECOGNISED_CHARS = 20_000
 
 type TurnHeader = { speaker: string; clock: string; lineCount: number }
-/** Reads the header that begins with the line at an index of a block. */
+/** Reads the header that begins at an index of a block. */
 type HeaderReader = (block: readonly TextLine[], at: number) => TurnHeader | null
 
 export function isOtterText(text: string): boolean {
@@ -38,7 +38,7 @@ export function isOtterText(text: string): boolean {
   )
 }
 
-/** Chapters of a video have the same form, but none of them returns. */
+/** Chapters of a video have the same form, but none of them is repeated. */
 export function isFirefliesText(text: string): boolean {
   const lines = splitStart(text)
   const names = listHeaders(splitBlocks(lines), readFirefliesHeader).map(({ speaker }) => speaker)
@@ -67,7 +67,7 @@ const readOtterHeader: HeaderReader = (block, at) => {
   return { speaker, clock, lineCount: 1 }
 }
 
-/** A time alone is also in other formats. */
+/** Requires a name, because other formats have lines with only a time too. */
 const readNamedOtterHeader: HeaderReader = (block, at) => {
   const header = readOtterHeader(block, at)
   return header === null || header.speaker === '' ? null : header
@@ -81,31 +81,31 @@ const readFirefliesHeader: HeaderReader = (block, at) => {
   if (name !== undefined && clock !== undefined && isHeaderName(name)) {
     return { speaker: name, clock, lineCount: 1 }
   }
-  // Elsewhere, such a line can be a text with the time of the next text below it.
+  // Elsewhere, such a line can be a text that is followed by the next text's time.
   const [, below] = at === 0 ? (ONLY_CLOCK.exec(plainHeader(block[1])) ?? []) : []
   if (below === undefined || block.length < 3 || !isHeaderName(line)) return null
   return { speaker: line, clock: below, lineCount: 2 }
 }
 
-/** A header in a markdown file can be a heading, or bold. */
+/** In a markdown file, a header can be a heading or bold. */
 function plainHeader(line: TextLine | undefined): string {
   return removeHeadingMarks(line?.text ?? '')
 }
 
-/** A colon stands between a name and what was said, so such a line is more than a header. */
+/** A line with a colon between a name and a text is more than a header. */
 function isHeaderName(name: string): boolean {
   return looksLikeName(name) && !/:(?:\s|$)/u.test(name)
 }
 
 /**
- * Whether headers divide the file. Single lines of other texts end with a time as well. In a file without empty lines
- * headers stand between the texts; otherwise they begin paragraphs, except for those that go on with a turn.
+ * True if headers divide the file. Single lines of other texts end with a time too. In a file without empty lines,
+ * headers are between the texts; otherwise they begin paragraphs, except for paragraphs that continue a turn.
  */
 function hasHeaders(lines: readonly TextLine[], read: HeaderReader): boolean {
   const blocks = splitBlocks(lines)
   const count = listHeaders(blocks, read).length
   if (count === 0) return false
-  // One header can be any heading, unless nothing else is in the file.
+  // A single header can be any heading, unless there is nothing else in the file.
   const isFirstLine = isHeaderPlace(blocks, read)(blocks[0] ?? [], 0)
   if (count === 1 && (blocks.length > 1 || !isFirstLine)) return false
   const lineCount = blocks.reduce((sum, block) => sum + block.length, 0)
@@ -123,7 +123,7 @@ function isDividedByBlocks(blocks: ReadonlyArray<readonly TextLine[]>, read: Hea
   return blocks.filter((block) => read(block, 0) !== null).length >= 2
 }
 
-/** The same places count when a file is recognised and when it is read. */
+/** Recognizing and reading a file must agree on where headers can be. */
 function isHeaderPlace(
   blocks: ReadonlyArray<readonly TextLine[]>,
   read: HeaderReader,
@@ -132,7 +132,7 @@ function isHeaderPlace(
   return (block, at) => (at === 0 || !isDivided) && read(block, at) !== null
 }
 
-/** Each paragraph under a header is a segment. A short first paragraph above the first header is the title. */
+/** Each paragraph under a header is a segment. A short paragraph above the first header is the title. */
 function readTurns(
   blocks: ReadonlyArray<readonly TextLine[]>,
   read: HeaderReader,
