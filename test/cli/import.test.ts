@@ -36,7 +36,7 @@ test('hansard import prints the result and a link for each file, names its optio
   assert.deepEqual([both.code, both.stderr], [0, ''])
   const [first = '', firstLink = '', second = '', secondLink = '', ...rest] =
     both.stdout.split('\n')
-  assert.match(first, /good\.vtt: 1 segments, vtt, project cli$/)
+  assert.match(first, /good\.vtt: 1 segment, vtt, project cli$/)
   assert.match(second, /wide\.txt: 2 segments, text, project cli \(The file has no times/)
   for (const link of [firstLink, secondLink]) {
     assert.ok(link.startsWith(`  ${service.url}/meetings/meeting_`), link)

@@ -25,6 +25,7 @@ import {
 import { SignatureCheckDialog } from './signature/signature-dialog.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { FilterRow } from '../ui/layout/filter-row.tsx'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
@@ -181,7 +182,7 @@ function Filters({ search }: { search: DeliverySearchParams }) {
   )
   const any = { value: '', label: 'Any' }
   return (
-    <div className="filter-row">
+    <FilterRow filter={{ ...search, receiver: undefined }}>
       <TextInput
         key={search.meeting}
         label="Meeting ID"
@@ -212,6 +213,6 @@ function Filters({ search }: { search: DeliverySearchParams }) {
           ...Object.entries(DELIVERY_TIME_RANGES).map(([value, { label }]) => ({ value, label })),
         ]}
       />
-    </div>
+    </FilterRow>
   )
 }

@@ -130,7 +130,8 @@ function printResult(result: FileResult, serviceUrl: string): void {
     const option = OPTIONS[path]
     return option === undefined ? ` (${message})` : ` (${message}; use ${option} to change this)`
   })
-  const text = `${file}: ${segmentCount} segments, ${format}, project ${project}${notes.join('')}`
+  const segments = segmentCount === 1 ? '1 segment' : `${segmentCount} segments`
+  const text = `${file}: ${segments}, ${format}, project ${project}${notes.join('')}`
   printLine(escapeControlCharacters(text))
   printLine(`  ${new URL(`/meetings/${meetingId}`, serviceUrl).href}`)
 }

@@ -17,7 +17,7 @@ export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
     (changes: LaneChange[]) =>
       retryWhileTransient((isRepeat) => writeChanges(pool, changes, isRepeat)),
     // Two batches may run concurrently, because a lane waits for its write before the next attempt.
-    { maxItems: MAX_BATCH, maxConcurrent: 2, lingerMs: 2 },
+    { maxItems: MAX_BATCH, maxConcurrent: 2, lingerMs: 10 },
   )
   return {
     writeChange: (change) => batches.add(change),

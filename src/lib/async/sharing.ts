@@ -15,11 +15,11 @@ type Limits = {
   maxItems: number
   /** How many groups may run concurrently; set it above 1 only for items that do not depend on each other. */
   maxConcurrent?: number
-  /** Pause after a large group to collect more items, because fewer groups cost less. A small group causes no pause. */
+  /** The longest pause after a group to collect more items, because fewer groups cost less. */
   lingerMs?: number
 }
-/** A group of at least this size is followed by the `lingerMs` pause. */
-const LINGER_FROM_SIZE = 4
+/** The pause grows with the group. A group that would cause a shorter one than a millisecond causes none. */
+const LINGER_MS_FOR_EACH_ITEM = 0.25
 
 /** A value that is created at first use and then cached. */
 interface LazyValue<Value> {
@@ -46,7 +46,8 @@ export function createBatcher<Item, Result>(
       } catch (error) {
         for (const { reject } of group) reject(error)
       }
-      if (lingerMs > 0 && group.length >= LINGER_FROM_SIZE) await sleep(lingerMs)
+      const pauseMs = Math.floor(Math.min(lingerMs, group.length * LINGER_MS_FOR_EACH_ITEM))
+      if (pauseMs > 0) await sleep(pauseMs)
     }
     inFlight -= 1
   }
