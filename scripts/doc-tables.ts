@@ -11,7 +11,7 @@ const settings: Array<{ env: string; default?: string; about: string; isSecret?:
   Object.values(SETTINGS)
 
 /** A document with more lines begins with a list of its contents. The changelog is read from the top. */
-const LONG_DOCUMENT_LINES = 150
+const LONG_DOCUMENT_LINES = 100
 const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md}', {
   cwd: ROOT,
 })
