@@ -12,9 +12,12 @@ const settings: Array<{ env: string; default?: string; about: string; isSecret?:
 
 /** A document with more lines begins with a list of its contents. The changelog is read from the top. */
 const LONG_DOCUMENT_LINES = 100
-const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md}', {
-  cwd: ROOT,
-})
+const LONG_DOCUMENTS = globSync(
+  '{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md,stage/*.md}',
+  {
+    cwd: ROOT,
+  },
+)
   .filter((file) => file !== 'CHANGELOG.md')
   .filter((file) => readDocument(file).split('\n').length > LONG_DOCUMENT_LINES)
   .toSorted()
