@@ -10,11 +10,14 @@ const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
   Object.values(SETTINGS)
 
-/** A longer document must begin with a list of its contents. The changelog is read from the top, so it needs none. */
-const LONG_DOCUMENT_LINES = 150
-const LONG_DOCUMENTS = globSync('{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md}', {
-  cwd: ROOT,
-})
+/** A document with more lines begins with a list of its contents. The changelog is read from the top. */
+const LONG_DOCUMENT_LINES = 100
+const LONG_DOCUMENTS = globSync(
+  '{*.md,docs/**/*.md,examples/**/*.md,clients/*/*.md,deploy/*.md,stage/*.md}',
+  {
+    cwd: ROOT,
+  },
+)
   .filter((file) => file !== 'CHANGELOG.md')
   .filter((file) => readDocument(file).split('\n').length > LONG_DOCUMENT_LINES)
   .toSorted()

@@ -62,8 +62,8 @@ test('every package that the service or the console contains has one row that sa
   assert.ok(rows.length <= 42)
 })
 
-test('the sizing table in docs/operate.md matches the code', () => {
-  const [, section = ''] = read('docs/operate.md').split('## Sizing')
+test('the sizing table in docs/bots.md matches the code', () => {
+  const [, section = ''] = read('docs/bots.md').split('## Sizing')
   const rows = [...section.matchAll(/^\| (\d+) GB \| (\d+) \| (\d+) \|$/gm)]
   assert.equal(rows.length, 5)
   for (const [row, memory, cores, bots] of rows) {

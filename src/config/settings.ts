@@ -61,7 +61,7 @@ export const SETTINGS = {
     schema: nodeRoleList,
     default: 'api,bots,tasks',
     about:
-      'What this node does, separated by commas: `api` answers requests and serves the console, `bots` attends meetings, `tasks` does the rest; see [scale.md](scale.md#roles-of-nodes)',
+      'What this node does, separated by commas: `api` answers requests and serves the console, `bots` attends meetings, `tasks` does the rest; see [nodes.md](nodes.md#roles-of-nodes)',
   },
   data: {
     env: 'HANSARD_DATA',

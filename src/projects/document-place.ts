@@ -49,7 +49,7 @@ const REFUSALS: Readonly<
 > = {
   not_shared: (_, folder) => [
     `Other nodes of this instance are running with another documents folder than ${folder}. People would not see the same documents on every node`,
-    'Mount the same folder as HANSARD_DATA on every node, or use HANSARD_DOCUMENTS=database, which needs no common folder: docs/operate.md, Several nodes',
+    'Mount the same folder as HANSARD_DATA on every node, or use HANSARD_DOCUMENTS=database, which needs no common folder: docs/nodes.md#documents',
   ],
   other_nodes_differ: (setting) => [
     `This node has HANSARD_DOCUMENTS=${setting}, and running nodes of this instance have HANSARD_DOCUMENTS=${OTHER_PLACE[setting]}`,

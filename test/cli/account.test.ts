@@ -81,6 +81,6 @@ test('account add without a usable sign-in explains what to do and stores nothin
   writeFileSync(file, `{"cookies": "${SECRET}"`)
   const { code, stderr } = await add('--state', file)
   assert.equal(code, 1)
-  assert.match(stderr, /^hansard: It is not JSON\n {2}docs\/operate\.md/)
+  assert.match(stderr, /^hansard: It is not JSON\n {2}docs\/bots\.md/)
   assert.ok(!stderr.includes(SECRET))
 })

@@ -16,7 +16,7 @@ import { SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
 import { validateAndFilterStorageState, type StorageStateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
-  'Sign in on another machine and import the state with --state FILE, see docs/operate.md'
+  'Sign in on another machine and import the state with --state FILE, see docs/bots.md#bot-accounts'
 
 type Parts = {
   settings: BrowserSettings & { browserArgs: readonly string[] }

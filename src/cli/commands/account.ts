@@ -74,7 +74,7 @@ export function registerBotAccountCommand(program: Command): void {
 async function add(name: string, { platform, state: file, limit, json }: AddOptions) {
   const read = file === undefined ? await signIn(platform) : importState(platform, file)
   if (!read.isValid)
-    throw new OperatorError(read.problem, 'docs/operate.md explains how to get a sign-in')
+    throw new OperatorError(read.problem, 'docs/bots.md explains how to get a sign-in')
   const { state } = read
   const { isSignedIn } = signInStatusOf(platform, state, systemClock.now())
   const { isNew } = await withBotAccounts((accounts) =>

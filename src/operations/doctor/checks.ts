@@ -82,7 +82,7 @@ const BOT_CHECKS: readonly DoctorCheck[] = [
     fix: 'see docs/speech.md#when-a-machine-cannot-keep-up',
     run: (context) => checkStored(context, checkSpeechDelays),
   },
-  { name: 'selectors file', fix: 'see docs/operate.md#selectors', run: checkSelectors },
+  { name: 'selectors file', fix: 'see docs/bots.md#selectors', run: checkSelectors },
   ...REACHABILITY_CHECKS,
 ]
 
@@ -115,7 +115,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'database', fix: 'see logs/postgres.log in the data folder', run: checkDatabase },
   {
     name: 'roles',
-    fix: 'start a node with the missing role (docs/scale.md#roles-of-nodes)',
+    fix: 'start a node with the missing role (docs/nodes.md#roles-of-nodes)',
     run: checkRoles,
   },
   {

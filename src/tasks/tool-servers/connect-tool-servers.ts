@@ -168,7 +168,7 @@ function toModelTool(
       0,
       MAX_DESCRIPTION_CHARS,
     ),
-    input: { json: tool.inputSchema },
+    input: { json: JSON.parse(redact(JSON.stringify(tool.inputSchema))) as Tool['inputSchema'] },
     async run(input, signal) {
       const callSignal = AbortSignal.any([signal, tooLarge])
       const options = {
@@ -178,9 +178,9 @@ function toModelTool(
       }
       try {
         const call = { name: tool.name, arguments: { ...(input as object) } }
-        const text = toToolResultText(await client.callTool(call, options))
+        const text = toToolResultText(await client.callTool(call, options), redact)
         onRead(path)
-        return wrapInDocumentTags(path, redact(text))
+        return wrapInDocumentTags(path, text)
       } catch (error) {
         signal.throwIfAborted()
         const reason = toReason(errorMessageOf(error))
@@ -191,18 +191,23 @@ function toModelTool(
   }
 }
 
-/** The result of a tool call as text of limited length. Images and audio are replaced with a note. */
-function toToolResultText({ content, structuredContent, isError }: CallToolResult): string {
+/** The result of a tool call as text of limited length, without secrets. Images and audio are replaced with a note. */
+function toToolResultText(
+  { content, structuredContent, isError }: CallToolResult,
+  redact: ServerConnection['redact'],
+): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text
     if (part.type === 'resource' && 'text' in part.resource) return part.resource.text
     if (part.type === 'resource_link') return part.uri
     return `[${part.type} left out]`
   })
-  const fullText =
+  // Before the text is cut, because a part of a secret would stay.
+  const fullText = redact(
     parts.length === 0 && structuredContent !== undefined
       ? JSON.stringify(structuredContent)
-      : parts.join('\n')
+      : parts.join('\n'),
+  )
   const text = fullText.slice(0, MAX_RESULT_CHARS).toWellFormed()
   const omittedChars = fullText.length - text.length
   return `${isError === true ? 'The tool failed: ' : ''}${text}${omittedChars > 0 ? `\n[${omittedChars} more characters left out]` : ''}`

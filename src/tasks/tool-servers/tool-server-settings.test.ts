@@ -23,13 +23,19 @@ test('the MCP servers file defines servers with a URL or a command', (t) => {
   const servers = readToolServers(
     writeServersFile(
       t,
-      'wiki: { url: "https://wiki.example/mcp?k=query-key", headers: { Authorization: Bearer abcdef } }\nlocal: { command: wiki, env: { T: secret-value, DEBUG: "1" } }\n',
+      'wiki: { url: "https://wiki.example/path-key-0123456/mcp?k=query-key&x=1", headers: { Authorization: Bearer abcdef } }\nlocal: { command: wiki, env: { T: secret-value, DEBUG: "1" } }\n',
     ),
   )
   const [wiki, local] = [servers.get('wiki'), servers.get('local')]
   assert.ok(wiki && local)
-  assert.deepEqual(listToolServerSecrets(wiki), ['Bearer abcdef', 'abcdef', 'k=query-key'])
-  assert.deepEqual(listToolServerSecrets(local), ['secret-value', 'secret-value'])
+  assert.deepEqual(listToolServerSecrets(wiki), [
+    'path-key-0123456',
+    'k=query-key&x=1',
+    'Bearer abcdef',
+    'query-key',
+    'abcdef',
+  ])
+  assert.deepEqual(listToolServerSecrets(local), ['secret-value'])
   assert.equal(readToolServers(undefined).size, 0)
   assert.equal(readToolServers(writeServersFile(t, '')).size, 0)
 })

@@ -6,6 +6,8 @@ const SERVER_NAME = /^[a-z][a-z0-9-]{0,31}$/
 const MAX_SERVERS = 50
 /** Shorter values, such as `1` or `true`, are not treated as secrets, because any text may contain them. */
 const MIN_SECRET_LENGTH = 6
+/** Shorter parts of a path are words, such as `servers`. */
+const MIN_SECRET_PATH_LENGTH = 16
 
 /** A tool in a prompt: `mcp:wiki` for all tools of a server, `mcp:wiki:search` for one tool. */
 const TOOL_REFERENCE = /^mcp:([^:]*)(?::(.*))?$/
@@ -57,13 +59,18 @@ export function readToolServers(file: string | undefined): ToolServers {
   )
 }
 
-/** The secrets in a tool server's settings, to be redacted. For `Bearer abc`, both the whole value and `abc`. */
+/** The secrets in a tool server's settings, to be redacted, the longest first. For `Bearer abc`, both the whole value and `abc`. */
 export function listToolServerSecrets(server: ToolServer): string[] {
   const values = Object.values('url' in server ? server.headers : server.env)
-  const query = 'url' in server ? new URL(server.url).search.slice(1) : ''
-  return [...values.flatMap((text) => [text, text.split(' ').at(-1) ?? '']), query].filter(
-    (text) => text.length >= MIN_SECRET_LENGTH,
-  )
+  const secrets = values.flatMap((text) => [text, text.split(' ').at(-1) ?? ''])
+  if ('url' in server) {
+    const { pathname, search, searchParams } = new URL(server.url)
+    const parts = pathname.split('/').filter((part) => part.length >= MIN_SECRET_PATH_LENGTH)
+    secrets.push(search.slice(1), ...searchParams.values(), ...parts)
+  }
+  return [...new Set(secrets)]
+    .filter((text) => text.length >= MIN_SECRET_LENGTH)
+    .toSorted((a, b) => b.length - a.length)
 }
 
 /** Parses a tool name from a prompt. Null if it does not refer to an MCP server. */

@@ -23,7 +23,9 @@ function createWikiServer(token: string): McpServer {
         .join()}`,
     ),
   )
-  server.registerTool('long', { annotations: READS }, () => textResult('x'.repeat(50_000)))
+  // The token is where the text is cut.
+  const long = `${'x'.repeat(19_995)}${token}${'x'.repeat(30_000)}`
+  server.registerTool('long', { annotations: READS }, () => textResult(long))
   server.registerTool('huge', { annotations: READS }, () => textResult('x'.repeat(5_000_000)))
   server.registerTool('broken', { annotations: READS }, () => {
     throw new Error(`rejected ${token}`)

@@ -88,7 +88,7 @@ test('without a selectors file there are no problems and the built-in page model
 
 test('the example selectors file in the documentation is valid', async () => {
   using place = open()
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/bots.md'), 'utf8')
   const [, example = ''] = /```json\n(\{\n {2}"google_meet"[\s\S]*?)```/.exec(page) ?? []
   place.write(example)
   assert.equal(await firstWay(place.tables), "button[aria-label='Leave']")
