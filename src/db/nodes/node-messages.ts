@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
 
-/**
- * Every message between nodes, by kind. Delivery is best effort: a node also reads the database for what it must not
- * miss.
- */
+/** Every message between nodes, by kind. Delivery is best effort, so nodes read the database for important changes. */
 export const NODE_MESSAGE_SCHEMAS = {
   /** A meeting was started or changed. A node with free capacity may claim it. */
   meetings_changed: z.object({}),

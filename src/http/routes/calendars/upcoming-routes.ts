@@ -19,7 +19,7 @@ type Parts = { area: Pick<CalendarsArea, 'listUpcoming' | 'setAttendance'>; cloc
 
 const TAGS = ['Calendars']
 
-/** What is planned: the meetings of calendars, and meetings that were scheduled without one. */
+/** Upcoming meetings: those of calendars, and those that were scheduled without a calendar. */
 export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, { area, clock }: Parts): void {
   app.get(
     `${surface.prefix}/upcoming`,
