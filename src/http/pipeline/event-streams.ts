@@ -9,9 +9,7 @@ import { clientIp } from './access/caller.ts'
 /** A server-sent event. Null is a heartbeat. An event without data only has a resume position. */
 export type SseMessageOrHeartbeat = { id?: string | null; event?: string; data?: string } | null
 
-/**
- * Sends server-sent events until the source, the client or the service ends. Throws 429 if too many streams are open.
- */
+/** Sends server-sent events until the source, client or service ends. Throws 429 if too many streams are open. */
 export interface SseSender {
   send(
     request: FastifyRequest,
