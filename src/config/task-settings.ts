@@ -13,7 +13,7 @@ const modelName = z
     'must be provider/model with the provider anthropic, openai, google, openai-compatible or builtin',
   )
 
-/** A model name, or `off`, which is null. */
+/** A model name, or `off`, which becomes null. */
 const modelNameOrOff = z
   .union([z.literal('off'), modelName])
   .transform((value) => (value === 'off' ? null : value))
