@@ -35,7 +35,7 @@ export function HourlyChart({ hours }: { hours: readonly Hour[] }) {
   )
 }
 
-/** Half an attempt does not exist, so the axis leaves such steps without a number. */
+/** There is no half attempt, so the axis shows no number at such steps. */
 function formatCount(count: number): string {
   return Number.isInteger(count) ? count.toLocaleString('en') : ''
 }

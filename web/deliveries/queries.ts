@@ -77,7 +77,7 @@ export function useDeliveryFigures() {
   })
 }
 
-/** Where callbacks are being delivered, the receivers that fail first. */
+/** Lists where callbacks are being delivered, failing receivers first. */
 export function useReceivers() {
   const api = useApi()
   return useQuery({
