@@ -77,7 +77,7 @@ interface ConflictNoticeProps {
   ownText: string
 }
 
-/** Shows how the version that another user saved differs from the user's own text, which stays in the editor. */
+/** Shows how another user's saved version differs from the user's own text, which stays in the editor. */
 function ConflictNotice({ name, conflict, ownText }: ConflictNoticeProps) {
   const isDeleted = conflict.etag === null
   return (

@@ -17,7 +17,7 @@ import { isModelMissing } from './failure-hints.ts'
 
 interface RunHeaderProps {
   execution: WireFullExecution
-  /** Whether a run now could only fail, because the prompt has no language model. */
+  /** True if a run would fail now, because the prompt has no language model. */
   needsModel: boolean
 }
 

@@ -20,8 +20,8 @@ type ChangingFormat = keyof typeof CHANGING_FORMATS
 interface TimeProps {
   at: string
   /**
-   * `ago` is for what has happened, `relative` for what may still come, `near` for a time of about now, `since` for what
-   * lasts.
+   * `ago`: a past event. `relative`: an event that may still come. `near`: a time close to now. `since`: the start of
+   * something that lasts.
    */
   show: TimePrecision | ChangingFormat
 }
