@@ -306,7 +306,6 @@ export function combineErrors(errors: readonly [ServiceError, ...ServiceError[]]
   })
 }
 
-/** Throws one error for all problems, if there are any. */
 export function throwIfAnyErrors(errors: readonly ServiceError[]): void {
   const [first, ...others] = errors
   if (first !== undefined) throw combineErrors([first, ...others])

@@ -46,7 +46,6 @@ const STORAGE_CLOSE_MS = 2_000
 export type Service = AsyncDisposable & {
   /** The public URL, or the local address if none is configured. */
   url: string
-  /** The port on which the service listens. */
   port: number
   /** One-time link for the first user. Null once there is a user. */
   setupLink: string | null

@@ -18,7 +18,6 @@ export type ListedMeeting = {
   reasonText: string
 }
 
-/** Prints a value as JSON on standard output, for programs. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
@@ -49,7 +48,6 @@ export function printTable(headings: string[], given: string[][]): void {
   }
 }
 
-/** Prints lines in a frame. */
 export function printBox(lines: string[]): void {
   const width = Math.max(...lines.map((line) => line.length))
   printLine(`╭${'─'.repeat(width + 2)}╮`)

@@ -42,7 +42,6 @@ function findHomeFolder(): string {
 /** Null in a clone, which has everything in its own folder. */
 const USER_PATHS = IS_PACKAGE ? findUserPaths(PROCESS_ENV_AND_HOME) : null
 
-/** The optional file with settings. */
 export const SETTINGS_FILE = USER_PATHS?.settingsFile ?? join(INSTALLATION_FOLDER, '.env')
 
 /** Folder for data that can be recreated: the unpacked browser and compiled code. */

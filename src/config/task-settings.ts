@@ -20,7 +20,6 @@ const modelNameOrOff = z
 
 const modelNameList = commaSeparatedList.pipe(z.array(modelName))
 
-/** Settings for tasks and language models. */
 export const TASK_SETTINGS = {
   aiModel: {
     env: 'HANSARD_AI_MODEL',

@@ -20,7 +20,6 @@ const MEASURE_INTERVAL_MS = 5_000
 type Parts = {
   pool: Pick<Pool, 'query'>
   log: Log
-  /** The clock of this machine. */
   machineClock: Clock
   /** Monotonic clock, milliseconds. */
   monotonic?: () => number

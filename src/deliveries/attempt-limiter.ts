@@ -27,7 +27,6 @@ export type LanePermitRequest = {
   onHeldBack?(): Promise<boolean>
 }
 
-/** The state of one receiver while lanes send to it. */
 type ReceiverState = { failing: RequestSlotQueue; tokens: Map<string, TokenState> }
 /** The lanes that send to one receiver with one token. A receiver may refuse one token and accept another. */
 type TokenState = {

@@ -16,7 +16,6 @@ export type CallbackForListener = {
 /** The receiver's answer to a callback that a listener posted. */
 export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'durationMs'>
 
-/** The open stream to one listener. */
 export type ListenerStream = {
   /** The caller who opened the stream, such as `token:ID`. Only this caller may answer its callbacks. */
   caller: string

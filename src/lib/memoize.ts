@@ -5,7 +5,6 @@ type Limits = {
   ttlMs: number
 }
 
-/** Caches the results of a function, by argument, for a limited time. */
 export function memoizeForLimitedTime<Result>(
   compute: (text: string) => Result,
   { maxEntries, ttlMs }: Limits,

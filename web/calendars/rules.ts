@@ -52,7 +52,6 @@ function readLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** The rules of a calendar as sentences. */
 export function describeRules(rules: WireCalendarRules): string {
   const { invitations } = toRuleFields(rules)
   const { onlyTitles, neverTitles, onlyInvited } = rules

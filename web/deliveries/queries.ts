@@ -46,7 +46,6 @@ export function useLatestMeetingDeliveries(meetingId: string) {
   })
 }
 
-/** All delivery attempts of one event. */
 export function useDeliveryAttemptsOfEvent(meetingId: string, sequence: number) {
   const api = useApi()
   return useQuery({

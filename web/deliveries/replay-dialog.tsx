@@ -10,7 +10,6 @@ import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayDialogProps {
   meetingId: string
-  /** Title of the meeting. */
   title: string
   /** The sequence of the only event to replay. If missing, the user chooses a range of events. */
   sequence?: number

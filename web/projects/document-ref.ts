@@ -1,4 +1,3 @@
-/** Identifies a document by its project and its path in the project. */
 export type DocumentRef = { project: string; path: string }
 
 /** The maximum size of a document that the API accepts. Larger ones are shown but can't be edited. */

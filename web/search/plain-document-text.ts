@@ -2,7 +2,7 @@ export type TextRange = { start: number; end: number }
 type MarkedText = { text: string; matches: readonly TextRange[] }
 
 /**
- * Removes or replaces these, in this order. Each looks at one line and hardly backtracks, because any text may come.
+ * Removes or replaces these, in this order. Each looks at one line and hardly backtracks, because any text can come.
  */
 const REPLACEMENTS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
   [/\r\n?/g, '\n'],

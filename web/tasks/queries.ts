@@ -95,7 +95,6 @@ export function usePromptGallery() {
   })
 }
 
-/** Token usage and cost of the last 30 days. */
 export function useTokenUsageLast30Days() {
   const api = useApi()
   return useQuery({

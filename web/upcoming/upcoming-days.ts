@@ -22,7 +22,7 @@ const headingFormat = new Intl.DateTimeFormat('en-GB', {
 })
 
 /**
- * Groups meetings, sorted by start, by day in the viewer's time zone. One that began earlier and lasts is listed today.
+ * Groups meetings, sorted by start, by day in the viewer's time zone. Meetings that began earlier and last are today's.
  */
 export function groupByDay<Meeting extends Timed>(
   meetings: readonly Meeting[],

@@ -58,7 +58,6 @@ export type CreatorFacts = {
 /** Why a link does not open although it was not ended. */
 type CreatorProblem = 'creator_not_owner' | 'token_revoked'
 
-/** SQL for the column `isTokenRevoked` of the link `s`. */
 export const SELECT_IS_TOKEN_REVOKED = sql`(s.created_by like 'token:%' and not exists (select from api_token t
   where t.id = substr(s.created_by, 7) and t.revoked_at is null
     and (t.expires_at is null or t.expires_at > now()))) as "isTokenRevoked"`

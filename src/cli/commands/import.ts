@@ -23,7 +23,6 @@ type Options = {
 type ImportBody = Parameters<Client['meetings']['import']>[0]
 type Imported = Awaited<ReturnType<Client['meetings']['import']>>
 
-/** The result for one file. */
 type FileResult = { file: string } & ({ imported: Imported } | { error: string })
 
 /** The command's options by request field, for the service's errors and warnings about a field. */

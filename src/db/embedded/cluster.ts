@@ -39,7 +39,6 @@ type NewCluster = {
   password: string
 }
 
-/** A way to run initdb. */
 type InitdbAttempt = {
   /** The account that runs it under root. Null for the account of this process. */
   account: OsAccount | null

@@ -10,12 +10,10 @@ export const NODE_DEAD_AFTER_SECONDS = 15
  */
 export const HEARTBEAT_GAP_SECONDS = NODE_DEAD_AFTER_SECONDS / 2
 
-/** SQL: the ids of live nodes. */
 export const liveNodeIdsSubquery = sql<string>`(
   select id from node where beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})
 )`
 
-/** SQL: the ids of live nodes that have the role. */
 export function liveNodeIdsWithRoleSubquery(role: NodeRole): RawBuilder<string> {
   return sql`(select id from node where id in ${liveNodeIdsSubquery} and ${role} = any(roles))`
 }

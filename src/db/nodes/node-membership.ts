@@ -26,7 +26,6 @@ const RETRY_AFTER_SECONDS = 2
 /** Knows which nodes of the instance are alive, and sends messages between them. */
 export interface NodeMembership extends AsyncDisposable {
   readonly nodeId: string
-  /** True if this node has the role. */
   hasRole(role: NodeRole): boolean
   /** True if this node can decrypt stored secrets. */
   readonly hasMasterKey: boolean

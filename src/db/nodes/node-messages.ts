@@ -43,7 +43,6 @@ export const NODE_MESSAGE_SCHEMAS = {
   calendars_changed: z.object({}),
   /** A task was created, changed or removed. Its next run may be earlier. */
   tasks_changed: z.object({}),
-  /** An execution was queued. */
   execution_queued: z.object({}),
   /** These executions ended, for example because a person cancelled them. */
   executions_ended: z.object({ executionIds: z.array(z.string()) }),

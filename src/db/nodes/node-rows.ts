@@ -39,7 +39,6 @@ export type NodeStatus = {
   roles: NodeRole[]
 }
 
-/** The total capacity of all live nodes. */
 type TotalNodeCapacity = { nodes: number; bots: number; practiceBots: number }
 
 /** Writes this node's heartbeat. Inserts the row again if another node declared it dead and deleted the row. */

@@ -216,7 +216,6 @@ export interface MeetingRemovalTableColumns {
   counts: JSONColumnType<Record<string, number>>
 }
 
-/** A comment on a line of a transcript. */
 export interface LineCommentTableColumns {
   id: Immutable<string>
   meeting_id: Immutable<string>
@@ -244,7 +243,6 @@ export interface LineBookmarkTableColumns {
 /** The recap of an ended meeting, and the progress of the work on it. */
 export interface RecapTableColumns {
   meeting_id: Immutable<string>
-  /** The next step to do. */
   step: RecapStep
   /** When a node may do the next step. Null if nothing is left to do. */
   due_at: Date | null

@@ -6,7 +6,6 @@ export interface Backlog {
   peek(): LaneEvent | null
   /** The next event to send, read from the store if necessary. Null if there is none now. */
   readHead(): Promise<LaneEvent | null>
-  /** The events in memory after the head. */
   queuedAfterHead(): readonly LaneEvent[]
   /** Adds events that were just stored. */
   push(events: readonly LaneEvent[]): void

@@ -37,7 +37,6 @@ export const HELD_BACK_LAST_ERROR = 'held_back'
 /** An event that was given up, because the receiver rejected it too often or it became too old. */
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
 
-/** Which events of the meeting a lane sends. */
 export type LaneEventRange =
   /** All events, until the last event of the meeting. */
   | { kind: 'meeting' }

@@ -347,7 +347,6 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   }
 }
 
-/** A lane's progress as it is in the store. */
 function createStoredProgress(record: LaneRecord, store: LaneStore) {
   let progress: LaneProgress = { ...record }
   /** Returns false if another node has claimed the lane. */

@@ -27,7 +27,6 @@ export function createLimitParameterSchema(documentedDefault?: number) {
   )
 }
 
-/** The query parameter `limit` of paged lists. */
 export const PageSizeParameter = createLimitParameterSchema(DEFAULT_PAGE_SIZE)
   .optional()
   .describe(`How many to return; a number above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}`)

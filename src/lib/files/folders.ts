@@ -4,7 +4,6 @@ import { dirname, resolve } from 'node:path'
 import { errorCode } from '../error-code.ts'
 import { inheritOwnerSync } from './file-owner.ts'
 
-/** Free space on the file system of a folder. */
 type FreeDiskSpace = {
   mb: number
   /** True if the file system can hold another file. */

@@ -21,7 +21,6 @@ export function findZoneHistory(timeZone: string): ZoneHistory | null {
   return zone === undefined ? null : parseZoneHistory(zone.history)
 }
 
-/** Parses the text of one zone in the data. */
 export function parseZoneHistory(packedZone: string): ZoneHistory {
   const [, , offsetTexts = '', offsetIndexes = '', changeTexts = ''] = packedZone.split('|')
   const differentOffsets = offsetTexts.split(' ').map((text) => -roundToSecond(parseBase60(text)))

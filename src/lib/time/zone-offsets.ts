@@ -5,7 +5,6 @@ import { DAY_MS } from './durations.ts'
 export type OffsetSpan = { start: number; end: number; offset: number }
 
 export type ZoneOffsets = {
-  /** The UTC offset at an instant. */
   offsetAt(time: number): number
   /** The periods of constant UTC offset around a local date. `day` counts days from 1 January 1970. */
   spansAround(day: number): readonly OffsetSpan[]

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** One entry of the command palette. */
 export interface Command {
   id: string
   label: ReactNode

@@ -73,7 +73,6 @@ function saveLabel(conflict: ConflictingVersion | null): string {
 interface ConflictNoticeProps {
   name: string
   conflict: ConflictingVersion
-  /** The text in the editor. */
   ownText: string
 }
 

@@ -19,7 +19,6 @@ export type AfterSave = 'stay' | 'try' | 'use'
 
 interface PromptEditorProps {
   editing: ReturnType<typeof usePromptEditor>
-  /** The name field of a new prompt. */
   nameField?: ReactNode
   /** Saves the text. False if there is a conflict. */
   onSave: () => Promise<boolean>

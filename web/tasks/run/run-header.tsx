@@ -75,7 +75,6 @@ export function RunHeader({ execution, needsModel }: RunHeaderProps) {
   )
 }
 
-/** Links to the previous and next run of the same task. */
 function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
   const { previousExecutionId, nextExecutionId } = execution
   const navigate = useNavigate()

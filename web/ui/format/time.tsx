@@ -20,8 +20,8 @@ type ChangingFormat = keyof typeof CHANGING_FORMATS
 interface TimeProps {
   at: string
   /**
-   * `ago`: a past event. `relative`: an event that may still come. `near`: a time close to now. `since`: the start of
-   * something that lasts.
+   * `ago`: in the past. `relative`: perhaps in the future. `near`: close to now. `since`: when something began that
+   * lasts.
    */
   show: TimePrecision | ChangingFormat
 }

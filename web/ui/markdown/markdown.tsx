@@ -126,7 +126,6 @@ function groupTokens(tokens: TokensList, firstLine: number, target: number | nul
   return groups
 }
 
-/** The line number where each token starts. */
 function startLines(tokens: readonly Token[], firstLine: number): number[] {
   let line = firstLine
   return tokens.map(({ raw }) => {

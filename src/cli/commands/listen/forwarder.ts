@@ -27,7 +27,6 @@ export type ReceiverAnswer = {
   durationMs: number
 }
 
-/** Forwards callbacks to the receiver. */
 export interface CallbackForwarder {
   forward(callback: ListenedCallback): void
   /** Resolves when no callback is in flight or queued. */

@@ -4,7 +4,6 @@ import type { ApiTokenScope } from '../../../accounts/roles.ts'
 /** The public API or the console API: a path prefix with access rules. Routes of both are written once. */
 export type ApiSurface = {
   prefix: string
-  /** True for the console API. */
   isConsole: boolean
   /** Access rule of routes that read. */
   read: FastifyContextConfig

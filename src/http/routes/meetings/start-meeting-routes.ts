@@ -41,7 +41,6 @@ type Parts = {
   }
 }
 
-/** The project of a new meeting. */
 export const NEW_MEETING_SUBJECT: CheckedSubject = {
   kind: 'new_project',
   action: 'edit',

@@ -52,7 +52,6 @@ function lastNumberOf(pages: readonly WireChat[]): number {
   return pages.at(-1)?.messages.at(-1)?.messageNumber ?? 0
 }
 
-/** Adds messages to the last loaded page. */
 function append(current: LoadedChat, { messages, ...fresh }: WireChat): LoadedChat {
   const newest = lastNumberOf(current.pages)
   const added = messages.filter(({ messageNumber }) => messageNumber > newest)
