@@ -2,7 +2,8 @@ export type TextRange = { start: number; end: number }
 type MarkedText = { text: string; matches: readonly TextRange[] }
 
 /**
- * Removes or replaces these, in this order. Each looks at one line and hardly backtracks, because any text can come.
+ * Removed or replaced in this order. Each pattern looks at one line and hardly backtracks, because texts can be
+ * hostile.
  */
 const REPLACEMENTS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
   [/\r\n?/g, '\n'],

@@ -21,9 +21,7 @@ const headingFormat = new Intl.DateTimeFormat('en-GB', {
   month: 'long',
 })
 
-/**
- * Groups meetings, sorted by start, by day in the viewer's time zone. Meetings that began earlier and last are today's.
- */
+/** Groups meetings, sorted by start, by day in the viewer's time zone. Meetings that still last are listed today. */
 export function groupByDay<Meeting extends Timed>(
   meetings: readonly Meeting[],
   { now, timeZone }: ViewerTime,
