@@ -19,7 +19,7 @@ function smallerZoneData(): Plugin {
 /** Packages without a licence file, mapped to a package of the same author with the same text. */
 const SAME_LICENSE = { 'react-remove-scroll-bar': 'react-remove-scroll' }
 
-/** Adds to the licences what Vite can't know: texts that a package lacks, and the origin of the time zone data. */
+/** Adds to the licences what Vite doesn't have: missing texts of packages, and the origin of the time zone data. */
 function completeLicenses(): Plugin {
   return {
     name: 'complete-licenses',

@@ -193,8 +193,8 @@ function defaultProjectError(): ServiceError {
 type SavedMember = { userId: string; role: MemberRole }
 
 /**
- * Makes concurrent changes of a project wait for each other, so that two owners can't remove each other at once. Users
- * are locked before projects, as when a user is removed, so that the two can't deadlock.
+ * Makes concurrent changes of a project wait for each other. Otherwise two owners could remove each other at once.
+ * Users are locked before projects, as when a user is removed, to prevent deadlocks.
  */
 async function lockProject(tx: Tx, project: string, now: Date): Promise<void> {
   await requireProject(tx, project)

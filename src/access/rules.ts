@@ -141,7 +141,7 @@ export function decideCalendarAccess(
 /** Actions that belong to no project. Routes for admins have already refused other viewers. */
 export type InstanceAction = 'create_service_token' | 'read_metrics'
 
-/** For each action, the user roles that may do it, and if a service token may. Tokens limited to projects never may. */
+/** For each action, the roles that may do it, and whether a service token may. Tokens limited to projects never may. */
 const INSTANCE_RIGHTS: Readonly<
   Record<InstanceAction, { roles: readonly Role[]; hasService: boolean }>
 > = {

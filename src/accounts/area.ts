@@ -94,7 +94,7 @@ export type SignInProviderOptions = {
   rules: RegistrationRules
 }
 
-/** The possible ways to sign in. The command line needs none of it. */
+/** The settings for signing in. The command line needs none of them. */
 export type SignInOptions = {
   hasLocalSignIn: boolean
   provider: SignInProviderOptions | null

@@ -31,9 +31,7 @@ export function startClosingUnansweredConnections(parts: {
   const waiting = new WeakMap<PoolClient, Waiting>()
   pool.on('release', (_error, client) => long.delete(client))
 
-  /**
-   * The number of consecutive checks that the same statement has waited. Not a time, because this process may pause.
-   */
+  /** For how many consecutive checks the same statement has waited. Not a time, because this process may pause. */
   const countChecks = (client: PoolClient): number => {
     const statement = findActiveStatement(client)
     if (statement === null) return 0

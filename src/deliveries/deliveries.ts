@@ -67,9 +67,7 @@ export interface Deliveries {
   replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult>
   testUrl(url: string, tokenId: string): Promise<TestCallbackResult>
   testMeeting(meetingId: string): Promise<TestCallbackResult>
-  /**
-   * Rebuilds an attempt's HTTP request from the stored event. Only viewers who may edit the meeting see its secrets.
-   */
+  /** Rebuilds an attempt's HTTP request from the stored event. Only users who may edit the meeting see its secrets. */
   sentRequest(viewer: Viewer, deliveryId: string): Promise<SentRequest>
   /** Returns counts and durations of the delivery attempts of the last 24 hours. */
   figures(viewer: Viewer): Promise<DeliveryFigures>

@@ -75,7 +75,7 @@ interface RefusedLanes {
   listIds(): string[]
 }
 
-/** The name in a `listen:` address; null for any other URL. */
+/** The name in a `listen:` address. Null for any other URL. */
 export function parseListenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
 }

@@ -11,7 +11,7 @@ export interface JobEngine extends AsyncDisposable {
 const STOP_TIMEOUT_MS = 5_000
 
 type Parts = {
-  /** Runs a statement on a connection of the service. Some are slow, for example those that create the queues. */
+  /** Runs a statement on a connection of the service. Some are slow, for example when they create the queues. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   log: Log
 }

@@ -57,7 +57,7 @@ test('scrolling up pauses auto-scroll until the reader jumps to live, and the tr
   const { service, stage, ada } = opened()
   const { page } = consoleWindow()
   const meetingId = await start(ada, { url: 'stage://standup', title: 'Stand-up' })
-  // The scripted platform emits only what the test tells it to, so a slow page can't miss a line.
+  // The scripted platform emits only what the test says, so a slow page can't miss a line.
   const room = stage.room('standup')
   room.emit({ kind: 'admitted' }, ...Array.from({ length: 40 }, (_, i) => line(i)))
   await visitPage(page, `${service.url}/meetings/${meetingId}`)

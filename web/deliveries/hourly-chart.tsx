@@ -35,7 +35,7 @@ export function HourlyChart({ hours }: { hours: readonly Hour[] }) {
   )
 }
 
-/** There is no half attempt, so the axis shows no number at such steps. */
+/** Attempts are whole numbers, so the axis leaves steps between them without a number. */
 function formatCount(count: number): string {
   return Number.isInteger(count) ? count.toLocaleString('en') : ''
 }

@@ -13,7 +13,7 @@ export const REFUSAL_LABELS: Record<PromptRefusal, string> = {
 
 type Needs = Pick<WireGalleryPrompt, 'model' | 'builtin'>
 
-/** Says if a prompt needs a language model, and which one. */
+/** Says whether a prompt needs a language model, and which one. */
 export function describeModelNeed({ model, builtin }: Needs): string {
   if (model?.startsWith('builtin/')) return 'Not needed'
   if (model !== null) return model

@@ -2,8 +2,7 @@ export type TextRange = { start: number; end: number }
 type MarkedText = { text: string; matches: readonly TextRange[] }
 
 /**
- * Removed or replaced in this order. Each pattern looks at one line and hardly backtracks, because texts can be
- * hostile.
+ * Removed or replaced in this order. Each pattern looks at one line and hardly backtracks, because texts can be long.
  */
 const REPLACEMENTS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
   [/\r\n?/g, '\n'],

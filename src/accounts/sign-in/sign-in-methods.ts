@@ -19,7 +19,7 @@ export function requireRecentSignIn({ createdAt }: Session, now: Date): void {
   throw new ServiceError('recent_sign_in_needed')
 }
 
-/** Locks a user before a way to sign in is removed, so that a second removal waits and counts what is left. */
+/** Locks a user before a way to sign in is removed, so that a second removal waits and counts the remaining ways. */
 export async function lockUserForRemoval(tx: Db, userId: string): Promise<void> {
   await tx.selectFrom('app_user').select('id').where('id', '=', userId).forUpdate().execute()
 }

@@ -81,7 +81,7 @@ function printSentence({ text, citationNumbers }: AnswerSentence): void {
   printLine(`${escapeControlCharacters(text)} ${numbers}`)
 }
 
-/** Prints the text after the sentences: their sources, or the passages if there are no sentences. */
+/** Prints the sources of the sentences, or the passages if there are no sentences. */
 function printSources({ found, method, reason, error, answer, citations, passages }: Answer): void {
   if (!found) printLine(answer ?? NO_PASSAGES_TEXT)
   if (reason !== null) {

@@ -28,7 +28,7 @@ export const NODE_MESSAGE_SCHEMAS = {
   /** A receiver behind `hansard listen` answered a callback that another node sent. */
   listener_answer: z.object({
     deliveryId: z.string(),
-    /** The caller who reported the answer. The waiting node compares it with the caller whom it asked. */
+    /** The caller who reported the answer. The waiting node compares it with the caller that it asked. */
     caller: z.string(),
     answer: z.object({
       status: z.int().nullable(),

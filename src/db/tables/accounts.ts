@@ -77,7 +77,7 @@ export interface ApiTokenTableColumns {
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Immutable<ApiTokenScope[] | null>
-  /** Says if the token acts for the instance or with its creator's rights. */
+  /** `service`: the token acts for the instance. `personal`: it acts with its creator's rights. */
   kind: Immutable<ApiTokenKind>
   /** The only projects that the token may use. Null for all. */
   projects: Immutable<string[] | null>

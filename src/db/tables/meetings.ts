@@ -282,7 +282,7 @@ export interface ActionItemTableColumns {
   /** Position in the recap, from 1. */
   number: number
   text: string
-  /** Full name of the person who does it. Null if nobody was named. */
+  /** Full name of the person who does it. Null if no name was given. */
   owner: string | null
   /** The words that name the due date. */
   due_text: string | null

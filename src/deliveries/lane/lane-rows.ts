@@ -162,7 +162,7 @@ export async function releaseLane(
 }
 
 /**
- * A lane of this node. If `isMeetingOnOtherNode`, a bot on another node attends the meeting; it should own the lane.
+ * A lane of this node. If `isMeetingOnOtherNode`, a bot on another node attends the meeting and should own the lane.
  */
 export type OwnedLane = {
   id: string

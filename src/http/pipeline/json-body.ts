@@ -23,7 +23,7 @@ const THREAD_TIME_LIMIT_MS = 30_000
 /** The SHA-256 digests of large bodies. */
 const digests = new WeakMap<FastifyRequest, string>()
 
-/** A media type that Fastify can parse. For any other, it answers 415 before it knows if there is a body. */
+/** A media type that Fastify can parse. For any other, it answers 415 before it knows whether there is a body. */
 const MEDIA_TYPE = /^\s*[^\s/;]+\/[^\s/;]+\s*(?:;|$)/
 
 /**

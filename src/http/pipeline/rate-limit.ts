@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
 export interface RequestCounter extends AsyncDisposable {
   /** Counts one request. Returns this minute's count, including that request. */
   add(scope: string): number
-  /** Writes this node's counts and reads those of other nodes. A timer calls it every second. */
+  /** Writes this node's counts and reads the other nodes' counts. A timer calls it every second. */
   sync(): Promise<void>
 }
 

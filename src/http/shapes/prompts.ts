@@ -38,7 +38,7 @@ export const GalleryPrompt = z.object({
 })
 export const PromptGalleryResponse = z.object({
   prompts: z.array(GalleryPrompt),
-  /** The people whom a member can ask to set up a model. */
+  /** The people that a member can ask to set up a model. */
   admins: z.array(z.string()),
 })
 

@@ -42,7 +42,7 @@ const CLOUD_METADATA = [
 
 const LAST_FOUR = [12, 13, 14, 15] as const
 
-/** Networks whose IPv6 addresses contain an IPv4 address: at which bytes, and if those are inverted. */
+/** Networks whose IPv6 addresses contain an IPv4 address, with its bytes. `isInverted`: the bytes are inverted. */
 const EMBEDDED_IPV4: ReadonlyArray<{
   network: IpNetwork
   bytes: readonly number[]

@@ -155,7 +155,7 @@ export const readTranscriptTool = defineTool({
     nextAfter: z.int().nullable(),
   }),
   async run(client, { meetingId: id, after = 0, limit: size = 100 }) {
-    // Requests one segment more than the page has, to learn if there is another page.
+    // Requests one segment more than the page has, to learn whether there is another page.
     const transcript = await client.meetings.transcript(id, { after, limit: size + 1 })
     const page = transcript.segments.slice(0, size)
     const lastNumber = page.at(-1)?.segmentNumber ?? 0

@@ -150,8 +150,8 @@ async function addFiles(
 }
 
 /**
- * Documents that may be newer than the database snapshot: those of meetings that were active in it, which a restore
- * rewrites from their segments, and those of meetings that started later.
+ * Documents that may be newer than the database snapshot. They belong to meetings that were active in it, whose
+ * documents a restore rewrites from their segments, or to meetings that started later.
  */
 async function findChangingDocuments(
   client: PoolClient,

@@ -52,7 +52,7 @@ export interface SystemArea {
   checkModel(name: string): Promise<ModelCheckResult>
 }
 
-/** A node, the number of meetings that it attends, and if it is the one that answers. */
+/** A node, and the number of meetings that it attends. `isThis`: this node answers the request. */
 export type SystemNode = NodeStatus & { meetings: number; isThis: boolean }
 
 type Parts = {

@@ -13,8 +13,8 @@ interface StepsVisibility {
 }
 
 /**
- * Decides if the page shows the list of first steps. It belongs to the page instead of the list, because an error must
- * stay visible after the list, or the note in its place, has disappeared.
+ * Decides whether the page shows the list of first steps. This state belongs to the page instead of the list, because
+ * an error must stay visible after the list, or the note in its place, has disappeared.
  */
 export function useStepsVisibility(): StepsVisibility {
   const marks = useMarks()

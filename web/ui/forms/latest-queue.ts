@@ -1,6 +1,5 @@
 /**
- * Runs one request after the other. Among those that are added while one runs, only the last is run, because it is what
- * the user finally wants.
+ * Runs one request after the other. Of several that wait, only the last is run, because the user finally wants that.
  */
 export interface LatestQueue {
   /** Resolves to true when nothing is left to do, and immediately to false if the work waits for its turn. */

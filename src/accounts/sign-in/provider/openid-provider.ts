@@ -138,7 +138,7 @@ async function discoverProvider(
   client: typeof OpenIdClient,
   { issuer, clientId, clientSecret, timeoutMs, fetch }: OpenIdProviderOptions,
 ): Promise<OpenIdClient.Configuration> {
-  // With the document's full address, the library does not check the issuer, for which a final slash would matter.
+  // With the document's full address, the library skips its check of the issuer, which a final slash would break.
   const documentUrl = discoveryUrlOf(issuer)
   const config = await client.discovery(
     documentUrl,

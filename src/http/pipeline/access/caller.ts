@@ -7,7 +7,7 @@ import type { AuthenticatedSession, SignInClient } from '../../../accounts/sign-
 import type { ApiToken } from '../../../accounts/tokens/tokens.ts'
 import { readKnownDeviceCookie, type SessionCookieOptions } from './session-cookie.ts'
 
-/** The client of a request, and if its browser was used to sign in before. */
+/** The client of a request. A cookie shows whether its browser was used to sign in before. */
 export function readSignInClient(
   request: FastifyRequest,
   cookies: SessionCookieOptions,

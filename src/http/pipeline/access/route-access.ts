@@ -145,7 +145,7 @@ function hasApiKey({ headers }: FastifyRequest): boolean {
   return headers['x-api-key'] !== undefined || headers.authorization !== undefined
 }
 
-/** Decides if a rejected caller is asked to sign in (a browser) or to send an API key (a program). */
+/** True if a rejected caller is a browser, which is asked to sign in. A program is asked for an API key. */
 function isBrowserRequest(request: FastifyRequest, cookies: SessionCookieOptions): boolean {
   return readSessionCookie(request, cookies) !== null || acceptsHtml(request)
 }

@@ -27,7 +27,7 @@ const TAGS = ['Calendars']
 const NEW_PROJECT = { ...CALENDAR_SUBJECT.project, default: DEFAULT_PROJECT }
 const FIELD_ERRORS = ['callback_url_blocked', 'task_not_found', 'token_not_found'] as const
 
-/** Calendars whose meetings bots join. A person uses their own, a service token uses those of the instance. */
+/** Calendars whose meetings bots join. A person uses their own calendars, a service token the instance's. */
 export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   calendarReadRoutes(app, surface, parts)
   calendarPreviewRoutes(app, surface, parts)

@@ -19,7 +19,7 @@ type Parts = { area: Pick<CalendarsArea, 'listUpcoming' | 'setAttendance'>; cloc
 
 const TAGS = ['Calendars']
 
-/** Upcoming meetings: those of calendars, and those that were scheduled without a calendar. */
+/** Upcoming meetings, from calendars or scheduled without one. */
 export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, { area, clock }: Parts): void {
   app.get(
     `${surface.prefix}/upcoming`,
