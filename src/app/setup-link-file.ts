@@ -21,8 +21,8 @@ type Parts = {
 }
 
 /**
- * Writes the link into a file that only this account can read. The file is removed when any first user exists, when the
- * link has expired, and on disposal.
+ * Writes the link into a file that only this account can read. The file is removed when the first user exists, no
+ * matter who created it, when the link has expired, and on disposal.
  */
 export function keepSetupLinkFile({ dataFolder, link, hasUsers, log, ...options }: Parts) {
   const { expiresInMs = SETUP_SECONDS * 1_000 } = options

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Meetings with an imported transcript. They took place at any time, and are new from the time of their import. */
+/** Meetings with an imported transcript. They can be of any age, and are treated as new when they are imported. */
 const STATEMENTS = [
   `alter table meeting add column imported_at timestamptz`,
   `create index meeting_imported on meeting (imported_at) where imported_at is not null`,

@@ -45,7 +45,7 @@ type Parts = {
 
 export interface Heartbeats extends AsyncDisposable {
   otherNodes(): number
-  /** Time since the last heartbeat that the database confirmed was sent. */
+  /** Time since the last confirmed heartbeat was sent. */
   ageMs(): number
   /** Resolves when the next heartbeat is written. */
   next(): Promise<void>

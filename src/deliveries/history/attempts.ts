@@ -44,7 +44,7 @@ export type DeliveryAttempt = {
   nextAttemptAt: Date | null
 }
 
-/** Counts of attempts since a point in time. Only successful attempts have durations. */
+/** Counts of attempts since a point in time, and the durations of successful ones. */
 export type DeliveryFigures = {
   since: Date
   delivered: number

@@ -161,9 +161,7 @@ export async function releaseLane(
     .execute()
 }
 
-/**
- * A lane of this node. If `isMeetingOnOtherNode`, a bot on another node attends the meeting and should own the lane.
- */
+/** A lane of this node. `isMeetingOnOtherNode`: a bot on another node attends the meeting and should own the lane. */
 export type OwnedLane = {
   id: string
   fence: number

@@ -58,7 +58,7 @@ export type RestoreResult = BackupTotalsAndChecksum & {
 type FolderSwap = {
   /** The data folder. */
   root: string
-  /** The folder with the new folders. */
+  /** The folder where the new folders were loaded. */
   fresh: string
   /** The backup that they come from. */
   file: string

@@ -1,6 +1,4 @@
-/**
- * Runs one request after the other. Of several that wait, only the last is run, because the user finally wants that.
- */
+/** Runs one request after the other. Of several that wait, only the last is run, because that is the final choice. */
 export interface LatestQueue {
   /** Resolves to true when nothing is left to do, and immediately to false if the work waits for its turn. */
   run(work: () => Promise<void>): Promise<boolean>
