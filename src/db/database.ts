@@ -67,7 +67,7 @@ export const DATABASE_TIME_LIMIT_PRESETS = {
     answer: { ordinary: 30_000, long: HOUR_MS },
     betweenStatements: 30_000,
   },
-  /** A backup or a restore has long statements, and people prefer waiting to starting it again. */
+  /** A backup or a restore has long statements, and waiting is better than starting again. */
   command: {
     connect: 30_000,
     answer: { ordinary: HOUR_MS, long: HOUR_MS },

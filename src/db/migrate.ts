@@ -118,7 +118,7 @@ export function isMigrationHistory(names: readonly string[]): boolean {
 export async function migrateDatabase(db: Kysely<Database>, upTo?: string): Promise<string[]> {
   const applied = await readAppliedMigrations(db)
   refuseNewerDatabase(applied)
-  // The case at most starts. The migrator would first read every column of the database.
+  // Usually nothing is missing. The migrator would first read every column of the database.
   if (upTo === undefined && listMissingMigrations(applied).length === 0) return []
   const migrator = createMigrator(db)
   const { error, results = [] } =

@@ -12,7 +12,7 @@ import {
 
 const never = () => new AbortController().signal
 
-/** `lane` is a lane of the breaker that has failed. */
+/** `lane` has already failed. */
 type Setting = {
   breaker: CircuitBreaker
   lane: LaneCircuitBreaker

@@ -41,8 +41,8 @@ export const BREAKER_RULES = {
   /** A lane is working if its last attempt succeeded no longer ago than this. */
   workingMs: 60_000,
   /**
-   * The delays before the first two probes of an open breaker. Later probes wait `probeIntervalMs`. While a lane waits
-   * that has not failed itself, every probe waits only the first delay.
+   * The delays before the first two probes of an open breaker. Later probes wait `probeIntervalMs`. While a lane that
+   * has not failed itself waits, every probe waits only the first delay.
    */
   probeDelaysMs: [10_000, 30_000],
   probeIntervalMs: 60_000,
@@ -205,7 +205,7 @@ function createWorkingLanes(timers: Timers, workingMs: number) {
       succeededAt.delete(lane)
       succeededAt.set(lane, timers.now())
     },
-    /** Returns true if the lane worked until now. */
+    /** Returns true if the lane was working. */
     remove(lane: LaneState): boolean {
       removeOld()
       return succeededAt.delete(lane)

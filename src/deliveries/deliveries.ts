@@ -62,7 +62,7 @@ export interface Deliveries {
   /** The error with which `replay` and `testUrl` would refuse this URL. Empty without a URL or a problem. */
   findUrlProblems(fields: { callbackUrl?: string | undefined }): Promise<ServiceError[]>
   replay(request: ReplayRequest): Promise<StartedReplay>
-  /** Counts events of all meetings whose delivery was given up. */
+  /** Counts the given-up events of all meetings. */
   failedEvents(viewer: Viewer): Promise<FailedEventCounts>
   replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult>
   testUrl(url: string, tokenId: string): Promise<TestCallbackResult>

@@ -40,7 +40,7 @@ type NewCluster = {
 }
 
 type InitdbAttempt = {
-  /** The account that runs it under root. Null for the account of this process. */
+  /** The account that runs initdb under root. Null for the account of this process. */
   account: OsAccount | null
   /** A program and its arguments that run initdb. */
   prefix: readonly string[]

@@ -29,7 +29,7 @@ import {
 } from './postgres-server.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 
-/** How long to wait for another server on the cluster to stop: its parent was killed, or a short command runs it. */
+/** How long to wait for another server to stop, whose parent was killed or which belongs to a short command. */
 const LOCK_WAIT_MS = 30_000
 
 export type EmbeddedDatabaseOptions = {

@@ -14,7 +14,7 @@ import { type OsAccount, clusterPathSeenByServer, socketFolderSeenByServer } fro
 import { readPostmasterPidFileIfExists, removeStaleEmptyLock } from './postmaster.ts'
 
 const READY_TIMEOUT_MS = 60_000
-/** Applies after a request to stop, and again after the signal for an immediate stop. */
+/** How long to wait after a request to stop, and again after the signal for an immediate stop. */
 const STOP_TIMEOUT_MS = 8_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 

@@ -24,7 +24,7 @@ type HeartbeatRow = {
   documents: string | null
 }
 
-/** Where this node wrote its last heartbeat. */
+/** The connection on which this node wrote its last heartbeat. */
 export type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
 
 /** A process of this instance, as the database knows it. */

@@ -81,7 +81,7 @@ export interface ApiTokenTableColumns {
   kind: Immutable<ApiTokenKind>
   /** The only projects that the token may use. Null for all. */
   projects: Immutable<string[] | null>
-  /** True if the token may not use private projects. Removed users left such tokens before projects had access. */
+  /** True if the token may not use private projects, because a removed user left it before there were any. */
   team_only: ColumnType<boolean, never, never>
   /** User id of the creator. Null if it was the command line or the user was removed. */
   created_by: Immutable<string | null>

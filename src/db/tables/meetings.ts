@@ -44,7 +44,7 @@ export interface MeetingTableColumns {
   imported_at: ColumnType<Date | null, Date | undefined, never>
   /** Sequence number of the newest stored event. */
   last_sequence: Generated<number>
-  /** Sequence numbers up to this one may be used by partial captions, which are sent but not stored. */
+  /** Sequence numbers up to this one may have been used for partial captions, which are sent but not stored. */
   reserved_sequence: Generated<number>
   segment_count: Generated<number>
   /** Number of segments that are already written to the meeting's document. */

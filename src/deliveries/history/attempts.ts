@@ -134,7 +134,7 @@ export function readsMeetingOfAttempt(viewer: Viewer) {
 
 export type DeadLetterRow = { sequence: number; reason: string; at: Date }
 
-/** Lists the events of one meeting whose delivery was given up, oldest first. */
+/** Lists the given-up events of one meeting, oldest first. */
 export async function listMeetingDeadLetters(db: Db, meetingId: string): Promise<DeadLetterRow[]> {
   return db
     .selectFrom('dead_letter')
@@ -164,7 +164,7 @@ export async function readDeliveryFigures(
   return { since, ...figures, hours: await readHours(db, attempts, since) }
 }
 
-/** Selects the attempts `a` since a time that the viewer may see, without test calls. */
+/** Selects attempts since a time, as `a`, if the viewer may see them and they are not test calls. */
 function selectRealAttempts(viewer: Viewer, since: Date): RawBuilder<unknown> {
   const readable = isUnrestricted(viewer) ? sql`` : sql`and ${readsMeetingOfAttempt(viewer)}`
   return sql`delivery_attempt a where started_at >= ${since} and type <> 'test' ${readable}`

@@ -6,11 +6,11 @@ import type { Database } from '../../db/schema.ts'
 import { ServiceError } from '../../errors.ts'
 import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 
-/** Events of all meetings whose delivery was given up, counted by callback URL. */
+/** Given-up events of all meetings, counted by callback URL. */
 export type FailedEventCounts = {
   events: number
   meetings: number
-  /** When delivery was last given up. Null if it never was. */
+  /** When an event was last given up. Null if none was. */
   lastFailedAt: Date | null
   /** The URLs with the most failed events. For meetings that the viewer may only read, only the host is shown. */
   destinations: Array<{ url: string; events: number; meetings: number }>
