@@ -14,7 +14,7 @@ import { registerSchemaValidation } from './pipeline/validate.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route documents longer values than a URL of normal length can carry. */
+    /** The maximum lengths that the route documents need a longer URL than other routes accept. */
     allowsLongUrl?: boolean
   }
 }

@@ -232,7 +232,7 @@ export interface LineCommentTableColumns {
   edited_at: Date | null
 }
 
-/** A line that people have marked for themselves. */
+/** A line that a user has marked for themselves. */
 export interface LineBookmarkTableColumns {
   user_id: Immutable<string>
   meeting_id: Immutable<string>

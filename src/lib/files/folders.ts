@@ -47,7 +47,7 @@ function isFolder(path: string): boolean {
 
 export function readFreeDiskSpace(folder: string): FreeDiskSpace {
   const { bavail, bsize, files, ffree } = statfsSync(folder)
-  // A file system that does not count files, such as Btrfs, reports 0 for both.
+  // A file system that does not count files, such as Btrfs, reports 0 in total.
   const hasFileEntries = files === 0 || ffree > 0
   return { mb: Math.floor((bavail * bsize) / (1024 * 1024)), hasFileEntries }
 }

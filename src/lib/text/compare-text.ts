@@ -4,8 +4,8 @@ const INVISIBLE = /\p{Cf}|(?!\s)\p{Cc}/gu
 const SURROGATE = /[\ud800-\udfff]/
 
 /**
- * The form for comparing texts that people typed in different programs: one encoding for each letter (Apple splits off
- * accents), any kind of space as one space, and lower case.
+ * The form for comparing texts that people typed in different programs: one encoding for each letter (Apple stores
+ * accents as separate characters), any kind of space as one space, and lower case.
  */
 export function toComparableText(text: string): string {
   return text

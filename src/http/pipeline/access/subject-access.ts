@@ -37,7 +37,7 @@ export const MEETING_SUBJECT = {
   edit: inPath('meeting', 'meetingId', 'edit'),
   manage: inPath('meeting', 'meetingId', 'manage'),
   moveOut: inPath('meeting', 'meetingId', 'move_out'),
-  /** The meeting that limits a list. */
+  /** A list can be limited to this meeting. */
   filter: { kind: 'meeting', action: 'read', from: 'query', field: 'meeting' },
   /** The meeting that a question is about. */
   readInBody: { kind: 'meeting', action: 'read', from: 'body', field: 'meetingId' },
@@ -48,7 +48,7 @@ export const PROJECT_SUBJECT = {
   read: inPath('project', 'projectId', 'read'),
   edit: inPath('project', 'projectId', 'edit'),
   manage: inPath('project', 'projectId', 'manage'),
-  /** The project that limits a question. */
+  /** A question can be limited to this project. */
   readInBody: { kind: 'project', action: 'read', from: 'body', field: 'project' },
   /** The project that a meeting moves to. It is created if it does not exist. */
   moveIn: { kind: 'new_project', action: 'edit', from: 'body', field: 'project' },
