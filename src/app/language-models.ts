@@ -43,7 +43,7 @@ export interface MeteredModel {
 
 const ANSWER_TIMEOUT_MS = 180_000
 const MAX_OUTPUT_TOKENS = 6_000
-/** Input and output of one request. A part of a meeting has up to 12,000 estimated tokens, which can be too low. */
+/** Input and output of one request. A part of a meeting has up to 12,000 tokens by an estimate that may be low. */
 const MAX_TOKENS_PER_REQUEST = 100_000
 
 const MAX_ASK_OUTPUT_TOKENS = 2_000

@@ -31,7 +31,7 @@ export async function askHidden(
   }
 }
 
-/** Asks for the API key of a command that uses a running service. Throws an error with the setting's name otherwise. */
+/** Asks for the API key of a command that uses a running service. Without a terminal, the error names the setting. */
 export async function askForApiKey(): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new OperatorError(

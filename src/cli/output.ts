@@ -76,8 +76,8 @@ function describeError(error: unknown): { text: string; fix: string | undefined 
 }
 
 /**
- * Otherwise an error of standard output or standard error ends the process with a stack trace. It is not an error if a
- * reader wants no more output, as in `hansard config | head -1`. The command continues without printing.
+ * Without this, an error of standard output or standard error would end the process with a stack trace. It is not an
+ * error if a reader wants no more output, as in `hansard config | head -1`. The command continues without printing.
  */
 export function keepRunningOnOutputErrors(asJson: boolean): void {
   let failure: Error | null = null

@@ -123,7 +123,7 @@ export function formatEntryHeader({ name, size }: EntryHeader): string {
   return `${name}\0${size}\n`
 }
 
-/** The size of a backup file. Throws if it is not a regular file, because it is read twice and a pipe can't be. */
+/** The size of a backup file. Throws if it is not a regular file, because it is read twice, unlike a pipe. */
 export async function readRegularFileSize(file: string): Promise<number> {
   const found = await stat(file).catch((error: unknown) => {
     throw damagedError(file, errorMessageOf(error), error)

@@ -19,8 +19,8 @@ import { readSpeechSettings, type SpeechSettings } from '../../speech/settings.t
 import type { CheckContext, DoctorCheck } from './checks.ts'
 
 /**
- * Several people may open the System page at once. It is short, because people often come from a meeting that failed
- * just now, and an older result would contradict its page.
+ * Kept, because several people may open the System page at once. Only briefly, because people often come from a meeting
+ * that failed just now, and an older result would contradict its page.
  */
 const KEEP_RESULT_MS = 15_000
 

@@ -46,7 +46,7 @@ export type MoveReport = MoveResult & { place: DocumentPlace; wasMoved: boolean 
 
 /**
  * Moves all documents and prompts to the database or to the data folder. Each file is copied and compared by digest.
- * The setting where documents are changes last. The next move continues an interrupted one.
+ * The record of where the documents are changes last. The next move continues an interrupted one.
  */
 export async function moveDocuments(options: MoveOptions): Promise<MoveReport> {
   const { db, pool, to } = options
