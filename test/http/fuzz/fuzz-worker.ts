@@ -213,7 +213,7 @@ async function createClient(
   }
 }
 
-/** Only a response to a request with this session shows if the session has ended. */
+/** Only a response to a request with this session shows whether the session has ended. */
 function isSentWithSession(
   session: { secret: string } | null,
   headers: Record<string, string>,
