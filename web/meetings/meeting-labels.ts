@@ -241,7 +241,7 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   },
 }
 
-/** How an ended meeting ended, in a few words. Null before the end, and for an imported transcript. */
+/** How a meeting ended, in a few words. Null before the end, and for an imported transcript. */
 export function describeMeetingEnding({
   status,
   reason,

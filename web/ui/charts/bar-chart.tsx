@@ -24,7 +24,7 @@ export interface BarChartProps {
   xLabels: readonly string[]
 }
 
-/** Keeps a few bars from filling the chart as very wide bars. */
+/** A chart with fewer bars leaves space, so that its bars are not very wide. */
 const MIN_POSITIONS = 8
 
 /** A bar chart with an axis from zero, so that bars are comparable. Pointer and arrow keys show a bar's values. */

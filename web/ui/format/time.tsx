@@ -19,7 +19,7 @@ type ChangingFormat = keyof typeof CHANGING_FORMATS
 
 interface TimeProps {
   at: string
-  /** `ago`: in the past. `relative`: perhaps in the future. `near`: close to now. `since`: the start of a state. */
+  /** `ago`: in the past. `relative`: perhaps in the future. `near`: close to now. `since`: when a state began. */
   show: TimePrecision | ChangingFormat
 }
 
