@@ -1,7 +1,7 @@
 export type TextRange = { start: number; end: number }
 type MarkedText = { text: string; matches: readonly TextRange[] }
 
-/** Removed or replaced in this order. Each pattern looks at one line and hardly backtracks: documents can be large. */
+/** Removed or replaced in this order. Each pattern looks at one line and hardly backtracks: texts can be hostile. */
 const REPLACEMENTS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
   [/\r\n?/g, '\n'],
   // Code fences, and lines with only marks: rules, underlines of headings, the line under the head of a table.
