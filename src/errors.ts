@@ -1,6 +1,6 @@
 /**
- * Every error a client can receive. `text` is the message for people, `status` the HTTP status, `hint` the next step
- * if it is always the same. A test compares docs/api.md with this table.
+ * Every error that a client can receive. `text` is the message for people, `status` the HTTP status, `hint` the next
+ * step if it is always the same. A test compares docs/api.md with this table.
  */
 export const ERRORS = {
   invalid_json: { status: 400, text: 'The request body is not valid JSON' },
@@ -261,7 +261,7 @@ export type ErrorCode = keyof typeof ERRORS
 export type ErrorDetail = { path: string; message: string }
 
 type ErrorExtras = {
-  /** Replaces the text of the error code in ERRORS when more is known about this case. */
+  /** Replaces the error code's text in ERRORS if more is known about this case. */
   text?: string
   hint?: string
   details?: ErrorDetail[]
@@ -293,7 +293,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** One error for all problems of a request: the first decides code and text; details and hints are those of all. */
+/** One error for all problems of a request. The first decides code and text. Details and hints are collected. */
 export function combineErrors(errors: readonly [ServiceError, ...ServiceError[]]): ServiceError {
   const [first] = errors
   if (errors.length === 1) return first
@@ -306,13 +306,12 @@ export function combineErrors(errors: readonly [ServiceError, ...ServiceError[]]
   })
 }
 
-/** Throws one error for all problems. Does nothing when there are none. */
 export function throwIfAnyErrors(errors: readonly ServiceError[]): void {
   const [first, ...others] = errors
   if (first !== undefined) throw combineErrors([first, ...others])
 }
 
-/** A problem that only the operator can fix. The command line prints the text and the fix, without a stack trace. */
+/** A problem that only the operator can fix. The command line prints text and fix, without a stack trace. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly fix: string | undefined

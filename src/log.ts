@@ -4,7 +4,7 @@ import { formatJsonLogEntryForTerminal } from './lib/text/readable-log-line.ts'
 
 export type Log = pino.Logger
 
-/** Names of fields whose values the log hides, in addition to the secret settings. */
+/** Names of fields with values that the log hides, in addition to the secret settings. */
 const SECRET_FIELDS = [
   'apiKey',
   'signingSecret',
@@ -25,7 +25,7 @@ const SECRET_PATHS = [
   '*.headers.cookie',
 ]
 
-/** Logs to standard error: JSON lines, or readable text when standard error is a terminal. */
+/** Logs to standard error: JSON lines, or readable text if standard error is a terminal. */
 export function createLog(level: LogLevel): Log {
   const isTerminal = process.stderr.isTTY
   return pino(
@@ -45,8 +45,8 @@ function createReadableStream() {
 }
 
 /**
- * Fields of database errors that are not logged: they quote row values (`Key (email)=(…)`) or reference the connection
- * with its password.
+ * Fields of database errors that are not logged, because they quote row values (`Key (email)=(…)`) or reference the
+ * connection with its password.
  */
 const UNLOGGED_ERROR_FIELDS = new Set(['detail', 'where', 'client'])
 

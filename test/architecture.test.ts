@@ -140,7 +140,7 @@ function importsOf(file: string): Import[] {
 /** Folders of src that only group other folders. */
 const GROUPS = new Set(['bots', 'operations'])
 
-/** The row of the table that a file belongs to. The stage, beside src, counts as one folder. */
+/** The row of the table that a file belongs to. The stage, beside src, is treated as one folder. */
 function folderOf(file: string): string {
   const [top, first = file, second = ''] = file.split('/')
   if (top === 'stage') return 'stage'
@@ -196,7 +196,7 @@ test('the console imports from the service only types of the shapes and shared m
   assert.deepEqual(offences, [])
 })
 
-/** The table names in the SQL of a file, by how the SQL uses them. */
+/** The table names in a file's SQL, by how the SQL uses them. */
 function tablesIn(text: string): { written: string[]; read: string[] } {
   const named = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, table]) => table ?? '')
   return {
@@ -328,7 +328,7 @@ test('no two tests have the same title', () => {
   assert.deepEqual(twice, [])
 })
 
-/** Files that read the clock of the machine, and why that is right there. All other code gets a Clock. */
+/** Files that read the machine's clock, and why they may. All other code gets a Clock. */
 const MACHINE_CLOCK_READERS: Record<string, string> = {
   'src/lib/time/clock.ts': 'defines the clock of the machine',
   'src/projects/index/index-entry.ts': 'compares it with the change time of a file',
@@ -353,7 +353,7 @@ test('only listed files read the clock of the machine, so that nodes compare tim
     'src/cli/commands/token.ts',
     'src/deliveries/network/transport.ts',
     'src/lib/time/clock.ts',
-    // Compares the time of a file with the clock of the machine that wrote it.
+    // Compares a file's time with the clock of the machine that wrote it.
     'src/speech/install/install-lock.ts',
     'src/storage/open-storage.ts',
   ])

@@ -13,7 +13,7 @@ import { MEET, TEAMS } from './platforms/profiles.ts'
 const root = join(import.meta.dirname, '..')
 const readSource = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** The platforms of the column "Where", with the files that have test cases of this platform only. */
+/** The platforms of the column "Where", with the files that only test one platform. */
 const PLATFORMS = [
   {
     profile: MEET,
@@ -24,9 +24,9 @@ const PLATFORMS = [
     files: '{test,src/bots}/platforms/{microsoft-teams-*,microsoft-teams/page-model}.test.ts',
   },
 ]
-/** Cases that every platform has, or one of them if the same code runs on all. */
+/** Cases that every platform has, or one of them if all platforms run the same code. */
 const CASES = 'test/platforms/cases/*.ts'
-/** Test files that are about no single platform. */
+/** Test files that are not about a single platform. */
 const COMMON_FILES = [
   'src/bots/platforms/page-model/stage-screens.test.ts',
   'src/bots/platforms/page-session/attend-page.test.ts',
@@ -50,7 +50,7 @@ function withoutQuotes<Cells extends Record<string, string>>(cells: Cells): Cell
   return Object.fromEntries(plain) as Cells
 }
 
-/** Whether a row is about this scene of the stage on this platform. */
+/** True if a row is about this scene of the stage on this platform. */
 function hasRow(scene: string, platform: string): boolean {
   return ROWS.some(
     (row) => [platform, 'both'].includes(row.where) && row.scene.includes(`\`${scene}\``),
@@ -94,7 +94,7 @@ test('statuses, reasons and page states in docs/platform-states.md agree with th
   assert.deepEqual(missing(Object.keys(PAGE_STATES), listedStates), [])
 })
 
-/** The titles in test files, as patterns: a placeholder of a template matches any text. */
+/** The titles in test files, as patterns. A placeholder of a template matches any text. */
 function readTitles(files: readonly string[]): RegExp[] {
   return files.flatMap((file) =>
     [...readSource(file).matchAll(/(['`])((?:(?!\1)[^\n]){20,})\1/g)].map(

@@ -48,7 +48,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Replaces what a reader replaces: the address, the key, the secret, the id. Practice meetings run faster. */
+/** Replaces what a reader would replace: the address, the key, the secret, the id. Practice meetings run faster. */
 function fillIn(text: string): string {
   return text
     .replaceAll(
@@ -61,7 +61,7 @@ function fillIn(text: string): string {
     .replaceAll(/speed=\d+/g, 'speed=1000')
 }
 
-/** Like zsh, bash fails here for a pattern that matches no file, such as an unquoted `?`. */
+/** bash fails here like zsh if a pattern matches no file, such as an unquoted `?`. */
 const SHELLS = {
   bash: 'set -eu; shopt -s failglob',
   zsh: 'set -eu',
@@ -140,7 +140,7 @@ test('every TypeScript and JavaScript sample passes the strict type check and ru
 
 const LISTEN_ON_FREE_PORT = `listen(0, function () { console.log('port', this.address().port) })`
 
-/** Starts a receiver and waits until the callbacks of a whole meeting were delivered to it. */
+/** Starts a receiver and waits until all callbacks of a meeting were delivered to it. */
 async function exerciseReceiver(path: string): Promise<void> {
   await using receiver = startProgram([process.execPath, path])
   const [, port] = await receiver.waitForOutput(/^port (\d+)\n/)

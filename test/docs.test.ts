@@ -110,7 +110,7 @@ test('the command table in README.md lists every command', () => {
 })
 
 test('no example runs hansard through npx', () => {
-  // The package is not published, so npx outside the clone could run another author's package of that name.
+  // The package is not published, so npx outside a clone could run another author's package with that name.
   const offences = globSync('{docs,examples,web,client,receiver,src}/**/*.{md,ts,tsx,js}', {
     cwd: root,
   }).filter((file) => /npx hansard|"npx",\s*"args": \["hansard"/.test(read(file)))

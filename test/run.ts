@@ -23,19 +23,19 @@ import { IS_FULL_SIZE } from './support/test-size.ts'
 /** More than the cores, because many test files wait most of the time. */
 const CONCURRENT_PROCESSES = 5
 const TEST_MS = 240_000
-/** Several times as long as a run takes on two busy cores. */
+/** Several times the duration of a run on two busy cores. */
 const RUN_MS = (IS_FULL_SIZE ? 240 : 45) * 60_000
-/** Loading the service fills the young generation of the heap many times. Collecting it takes a fifth of a short file. */
+/** Loading the service fills the heap's young generation many times. Collecting it takes a fifth of a short file. */
 const YOUNG_GENERATION = '--min-semi-space-size=64'
 const ALL_TESTS = ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Only the tests that the changes since a commit can affect; without one, the changes that are not committed. */
+    /** Only tests that changes since a commit can affect. Without a commit, the uncommitted changes. */
     changed: { type: 'boolean' },
     since: { type: 'string', default: 'HEAD' },
-    /** Writes the durations of the files, by which they are divided between processes. */
+    /** Writes the durations of the files, which decide how files are divided between processes. */
     record: { type: 'boolean' },
   },
 })
@@ -68,7 +68,7 @@ try {
       TEST_DATABASE_URL: server,
       TEST_TEMPLATE: template,
       TEST_SCRATCH: scratch,
-      // A service in a test would refuse them as unknown settings.
+      // A service in a test would refuse these as unknown settings.
       TEST_GALENE: process.env['HANSARD_TEST_GALENE'] ?? '',
       TEST_SPEECH: process.env['HANSARD_TEST_SPEECH'] ?? '',
     })
@@ -91,7 +91,7 @@ function chooseFiles(): string[] {
 function writePrograms(): string[] {
   const { shared, alone } = orderFiles(files)
   const processes = Math.min(CONCURRENT_PROCESSES, shared.length)
-  // The files that run alone come first, because the other processes end together when no file is left.
+  // Files that run alone come first, because the other processes end together when no file is left.
   const groups = [...alone.map((file) => [file]), ...Array<string[]>(processes).fill(shared)]
   return groups.map((group, index) => {
     const taken = join(scratch, `taken-${group === shared ? 'shared' : index}`)
@@ -125,7 +125,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   })
   let isSuccess = false
   results.on('test:summary', (summary) => {
-    // The summary of a single file has a file name.
+    // A summary with a file name is for a single file.
     if (summary.file === undefined) isSuccess = summary.success
   })
   await pipeline(results, new spec(), process.stdout, { end: false })
@@ -142,7 +142,7 @@ function readEndedFiles(): EndedFile[] {
   return lines.map((line) => JSON.parse(line) as EndedFile)
 }
 
-/** Prints the files that cost most, and writes the durations of those that take at least a second. */
+/** Prints the most expensive files, and writes the durations of files that take at least a second. */
 function recordDurations(ended: EndedFile[]): void {
   const whole = ended.map(({ name, seconds }) => [name, Math.round(seconds)] as const)
   const list = Object.fromEntries(

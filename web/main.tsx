@@ -47,7 +47,7 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-/** Retries only network errors and server errors; a 4xx response would be the same again. */
+/** Retries only network errors and server errors. A 4xx response would be the same again. */
 function shouldRetry(failures: number, error: Error): boolean {
   const isClientError = error instanceof ApiError && error.status >= 400 && error.status < 500
   return !isClientError && failures < 2

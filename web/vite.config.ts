@@ -5,7 +5,7 @@ import { createZoneDataModule } from './build/zone-data-module.ts'
 
 const LICENSES_FILE = 'licenses.md'
 
-/** Replaces the time zone database of the package by a smaller module with the same data for the future. */
+/** Replaces the package's time zone database with a smaller module that has the same data for the future. */
 function smallerZoneData(): Plugin {
   const id = '\0zone-data'
   return {
@@ -16,10 +16,10 @@ function smallerZoneData(): Plugin {
   }
 }
 
-/** Packages without a file for their licence, by the package of the same author whose text they have. */
+/** Packages without a licence file, mapped to a package of the same author with the same text. */
 const SAME_LICENSE = { 'react-remove-scroll-bar': 'react-remove-scroll' }
 
-/** Adds to the licences what Vite cannot know: texts that a package lacks, and where the time zone data is from. */
+/** Adds to the licences what Vite doesn't have: missing texts of packages, and the origin of the time zone data. */
 function completeLicenses(): Plugin {
   return {
     name: 'complete-licenses',
@@ -49,7 +49,7 @@ function completeLicenses(): Plugin {
 }
 
 const SCRIPT = /\.(?:mjs|js|tsx?)$/
-/** What several pages use, but not the first one. */
+/** Modules that several pages use, but not the first page. */
 const NOT_COMMON =
   /\/web\/(?:ask|prompts|tasks(?!\/queries)|ui\/difference)\/|\/src\/tasks\/|zone-data|\/src\/lib\/(?:text|time)\/|node_modules\/cronstrue\//
 
@@ -61,19 +61,19 @@ export default defineConfig({
     emptyOutDir: true,
     assetsDir: 'assets',
     target: 'es2023',
-    // Recent browsers only, so that light-dark() is not rewritten: the rewritten form ignores Mantine's theme.
+    // Recent browsers only, so that light-dark() is not rewritten. The rewritten form ignores Mantine's theme.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
-    // The licences of the packages require that their texts come with the console.
+    // The packages' licences require that their texts are shipped with the console.
     license: { fileName: LICENSES_FILE },
     // The content security policy forbids data: URLs, so no assets are inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // One file for what several pages use. Rolldown would make fifty small ones, and each is a request. The
-        // question box stays apart, because its styles must come after those of the whole console, and so do tasks
-        // and their schedules, because these need all time zones.
+        // One file for modules that several pages use. Rolldown would make fifty small ones, each with its own request.
+        // The question box stays separate, because its styles must come after the console's. So do tasks and their
+        // schedules, because they need all time zones.
         codeSplitting: {
           groups: [
             {

@@ -5,7 +5,7 @@ import { MEMBER_ROLES, type MemberRole } from './rules.ts'
 
 /** An admin who added themselves to a project, or changed their own role in it. */
 export type AdminEntry = {
-  /** The email address when the user was removed. */
+  /** The email address if the user was removed. */
   userName: string
   role: MemberRole
   at: Date
@@ -15,7 +15,7 @@ export type AdminEntry = {
 const SHOWN_DAYS = 90
 const MAX_ENTRIES = 100
 
-/** Newest first. Read from the audit log, because the admin may have left the project again. */
+/** Newest first. From the audit log, because the admin may have left the project again. */
 export async function listAdminEntries(db: Db, project: string, now: Date): Promise<AdminEntry[]> {
   const since = new Date(now.getTime() - SHOWN_DAYS * DAY_MS)
   const filter = { action: 'admin added to project', object: project, since } as const

@@ -22,8 +22,8 @@ export type ProjectMember = {
   email: string
   role: MemberRole
   /**
-   * Who added the member or last changed the role, as in the audit log: `user:<id>`, `token:<id>`; null when the project
-   * was created so.
+   * Who added the member or last changed the role, as in the audit log: `user:<id>` or `token:<id>`. Null for a user
+   * who became owner by creating the project or making it private.
    */
   addedBy: string | null
   addedAt: Date
@@ -35,7 +35,7 @@ export type ProjectSummary = {
   access: ProjectAccess
   owners: string[]
   memberCount: number
-  /** Whether the admin who reads the list is a member. */
+  /** True if the admin who reads the list is a member. */
   isMember: boolean
 }
 
@@ -43,11 +43,11 @@ export type ProjectSummary = {
 export interface ProjectAccessStore {
   getAccess(project: string): Promise<ProjectAccess>
   listMembers(project: string): Promise<ProjectMember[]>
-  /** Admins who added themselves lately, newest first; empty when the viewer is not an owner. */
+  /** Admins who added themselves recently, newest first. Empty if the viewer is not an owner. */
   listAdminEntries(viewer: Viewer, project: string): Promise<AdminEntry[]>
   /**
-   * A user who makes a project private becomes its owner when it has none. Its share links end, because they were made
-   * for something that everyone could read. Returns how many ended.
+   * A user who makes a project without an owner private becomes its owner. Its share links end, because they were made
+   * when everyone could read it. Returns the number of ended links.
    */
   setAccess(
     viewer: Viewer,
@@ -63,14 +63,14 @@ export interface ProjectAccessStore {
     actor: Actor,
   ): Promise<ProjectMember>
   removeMember(viewer: Viewer, project: string, userId: string, actor: Actor): Promise<void>
-  /** Lets an admin see a private project. The audit log, the list of members and the owners' list of entries show it. */
+  /** Lets an admin see a private project. The audit log, the member list and the owners' list of entries show it. */
   addAdmin(project: string, userId: string, role: MemberRole, actor: Actor): Promise<ProjectMember>
   /** All projects by name, for an admin. */
   listAll(adminId: string): Promise<ProjectSummary[]>
   /**
-   * Called before something is stored in a project that may be new. Its creator becomes its owner. Throws unless the
-   * viewer may change the project: another user may have created it since the request was allowed. Throws for everyone
-   * when another project has this id in other letter case.
+   * Called before something is stored in a project that may be new. Its creator becomes its owner. Throws if the viewer
+   * may not change the project, because another user may have created it since the request was allowed. Throws for
+   * everyone if another project has this id in a different letter case.
    */
   registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
 }
@@ -85,7 +85,7 @@ export type NewProjectMember = {
 type Parts = { db: Db; clock: Clock; defaultAccess: ProjectAccess }
 
 export function createProjectAccessStore({ db, clock, defaultAccess }: Parts): ProjectAccessStore {
-  /** The access of the viewer is checked under the lock: an owner may have been removed since the request came. */
+  /** The viewer's access is checked under the lock, because an owner may have been removed since the request came. */
   const lockManaged = async (tx: Tx, viewer: Viewer, project: string) => {
     await lockProject(tx, project, clock.now())
     await requireAccess(tx, viewer, { kind: 'project', id: project, action: 'manage' })
@@ -130,7 +130,7 @@ export function createProjectAccessStore({ db, clock, defaultAccess }: Parts): P
           .executeTakeFirstOrThrow()
         if (access === 'private' && viewer.kind === 'user' && !(await hasOwner(tx, project))) {
           const owner = { userId: viewer.userId, role: 'owner' as const }
-          // Without an adder, like a project's creator: only an admin who enters a private project is shown as such.
+          // No adder, as for a project's creator. It is shown only for an admin who enters a private project.
           await upsertMember(tx, project, owner, null, clock.now())
         }
         await requireOwner(tx, project)
@@ -193,15 +193,15 @@ function defaultProjectError(): ServiceError {
 type SavedMember = { userId: string; role: MemberRole }
 
 /**
- * Concurrent changes of one project wait for each other, so that two owners cannot remove each other at once. Users are
- * locked before projects, as in the removal of a user, so that the two do not wait for each other.
+ * Makes concurrent changes of a project wait for each other. Otherwise two owners could remove each other at once.
+ * Users are locked before projects, as when a user is removed, to prevent deadlocks.
  */
 async function lockProject(tx: Tx, project: string, now: Date): Promise<void> {
   await requireProject(tx, project)
   await lockProjectAccess(tx, project, 'change', now)
 }
 
-/** A project that has no documents yet can still have an owner. */
+/** A project without documents can still have an owner. */
 async function requireProject(db: Db, project: string): Promise<void> {
   const { rows } = await sql`select 1 where ${hasProject(project)}`.execute(db)
   if (rows.length === 0) throw new ServiceError('project_not_found')
@@ -237,7 +237,7 @@ async function hasOwner(tx: Db, project: string): Promise<boolean> {
   return owner !== undefined
 }
 
-/** Rolls a change back that would leave a private project without an owner. */
+/** Rolls back a change that would leave a private project without an owner. */
 async function requireOwner(tx: Db, project: string): Promise<void> {
   const { rows } = await sql`select 1 from project_access
     where project = ${project} and access = 'private'`.execute(tx)
@@ -274,7 +274,7 @@ async function requireMember(tx: Db, project: string, userId: string): Promise<P
   return member
 }
 
-/** With the email address instead of the id: admins read it, and the user may be removed later. */
+/** With the email address instead of the id, because admins read it, and the user may be removed later. */
 function appendMemberAudit(
   tx: Db,
   action: 'project member added' | 'admin added to project',
@@ -311,8 +311,8 @@ async function listProjectSummaries(db: Db, adminId: string): Promise<ProjectSum
 }
 
 /**
- * Called in the transaction that removes a user. The private projects that only this user owns need another owner first,
- * because nobody could see them any more.
+ * Called in the transaction that removes a user. Private projects that only this user owns need another owner first,
+ * because otherwise no one could see them.
  */
 export async function handOverProjectsOfUser(
   tx: Db,
@@ -337,15 +337,15 @@ export async function handOverProjectsOfUser(
     await upsertMember(tx, project, { userId: newOwnerId, role: 'owner' }, actor.name, now)
     const member = await requireMember(tx, project, newOwnerId)
     await appendMemberAudit(tx, 'project member added', { project, member }, { actor, now })
-    // The other members are told about an admin who takes a private project over.
+    // The other members are told about an admin who takes over a private project.
     if (actor.name === `user:${newOwnerId}`)
       await appendMemberAudit(tx, 'admin added to project', { project, member }, { actor, now })
   }
 }
 
 /**
- * Locks all projects of an owner, also those with other owners and those of the team: until the owner is removed, no
- * other owner may leave and none may become private.
+ * Locks all projects of an owner, even team projects and projects with other owners. Until the owner is removed, no
+ * other owner may leave, and no project may become private.
  */
 async function lockProjectsOwnedBy(tx: Db, userId: string, now: Date): Promise<void> {
   await sql`insert into project_access (project, access, created_by, created_at)

@@ -2,14 +2,14 @@ import { sql, type RawBuilder } from 'kysely'
 import { ALLOWED_RELATIONS, MEMBER_ROLES, type MemberRole, type RoleAction } from './rules.ts'
 import { isUnrestricted, memberIdOf, type Viewer } from './viewer.ts'
 
-/** With its table, because the tables of the condition, `rule` and `rule_member`, have a column `project` too. */
+/** With its table, because the condition's tables `rule` and `rule_member` have a column `project` too. */
 export type QualifiedColumn = `${string}.${string}`
 
 /**
  * SQL condition: the viewer may do this in the project that `column` names. Every list, count, search and stream uses
- * it. It is false where the column is null.
+ * it. False if the column is null.
  *
- * A subquery on purpose: PostgreSQL does not merge it into the query, so it looks up one private project for each row
+ * Deliberately a subquery: PostgreSQL does not merge it into the query, so it looks up one private project for each row
  * that it reads instead of reading all private projects first.
  */
 export function allowsProject(
@@ -35,8 +35,8 @@ export function readsProject(viewer: Viewer, column: QualifiedColumn): RawBuilde
 }
 
 /**
- * SQL condition for rows that may have no project: those are for everyone who is not narrowed to some projects. Tasks
- * and their usage have such rows.
+ * SQL condition for rows that may have no project, such as tasks and their usage. Everyone may read those, unless their
+ * access is limited to some projects.
  */
 export function readsProjectOrNone(viewer: Viewer, column: QualifiedColumn): RawBuilder<boolean> {
   if (isUnrestricted(viewer)) return sql<boolean>`true`
@@ -55,7 +55,7 @@ function allowsPrivate(
 }
 
 function isAllowedMember(viewer: Viewer, roles: readonly MemberRole[]): RawBuilder<boolean> {
-  // Every member may read, so that the most frequent question needs no role.
+  // Every member may read, so the most frequent question needs no role.
   const hasRole =
     roles.length === MEMBER_ROLES.length ? sql`` : sql`and rule_member.role = any(${roles}::text[])`
   const isMember = sql<boolean>`exists (select from project_member rule_member
@@ -77,11 +77,11 @@ export function ownsCalendar(viewer: Viewer): RawBuilder<boolean> {
 }
 
 /**
- * The prompt and the result of an execution contain the meeting or document that started it. Who may not read that, for
- * example because the meeting moved to a private project, may not read the execution either.
+ * The prompt and the result of an execution contain the meeting or document that started it. Without the right to read
+ * that, for example because the meeting moved to a private project, a viewer may not read the execution either.
  */
 
-/** SQL: the project in which the meeting or document of an execution is now; no row when there is none. */
+/** SQL: the project where an execution's meeting or document is now. No row if there is none. */
 export function selectProjectOfSource(executionTable: string): RawBuilder<unknown> {
   const source = sql.ref(`${executionTable}.triggered_by`)
   // The path of a document is deployed-md-files/docs/<project>/<path in the project>.
@@ -93,7 +93,7 @@ export function selectProjectOfSource(executionTable: string): RawBuilder<unknow
     union all select ${projectInPath} where ${source} ? 'documentPath'`
 }
 
-/** SQL condition: an execution is about a meeting of which nothing is known any more, so nobody can say who may read it. */
+/** SQL condition: nothing is known any longer about an execution's meeting, so it is unknown who may read it. */
 export function isSourceUnknown(executionTable: string): RawBuilder<boolean> {
   const meetingId = sql`${sql.ref(`${executionTable}.triggered_by`)} ->> 'meetingId'`
   return sql<boolean>`(coalesce(${meetingId}, '') <> ''
@@ -101,7 +101,7 @@ export function isSourceUnknown(executionTable: string): RawBuilder<boolean> {
     and not exists (select from removal r where r.meeting_id = ${meetingId}))`
 }
 
-/** SQL condition: the viewer may read the meeting or document of an execution, if it has one. */
+/** SQL condition: the viewer may read the execution's meeting or document, if it has one. */
 export function readsSource(viewer: Viewer, executionTable: string): RawBuilder<boolean> {
   if (isUnrestricted(viewer)) return sql<boolean>`true`
   return sql<boolean>`(${sql.ref(`${executionTable}.triggered_by`)} is null or (

@@ -6,13 +6,13 @@ import { isTwinOfProject, registerProject, claimProjectName } from './registered
 import { requireAccess } from './subjects.ts'
 import { isUnrestricted, type Viewer } from './viewer.ts'
 
-/** A line of a meeting or document: its meeting if it has one, and the project in which it was found. */
+/** A line of a meeting or document: its meeting if it has one, and the project where it was found. */
 export type FoundLine = { project: string; meetingId: string | null }
 
 const MAX_NAME_CHARS = 40
 const MAX_NAMES = 20
 
-/** Whether the viewer may read all of these lines now. A meeting may have been moved since a line was found. */
+/** True if the viewer may currently read all of these lines. A meeting may have moved since a line was found. */
 export async function mayReadLines(
   db: Db,
   viewer: Viewer,
@@ -31,10 +31,7 @@ export async function mayReadLines(
   return rows[0]?.isAllowed === true
 }
 
-/**
- * Whether the viewer may do this in a project, which need not exist. Nobody may use the id of another project in other
- * letter case.
- */
+/** True if the viewer may do this in a project, which need not exist. False for an existing id in other letter case. */
 export async function mayUseProject(
   db: Db,
   viewer: Viewer,
@@ -48,8 +45,8 @@ export async function mayUseProject(
 }
 
 /**
- * The private project of a person for what they store without naming a project, such as `ada-private`. Creates it if it
- * does not exist. Other projects may have the name, so that the next ones have a number.
+ * A person's private project for things that they store without naming a project, such as `ada-private`. Creates it if
+ * it does not exist. If another project has the name, the new one gets a number.
  */
 export async function openPrivateProject(
   tx: Db,
@@ -63,7 +60,7 @@ export async function openPrivateProject(
     if (!(await claimProjectName(tx, id))) continue
     await registerProject(tx, viewer, id, { access: 'private', now })
     if (!(await isOwnPrivateProject(tx, viewer.userId, id))) continue
-    // A token may be narrowed to other projects.
+    // A token may be limited to other projects.
     await requireAccess(tx, viewer, { kind: 'new_project', id, action: 'edit' })
     return id
   }

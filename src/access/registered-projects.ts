@@ -5,8 +5,9 @@ import type { ProjectAccess } from './rules.ts'
 import { memberIdOf, type Viewer } from './viewer.ts'
 
 /**
- * The project of meetings that are started without one. Nobody owns it, and it is never created as private: the first user
- * would otherwise take it from all others. For the same reason no project gets its id in other letter case.
+ * The project of meetings that are started without one. It has no owner and is never created as private, because the
+ * first user would otherwise take it from all others. For the same reason, no project gets its id in a different letter
+ * case.
  */
 export const DEFAULT_PROJECT = 'api'
 
@@ -14,13 +15,13 @@ const LOCK_MODES = { change: sql`for update`, use: sql`for share` } as const
 
 /**
  * The id without letter case, as disks that ignore letter case compare names. Through upper case, because only then do
- * letters with several small forms become equal.
+ * letters with several lower-case forms become equal.
  */
 export function foldProjectId(id: string): string {
   return id.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** SQL condition: the id differs from the id of another project only in letter case. */
+/** SQL condition: the id differs from another project's id only in letter case. */
 export function isTwinOfProject(id: string): RawBuilder<boolean> {
   if (id === DEFAULT_PROJECT) return sql<boolean>`false`
   const folded = foldProjectId(id)
@@ -30,8 +31,9 @@ export function isTwinOfProject(id: string): RawBuilder<boolean> {
 }
 
 /**
- * Called before something is stored under a project id. False when another project has the same id in other letter case:
- * a disk may keep both in one folder. A concurrent claim of such an id waits for the transaction of the first one.
+ * Called before something is stored under a project id. False if another project has the same id in a different letter
+ * case, because a disk may keep both in one folder. A concurrent claim of such an id waits for the first one's
+ * transaction.
  */
 export async function claimProjectName(db: Db, id: string): Promise<boolean> {
   if (id === DEFAULT_PROJECT || (await hasName(db, id))) return true
@@ -64,8 +66,8 @@ export function hasProject(id: string): RawBuilder<boolean> {
 }
 
 /**
- * SQL condition: the list of projects has this project, if the viewer may read it. One without documents is listed while
- * it is private: its members keep it.
+ * SQL condition: the list of projects has this project, if the viewer may read it. A project without documents is
+ * listed while it is private, because its members keep it.
  */
 export function isListedProject(id: string): RawBuilder<boolean> {
   return sql<boolean>`(exists (select from project where id = ${id})
@@ -73,8 +75,8 @@ export function isListedProject(id: string): RawBuilder<boolean> {
 }
 
 /**
- * SQL: the names of the private projects that the viewer may read. With what `isListedBesidePrivate` allows, they are all
- * that the viewer may read.
+ * SQL: the names of the private projects that the viewer may read. Together with the projects that
+ * `isListedBesidePrivate` allows, these are all that the viewer may read.
  */
 export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
   const memberId = memberIdOf(viewer)
@@ -105,7 +107,7 @@ function isMembershipEnough(viewer: Viewer): boolean {
   return viewer.kind === 'user' && viewer.projects === null
 }
 
-/** Stores who created a project, unless it exists. Nobody is the owner of a project that a service token creates. */
+/** Stores who created a project, unless it exists. A project that a service token creates has no owner. */
 export async function registerProject(
   tx: Db,
   viewer: Viewer,
@@ -113,7 +115,7 @@ export async function registerProject(
   { access, now }: { access: ProjectAccess; now: Date },
 ): Promise<void> {
   if (viewer.kind !== 'user' || project === DEFAULT_PROJECT) return
-  // One statement, because a private project without an owner could be used by nobody.
+  // One statement, because a private project without an owner would be unusable.
   await sql`
     with created as (
       insert into project_access (project, access, created_by, created_at)
@@ -126,8 +128,8 @@ export async function registerProject(
 }
 
 /**
- * Locks the access of a project until the transaction ends. `change`: concurrent changes wait for each other. `use`: it
- * does not change before what depends on it is stored. A project of the team may have no row, so that one is created.
+ * Locks a project's access until the transaction ends. `change`: concurrent changes wait for each other. `use`: the
+ * access does not change before data that depends on it is stored. A team project may have no row, so one is created.
  */
 export async function lockProjectAccess(
   tx: Tx,

@@ -8,13 +8,15 @@ export type ProjectAccess = (typeof PROJECT_ACCESS_LEVELS)[number]
 export const MEMBER_ROLES = ['reader', 'editor', 'owner'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
-/** What a viewer is to a project. */
+/** A viewer's relation to a project. */
 export type Relation = 'none' | MemberRole
 
 /**
- * `read`: see the project and everything in it. `edit`: start, stop and remove meetings, move meetings into it, write
- * documents, change recaps, action items and tasks. `manage`: change access, members and share links. `move_out`: move a
- * meeting to another project.
+ * `read`: see the project and everything in it.
+ * `edit`: start, stop and remove meetings, move meetings into the project, write documents, change recaps, action items
+ * and tasks.
+ * `manage`: change access, members and share links.
+ * `move_out`: move a meeting to another project.
  */
 export type ProjectAction = RoleAction | 'move_out'
 export type RoleAction = 'read' | 'edit' | 'manage'
@@ -26,16 +28,16 @@ export const ALLOWED_RELATIONS: Readonly<Record<RoleAction, readonly MemberRole[
   manage: ['owner'],
 }
 
-/** The people of the other project read a meeting that is moved there, so taking it out of a private one is like sharing it. */
+/** Members of the target project can read a moved meeting, so moving it out of a private project is like sharing it. */
 const MOVING_OUT_NEEDS: Readonly<Record<ProjectAccess, RoleAction>> = {
   team: 'edit',
   private: 'manage',
 }
 
-/** What a user without a role in a team project is to it. */
+/** The relation of a user without a role to a team project. */
 const TEAM_RELATION: Readonly<Record<Role, MemberRole>> = { admin: 'owner', member: 'editor' }
 
-/** What a token that a removed user left is to a project: what a member is who was added to no private project. */
+/** The relation of a token that a removed user left: that of a member who was added to no private project. */
 const TEAM_ONLY_RELATION: Readonly<Record<ProjectAccess, Relation>> = {
   team: TEAM_RELATION.member,
   private: 'none',
@@ -43,10 +45,10 @@ const TEAM_ONLY_RELATION: Readonly<Record<ProjectAccess, Relation>> = {
 
 /** What the database knows about a project and a viewer. */
 export type ProjectFacts = {
-  /** Null for a task without a project: it is treated like a team project that is in no list. */
+  /** Null for a task without a project. It is treated like a team project that is in no list. */
   project: string | null
   access: ProjectAccess
-  /** The role of the viewer's user in the project; null when the user is not a member. */
+  /** The viewer's role in the project. Null if the user is not a member. */
   memberRole: MemberRole | null
 }
 
@@ -57,12 +59,12 @@ export function findRelation(
   if (viewer.projects !== null && !viewer.projects.includes(project ?? '')) return 'none'
   if (viewer.kind === 'task') return findRelationOfTask(viewer, project, access, memberRole)
   if (viewer.kind === 'service') return viewer.isTeamOnly ? TEAM_ONLY_RELATION[access] : 'owner'
-  // Admins too: they see a private project only after they have added themselves.
+  // Also for admins, who see a private project only after they have added themselves.
   if (access === 'private') return memberRole ?? 'none'
   return memberRole === 'owner' ? 'owner' : TEAM_RELATION[viewer.role]
 }
 
-/** Everyone who sees the task sees its results, so it uses no other private project of its owner. */
+/** Everyone who sees the task sees its results, so it must not use other private projects of its owner. */
 function findRelationOfTask(
   { ownerId, project: ownProject }: { ownerId: string | null; project: string | null },
   project: string | null,
@@ -75,8 +77,8 @@ function findRelationOfTask(
 }
 
 /**
- * `hidden` must look exactly as if the subject did not exist. `scoped_key`: the same caller may, but not with an API key
- * that has restricted scopes.
+ * `hidden` must look exactly as if the subject did not exist. `scoped_key`: the same caller may do it, but not with an
+ * API key that has restricted scopes.
  */
 export type AccessDecision = 'allowed' | 'forbidden' | 'hidden' | 'scoped_key'
 
@@ -92,20 +94,20 @@ export function decideProjectAccess(
   return needed === 'manage' && isScopedKey(viewer) ? 'scoped_key' : 'allowed'
 }
 
-/** Whether this is an API key with restricted scopes. */
+/** True for an API key with restricted scopes. */
 export function isScopedKey(viewer: Viewer): boolean {
   return viewer.kind !== 'task' && viewer.isScoped === true
 }
 
-/** No scope allows this: a key for meetings or tasks must not open a private project or publish what is in it. */
+/** No scope allows this: a key for meetings or tasks must not open a private project or publish its content. */
 export function canBeRefusedToScopedKeys(action: ProjectAction): boolean {
   return action === 'manage' || action === 'move_out'
 }
 
 /**
- * A personal token is seen and changed by the user who created it and by admins, a service token only by admins: it has
- * rights that its creator loses with the role. `edit` chooses the token that signs callbacks: not even an admin signs in
- * the name of another person.
+ * A personal token is seen and changed by its creator and by admins, a service token only by admins, because it has
+ * rights that its creator loses with the role. `edit` chooses the token that signs callbacks. Not even an admin signs
+ * in another person's name.
  */
 export function decideTokenAccess(
   viewer: Viewer,
@@ -119,8 +121,9 @@ export function decideTokenAccess(
 }
 
 /**
- * A person uses their own calendars and nobody else's, also in projects that they may no longer use: otherwise they could
- * not repair or remove them. A service token uses those of the instance. A narrowed token uses those of its projects.
+ * A person uses only their own calendars, even in projects that they may no longer use, because otherwise they could
+ * not repair or remove them. A service token uses those of the instance. A token that is limited to projects uses those
+ * of its projects.
  */
 export function decideCalendarAccess(
   viewer: Viewer,
@@ -135,15 +138,15 @@ export function decideCalendarAccess(
   return isOwn && isInProjects ? 'allowed' : 'hidden'
 }
 
-/** What belongs to no project. Routes for admins are refused to others before this is asked. */
+/** Actions that belong to no project. Routes for admins have already refused other viewers. */
 export type InstanceAction = 'create_service_token' | 'read_metrics'
 
-/** For each action, the users who may do it, and whether a service token may. Narrowed tokens never do. */
+/** For each action, the roles that may do it, and whether a service token may. Tokens limited to projects never may. */
 const INSTANCE_RIGHTS: Readonly<
   Record<InstanceAction, { roles: readonly Role[]; hasService: boolean }>
 > = {
   create_service_token: { roles: ['admin'], hasService: false },
-  // Totals of the instance count what is in private projects.
+  // Totals of the instance include private projects.
   read_metrics: { roles: ['admin'], hasService: true },
 }
 
@@ -162,15 +165,16 @@ export type PromptRefusal = (typeof PROMPT_REFUSALS)[number]
 export type PromptFacts = {
   /** Shipped with the product and unchanged. */
   isBuiltIn: boolean
-  /** Who wrote the present text in the console; null for nobody, such as after a change by hand. */
+  /** Who wrote the current text in the console. Null if unknown, such as after a change by hand. */
   authorId: string | null
-  /** Whether a task of another person or of the instance uses it. */
+  /** True if a task of another person or of the instance uses it. */
   isUsedByOthers: boolean
 }
 
 /**
- * Null when the viewer may change the prompt. A prompt runs with the rights of each task that uses it, so members change
- * only what they wrote, and only while it runs for nobody else. Admins change every prompt but the built-in ones.
+ * Null if the viewer may change the prompt. A prompt runs with the rights of each task that uses it, so members change
+ * only prompts that they wrote, and only while no one else's task uses them. Admins change every prompt except the
+ * built-in ones.
  */
 export function findPromptRefusal(viewer: Viewer, facts: PromptFacts): PromptRefusal | null {
   if (facts.isBuiltIn) return 'built_in'

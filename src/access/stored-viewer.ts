@@ -1,13 +1,13 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Who asked for something that happens later: the viewer then, and the token that signs its callbacks, if any. */
+/** The viewer who asked for something that happens later, and the token that signs its callbacks, if any. */
 export type StoredViewer = { viewer: Viewer; tokenId: string | null }
 
-/** Why what was asked for can no longer happen. */
+/** Why it can no longer happen. */
 export type StoredViewerProblem = 'user_removed' | 'token_revoked' | 'token_expired'
 
-/** The viewer with the rights of now, or why there is none any more. */
+/** The viewer with their current rights, or why there is none. */
 export function findStoredViewer(
   db: Db,
   stored: StoredViewer,
@@ -17,9 +17,9 @@ export function findStoredViewer(
 }
 
 /**
- * Like `findStoredViewer`, but locks the user and the token until the transaction ends: neither can be removed or
- * revoked before what depends on them is stored. The caller must not have locked anything that the removal of a user
- * changes.
+ * Like `findStoredViewer`, but locks the user and the token until the transaction ends, so that neither can be removed
+ * or revoked before data that depends on them is stored. The caller must not have locked anything that the removal of a
+ * user changes.
  */
 export function lockStoredViewer(
   tx: Tx,
@@ -29,7 +29,7 @@ export function lockStoredViewer(
   return readStoredViewer(tx, stored, { now, isLocking: true })
 }
 
-/** With which rights a token acts now; null when there is no such token, or its person was removed. */
+/** The token's current rights. Null if there is no such token, or if its person was removed. */
 export async function readTokenViewer(db: Db, tokenId: string): Promise<Viewer | null> {
   const token = await db
     .selectFrom('api_token')

@@ -32,17 +32,14 @@ export const SUBJECT_KINDS = [
   'upcoming',
 ] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
-/** What belongs to a person or to the instance, so that reading all projects is not enough to use it. */
+/** Subjects that belong to a person or to the instance, so reading all projects is not enough to use them. */
 type OwnedSubjectKind = 'calendar' | 'upcoming'
 type ProjectSubjectKind = Exclude<SubjectKind, 'token' | OwnedSubjectKind>
 
-/** The id of what a request is about, and what it does with it. */
+/** The id of a request's subject, and the action. */
 export type SubjectRef = { kind: SubjectKind; id: string; action: ProjectAction }
 
-/**
- * For each kind, a query for the projects of the subject, all of which the viewer must be allowed to use. It has no row
- * when the subject does not exist.
- */
+/** For each kind, a query for the subject's projects. The viewer needs access to all. No row if it does not exist. */
 const PROJECT_QUERIES: Readonly<Record<ProjectSubjectKind, (id: string) => RawBuilder<unknown>>> = {
   project: (id) => sql`select ${id}::text as project where ${hasProject(id)}`,
   new_project: (id) => sql`select ${id}::text as project where not ${isTwinOfProject(id)}`,
@@ -57,7 +54,7 @@ const PROJECT_QUERIES: Readonly<Record<ProjectSubjectKind, (id: string) => RawBu
     from execution e cross join lateral (${selectProjectOfSource('e')}) as source where e.id = ${id}`,
 }
 
-/** The error of a subject that does not exist or may not be seen. */
+/** The error for a subject that does not exist or may not be seen. */
 export const NOT_FOUND_CODES = {
   project: 'project_not_found',
   new_project: 'project_not_found',
@@ -71,16 +68,13 @@ export const NOT_FOUND_CODES = {
   upcoming: 'upcoming_not_found',
 } as const satisfies Record<SubjectKind, ErrorCode>
 
-/** Errors whose text has the name or id of the subject. */
+/** Errors whose text contains the name or id of the subject. */
 const NOT_FOUND_ERRORS: Partial<Record<SubjectKind, (id: string) => ServiceError>> = {
   task: taskNotFoundError,
   execution: executionNotFoundError,
 }
 
-/**
- * Throws unless the viewer may do this. What does not exist and what the viewer may not see take the same path: one
- * query and one error.
- */
+/** Throws unless the viewer may do this. Hidden and missing things take the same path: one query and one error. */
 export async function requireAccess(db: Db, viewer: Viewer, subject: SubjectRef): Promise<void> {
   const isScoped = isScopedKey(viewer) && canBeRefusedToScopedKeys(subject.action)
   if (isUnrestricted(viewer) && !isScoped && !isOwnedKind(subject.kind)) return
@@ -95,7 +89,7 @@ export async function requireAccess(db: Db, viewer: Viewer, subject: SubjectRef)
 const SCOPED_KEY_HINT =
   'Use an API key without restricted scopes: no scope allows changing who may use a project'
 
-/** Whether the viewer may do this. */
+/** True if the viewer may do this. */
 export async function mayAccess(db: Db, viewer: Viewer, subject: SubjectRef): Promise<boolean> {
   return (await decideAccess(db, viewer, subject)) === 'allowed'
 }
@@ -123,7 +117,7 @@ async function decideAccess(
   return REFUSALS.find((refusal) => decisions.has(refusal)) ?? 'allowed'
 }
 
-/** Of several projects, the strictest decision counts. */
+/** For several projects, the strictest decision applies. */
 const REFUSALS: readonly AccessDecision[] = ['hidden', 'forbidden', 'scoped_key']
 
 async function decideForToken(
@@ -174,10 +168,10 @@ async function decideForCalendar(
   return calendar === undefined ? 'hidden' : decideCalendarAccess(viewer, calendar)
 }
 
-/** The start of an attempt and the time in its delivery id differ by at most this. */
+/** An attempt's start and the time in its delivery id differ by at most this. */
 const ID_TIME_TOLERANCE_MS = 60_000
 
-/** Attempts are indexed by start time, and the id contains that time. */
+/** Attempts are indexed by start time, which the id contains too. */
 function selectProjectOfDelivery(id: string): RawBuilder<unknown> {
   const createdAt = creationMsOfOrderedId(id) ?? 0
   return sql`select m.project from delivery_attempt a join meeting m on m.id = a.meeting_id
@@ -185,7 +179,7 @@ function selectProjectOfDelivery(id: string): RawBuilder<unknown> {
       and a.started_at <= ${new Date(createdAt + ID_TIME_TOLERANCE_MS)} and a.id = ${id}`
 }
 
-/** The errors for what does not exist. What a viewer may not see answers with the same error. */
+/** Errors for missing things. Hidden things get the same error. */
 export function taskNotFoundError(name: string): ServiceError {
   return new ServiceError('task_not_found', { text: `Task not found: ${name.slice(0, 64)}` })
 }

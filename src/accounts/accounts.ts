@@ -52,18 +52,15 @@ export interface Accounts {
     next: string,
     client: SignInClient,
   ): Promise<StartedSession>
-  /**
-   * Sets a new password without the current one, and ends all sessions and personal tokens of the user; used by the command
-   * line.
-   */
+  /** Sets a password without the current one. Ends the user's sessions and personal tokens. For the command line. */
   resetPassword(
     userId: string,
     next: string,
     actor: Actor,
   ): Promise<{ endedSessions: number; revokedTokens: number }>
-  /** Creates a user without an invitation link; used by the command line. */
+  /** Creates a user without an invitation link. Used by the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
-  /** Creates the first user that the settings name; does nothing when any user exists. */
+  /** Creates the first user that the settings name. Does nothing if any user exists. */
   createFirstUser(user: NewUser, actor: Actor): Promise<void>
 }
 
@@ -79,7 +76,7 @@ type Parts = {
   throttle: SignInThrottle
   knownDevices: KnownDevices
   startSession: StartSession
-  /** Throws when people sign in only with a provider. The set-up link works even then. */
+  /** Throws if people sign in only with a provider. The set-up link works even then. */
   requireLocalSignIn(): void
 }
 
@@ -168,7 +165,7 @@ export function createAccounts(parts: Parts): Accounts {
       await refuseWeakPassword(next, 'newPassword')
       const passwordHash = await passwords.hash(next)
       return db.transaction().execute(async (tx) => {
-        // A reset while the password was checked and hashed must win: it may be there to lock this caller out.
+        // A reset during the check must win, because its purpose may be to lock this caller out.
         if (!(await lockUnchangedPassword(tx, stored))) throw wrongCurrentPasswordError()
         const actor = { name: `user:${user.id}`, ip: client.ip }
         await changeStoredPassword(tx, parts, { userId: user.id, passwordHash, actor })
@@ -196,7 +193,7 @@ async function createFirstUser({ db, users }: Parts, user: NewUser, actor: Actor
       if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
     })
   } catch (error) {
-    // The user already exists: another process created it without taking the lock.
+    // The user already exists, because another process created it without taking the lock.
     if (!(error instanceof ServiceError) || error.code !== 'email_taken') throw error
   }
 }
@@ -214,8 +211,8 @@ function throttleScopesOf(
 }
 
 /**
- * False when the password was replaced after it was checked. Locks the user until the transaction ends, so that a new
- * password also ends the session that it starts. The lock is that of an update: two changes wait for each other.
+ * False if the password was replaced after it was checked. Locks the user until the transaction ends, so that a new
+ * password also ends the session that it starts. The lock is an update lock, so two changes wait for each other.
  */
 async function lockUnchangedPassword(
   tx: Db,

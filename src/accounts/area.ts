@@ -73,12 +73,12 @@ export type AccountsArea = {
   resets: PasswordResets
   redeemResetLink: RedeemResetLink
   auditLog: AuditLog
-  /** Null when the settings name no sign-in provider. */
+  /** Null if the settings name no sign-in provider. */
   providerSignIn: ProviderSignIn | null
   passkeys: Passkeys
   unlinkIdentity: ReturnType<typeof createIdentityUnlinker>
   listSignInMethods(userId: string): Promise<SignInMethods>
-  /** Whether people can sign in with a password or a passkey. */
+  /** True if people can sign in with a password or a passkey. */
   hasLocalSignIn: boolean
   sessions: Sessions
   invitations: Invitations
@@ -94,11 +94,11 @@ export type SignInProviderOptions = {
   rules: RegistrationRules
 }
 
-/** How people can sign in. The command line needs none of it. */
+/** The settings for signing in. The command line needs none of them. */
 export type SignInOptions = {
   hasLocalSignIn: boolean
   provider: SignInProviderOptions | null
-  /** The URL under which people open the service. */
+  /** The URL where people open the service. */
   baseUrl(): string
 }
 

@@ -6,8 +6,8 @@ import type { AuditAction } from './audit-actions.ts'
 export type { AuditAction } from './audit-actions.ts'
 
 /**
- * Who performed an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), `sign-in provider`
- * (what its groups decide), or `nobody` before sign-in.
+ * The actor of an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), `sign-in provider`
+ * (for changes by its groups), or `nobody` before sign-in.
  */
 export type Actor = { name: string; ip: string | null }
 
@@ -19,15 +19,15 @@ export type AuditEntry = {
   id: string
   at: Date
   actor: string
-  /** The current name of the user or token that acted; null for other actors and after it was removed. */
+  /** The current name of the user or token that acted. Null for other actors and after it was removed. */
   actorName: string | null
-  /** The current email address of the user that acted, or the last one of a removed user. */
+  /** The current email address of the user that acted. For a removed user, the last one. */
   actorEmail: string | null
   action: string
   object: string | null
   /** The current name of the user or token that the action changed. */
   objectName: string | null
-  /** The current email address of the user that the action changed, or the last one of a removed user. */
+  /** The current email address of the user that the action changed. For a removed user, the last one. */
   objectEmail: string | null
   detail: string | null
   ip: string | null
@@ -50,18 +50,18 @@ export interface AuditLog {
     limit: number,
     cursor?: string,
   ): Promise<{ items: AuditEntry[]; nextCursor: string | null }>
-  /** All matching entries, the newest first, read in portions so that they need not fit into memory. */
+  /** All matching entries, newest first, read in portions so that they need not fit into memory. */
   stream(filter: AuditFilter): AsyncGenerator<AuditEntry>
 }
 
 const STREAM_PORTION = 1_000
-/** The largest value of a bigint has 19 digits; a longer number would be an error of the database. */
+/** The largest bigint has 19 digits. A longer number would be a database error. */
 const ENTRY_ID = /^\d{1,18}$/
 
 /** The detail of a removal ends like `<ada@example.com>, member`; see describeUser. */
 const EMAIL_IN_DETAIL = '<([^<>]+)>, [a-z]+$'
 
-/** Adds one audit row, in the same transaction as the action it records. `detail` says what changed. */
+/** Adds one audit row in the same transaction as its action. `detail` says what changed. */
 export async function appendAudit(
   db: Db,
   at: Date,
@@ -76,7 +76,7 @@ export async function appendAudit(
     .execute()
 }
 
-/** The newest audit row with this action; null when there is none. */
+/** The newest audit row of this action. Null if there is none. */
 export async function findLastAuditEntryByAction(
   db: Db,
   action: AuditAction,
@@ -162,7 +162,7 @@ function selectEntries(db: Db) {
     ])
 }
 
-/** The entry about the removal of a user has their email address, because the user has no row any more. */
+/** A removed user has no row, so the email address comes from the entry about the removal. */
 function selectEmailOfRemovedUser(userId: RawBuilder<unknown>): RawBuilder<string | null> {
   return sql<
     string | null

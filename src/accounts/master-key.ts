@@ -13,7 +13,7 @@ export function newMasterKey(): string {
   return randomBytes(32).toString('base64')
 }
 
-/** A text encrypted with the master key that this database was first used with; null when it has not been used yet. */
+/** A text encrypted with the master key that this database was first used with. Null if it has not been used yet. */
 export async function readMasterKeyCheck(db: Db): Promise<Buffer | null> {
   try {
     const row = await db.selectFrom('instance').select('master_key_check').executeTakeFirst()
@@ -24,7 +24,7 @@ export async function readMasterKeyCheck(db: Db): Promise<Buffer | null> {
   }
 }
 
-/** Throws when the text was encrypted with another key. */
+/** Throws if the text was encrypted with another key. */
 export function verifyMasterKey(key: Buffer, encryptedCheckText: Buffer): void {
   try {
     createSecretBox(key).open(encryptedCheckText, CHECK_LABEL)
@@ -42,8 +42,8 @@ export function masterKeyError(text: string, cause?: unknown): PermanentError {
 }
 
 /**
- * Opens the box that encrypts stored secrets; throws when the master key is not the one that this database was first
- * used with. A node with another key could read no stored secret and would encrypt new ones with the wrong key.
+ * Opens the box that encrypts stored secrets. Throws if this database was first used with another master key. A node
+ * with another key could read no stored secret and would encrypt new ones with the wrong key.
  */
 export async function createVerifiedSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
   const box = createSecretBox(key)

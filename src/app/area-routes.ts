@@ -78,11 +78,11 @@ type Parts = {
   clock: Clock
   log: Log
   streams: SseSender
-  /** The URL with which links in API responses start. */
+  /** The URL that links in API responses start with. */
   baseUrl(): string
 }
 
-/** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
+/** Registers the areas' routes. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
 export function registerAreaRoutes(
   app: FastifyApp,
   { areas, tasks, bots, config, db, clock, log, streams, baseUrl, counts }: Parts,
@@ -168,7 +168,7 @@ export function registerAreaRoutes(
   consoleCallbackDebuggingRoutes(app, { deliveries })
 }
 
-/** Reads documents for share links. The access to a link was checked when it was found. */
+/** Reads documents for share links. Access was checked when the link was found. */
 function createSharedDocumentReader({ projects }: Areas) {
   const reader = projects.openDocumentReader(INSTANCE_VIEWER)
   return {

@@ -78,16 +78,16 @@ type Parts = {
   laneRules: Partial<LaneRules> | undefined
   passwords: PasswordHasher | undefined
   platformCloseMs: number | undefined
-  /** Ports on which this service listens; callbacks to them are refused. */
+  /** Ports on which this service listens. Callbacks to them are refused. */
   ownPorts(): number[]
-  /** The URL under which people open the service. */
+  /** The URL where people open the service. */
   baseUrl(): string
   signInProviderTimeoutMs: number | undefined
   /** How many threads of this process resolve DNS names. */
   dnsThreads: number
 }
 
-/** Opens the areas: accounts, deliveries, projects, meetings, recaps, questions and calendars. Tasks follow later, because they need the job queue. */
+/** Opens the areas except tasks, which need the job queue and follow later. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms, opened, shutdown } = parts
   const { db, pool } = storage.database
@@ -249,7 +249,7 @@ function createAskAreaFromConfig(parts: AskParts): AskArea {
   })
 }
 
-/** Bot accounts are encrypted, so only a node with the master key can use them in a meeting. */
+/** Bot accounts are encrypted, so only a node with the master key can use them. */
 function createAccountCheck({ botAccounts, storage }: Parts, membership: NodeMembership) {
   return async (platform: PlatformName | null, account: string) => {
     const problem = await botAccounts.findProblem(platform, account)

@@ -26,9 +26,9 @@ import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { openSpeechAreaFromConfig } from './speech.ts'
 
-/** The platforms that bots can join, and the bot accounts that they can join with. */
+/** The platforms that bots can join, and the bot accounts that they can use. */
 export type BotPlatformsArea = AsyncDisposable & {
-  /** The meeting platforms in order of priority: the first one that recognises a meeting link handles it. */
+  /** The meeting platforms in order of priority. The first that recognises a meeting link handles it. */
   platforms: Platform[]
   accounts: BotAccounts
   pageModels: ReturnType<typeof createPlatformPageModelLoader>
@@ -37,7 +37,7 @@ export type BotPlatformsArea = AsyncDisposable & {
   speech: SpeechArea
 }
 
-/** Seconds for the evidence of a page that never showed the way into the meeting. */
+/** Seconds for the evidence of a page that never offered a way into the meeting. */
 const EVIDENCE_SECONDS = 10
 
 type Parts = {
@@ -48,26 +48,26 @@ type Parts = {
   machine: HostEnvironment
   /** Where the packaged browser is unpacked. */
   cache: string
-  /** Replaces the internet when a bot could not open its meeting page. */
+  /** Replaces the internet in the check after a bot could not open its meeting page. */
   probeSite?: ProbeSite | undefined
   /** Replaces npm when speech recognition is installed. */
   fetchSpeechPackage?: FetchPackage | undefined
 }
 
-/** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
+/** Opens what bots need before any meeting: platforms, bot accounts, page models and the browser pool. */
 export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
   const { config, log, clock, storage, machine, cache } = parts
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })
   const pageModels = createPlatformPageModelLoader(config.selectorsFile, log)
-  // Logs the problems of the selectors file at the start, not only when the first bot needs it.
+  // Logs problems of the selectors file at the start instead of when the first bot needs it.
   await pageModels.problems()
   // Other nodes only recognise meeting links.
   const attends = config.roles.includes('bots')
   const credentials = attends ? teamsCredentials(config) : null
   const identifyTeamsBot = createTeamsBotTokenLoader({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {
-    // Playwright is large; loading it here keeps it out of the start of the service.
+    // Playwright is large. Loading it here does not slow down the start of the service.
     const { openBrowserPool } = await import('../bots/browser/pool/browser-pool.ts')
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
@@ -121,10 +121,7 @@ function openPoolLazily(open: () => Promise<BrowserPoolWithCount>): LazyBrowserP
   }
 }
 
-/**
- * The Microsoft Teams credentials in the settings; null when none are set. The settings check makes sure that they are
- * set together.
- */
+/** The Microsoft Teams credentials in the settings. Null if none are set. The settings check requires all or none. */
 function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsTenant: tenant, teamsClientId: clientId, teamsLoginUrl: loginUrl } = config
   if (tenant === undefined || clientId === undefined) return null

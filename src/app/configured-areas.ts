@@ -67,7 +67,7 @@ type DocumentStorageParts = {
 export type DocumentStorage = {
   files: DocumentFiles
   promptFiles: PromptFiles
-  /** Whether there is space for new documents, as far as this node can tell. */
+  /** True if there is space for new documents, as far as this node knows. */
   hasDiskSpace(): boolean
 }
 
@@ -80,7 +80,7 @@ type SignInProviderParts = {
   timeoutMs: number | undefined
 }
 
-/** undici is loaded with the first request, not at startup. */
+/** undici is loaded by the first request, not at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
 
 /** A discovery document, a key set or a token is far smaller. */
@@ -103,7 +103,7 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
   })
 }
 
-/** The options of a meeting that nobody chose options for. */
+/** The options of a meeting if no one chose others. */
 function toDefaultOptions(config: Config): MeetingOptions {
   const { botName } = config
   const notice = formatChatNotice(config.chatNotice, { botName, hasCommands: true })
@@ -157,7 +157,7 @@ export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<Ta
   })
 }
 
-/** Opens documents and prompts in the place that the settings name. Throws when this node must not use it. */
+/** Opens documents and prompts in the place that the settings name. Throws if this node must not use it. */
 export async function openDocumentStorage(parts: DocumentStorageParts): Promise<DocumentStorage> {
   const { config, db } = parts
   const storage = createDocumentStorage(config, db)
@@ -196,7 +196,7 @@ function hasDiskSpace({ data, minFreeDiskMb }: Config): boolean {
   return free.mb >= minFreeDiskMb && free.hasFileEntries
 }
 
-/** The sign-in provider of the settings; null when there is none. */
+/** The sign-in provider of the settings. Null if there is none. */
 export function createSignInProvider(
   parts: SignInProviderParts,
 ): (SignInProviderOptions & AsyncDisposable) | null {
@@ -240,8 +240,8 @@ function readClientSecret({ oidcClientSecret: secret, oidcClientSecretFile: file
 }
 
 /**
- * The requests to a sign-in provider. Its own origin is allowed as it is; every other address that its discovery
- * document names must obey the policy, so that the document cannot make the service call private addresses.
+ * Sends requests to a sign-in provider. Its own origin is always allowed. Every other address in its discovery document
+ * must obey the policy, so that the document can't make the service call private addresses.
  */
 export function createProviderFetch(
   trustedOrigin: string,
@@ -269,7 +269,7 @@ export function createProviderFetch(
       isTrusted ? 'trusted' : Number(port || (protocol === 'https:' ? 443 : 80)),
     )
     const request = { ...options, dispatcher } as unknown as Undici.RequestInit
-    // The types of undici and of the standard library describe the same object.
+    // undici and the standard library have different types for the same object.
     const response: unknown = await undici().fetch(url, request)
     return response as Response
   }

@@ -71,14 +71,14 @@ type Parts = {
   system: SystemArea
   checks: ReadinessCheck[]
   databaseClock: Pick<DatabaseClock, 'machineOffsetMs'>
-  /** The URL with which links in API responses start. */
+  /** The URL that links in API responses start with. */
   baseUrl(): string
   isClosing(): boolean
 }
 
 export type HttpApp = AsyncDisposable & { app: FastifyApp; openapi(): object }
 
-/** The HTTP server with its request pipeline and every route but the console pages. It does not listen yet. */
+/** The HTTP server with its request pipeline and every route except the console pages. It does not listen yet. */
 export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const { config, log, clock, database, version, areas, tasks, bots } = parts
   const { db, pool } = database
@@ -100,7 +100,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     area?.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 
-  // The order of the calls below matters: Fastify runs request hooks in the order in which they are added.
+  // The order of the calls below matters, because Fastify runs request hooks in the order in which they are added.
   const { publicUrl } = config
   const cookies = sessionCookieOptions(publicUrl)
   const isApi = tasks !== null && areas.membership.hasRole('api')
@@ -167,14 +167,14 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   mcpRoutes(app, { version, log, openapi })
 }
 
-/** Before the access check, because these answers say nothing that a caller may not know. */
+/** Comes before the access check, because these responses reveal nothing that a caller may not know. */
 function rejectRequestsForOtherNodes(app: FastifyApp): void {
   app.addHook('onRequest', async ({ is404 }) => {
     if (is404) throw new ServiceError('not_on_this_node')
   })
 }
 
-/** Waits a moment for running requests; afterwards the connections of clients that have not finished theirs are closed. */
+/** Waits a moment for running requests, then closes the connections of clients that have not finished theirs. */
 async function closeServer(app: FastifyApp): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), REQUEST_GRACE_MS)
   await app.close()

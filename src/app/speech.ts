@@ -5,7 +5,7 @@ import { openSpeechArea, type SpeechArea } from '../speech/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { readSpeechSettings } from '../speech/settings.ts'
 
-/** Opens speech recognition with the settings. Nothing is fetched or started before it is needed. */
+/** Opens speech recognition with the settings. Nothing is downloaded or started before it is needed. */
 export function openSpeechAreaFromConfig(
   config: Config,
   log: Log,

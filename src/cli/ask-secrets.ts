@@ -8,7 +8,7 @@ import { readFileOrStdin } from '../storage/data-folder.ts'
 /** Asks for a password on the terminal without showing it. */
 type AskPassword = (message: string) => Promise<string>
 
-/** Asks on the terminal and does not show what is typed. Ctrl-C and Ctrl-D cancel. */
+/** Asks on the terminal and hides the input. Ctrl-C and Ctrl-D cancel. */
 export async function askHidden(
   message: string,
   input: NodeJS.ReadableStream = process.stdin,
@@ -31,7 +31,7 @@ export async function askHidden(
   }
 }
 
-/** Asks for the API key of a command that uses a running service, or says which setting holds it. */
+/** Asks for the API key of a command that uses a running service. Without a terminal, the error names the setting. */
 export async function askForApiKey(): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new OperatorError(

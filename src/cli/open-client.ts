@@ -3,7 +3,7 @@ import { loadClientSettings } from '../config/load-config.ts'
 import { OperatorError } from '../errors.ts'
 import { askForApiKey } from './ask-secrets.ts'
 
-/** A client for a running service. `service` is the address of the option, which precedes the one of the settings. */
+/** A client for a running service. `service` is the address in the option, which overrides the settings. */
 export function openClient(
   service: string | undefined,
   { url: settingsUrl, apiKey }: { url: string; apiKey: string },
@@ -19,8 +19,8 @@ export function openClient(
 }
 
 /**
- * Sends requests to the service that the settings or the option `--service` name. `options` are the options of the command
- * by the fields of the request that they fill.
+ * Sends requests to the service in the settings or the option `--service`. `options` maps request fields to the
+ * command's options that fill them.
  */
 export async function callService<Result>(
   { service }: { service?: string },
@@ -39,10 +39,7 @@ export async function callService<Result>(
   }
 }
 
-/**
- * The error of a request to the service at this address, for people. `options` are the options of the command by the
- * fields of the request that they fill.
- */
+/** The error of a request to the service at this address. `options` maps request fields to the command's options. */
 export function explainClientError(
   error: HansardError,
   url: string,

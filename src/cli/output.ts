@@ -2,7 +2,7 @@ import { OperatorError, ServiceError } from '../errors.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { escapeControlCharacters } from '../lib/text/plain-text.ts'
 
-/** Errors of the file system that are no fault of the program. Their messages name the path. */
+/** File system errors that are not the program's fault. Their messages name the path. */
 const FILE_ERROR_FIXES: Readonly<Record<string, string>> = {
   EACCES: 'Give this account permission, or use the account that owns the file',
   EPERM: 'Give this account permission, or use the account that owns the file',
@@ -18,7 +18,6 @@ export type ListedMeeting = {
   reasonText: string
 }
 
-/** Prints a value as JSON on standard output, for programs. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
@@ -27,13 +26,13 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints the result of one check. Escapes control characters as in a table. */
+/** Prints the result of one check. Escapes control characters, as a table does. */
 export function printCheckLine(check: { name: string; ok: boolean; detail: string }): void {
   const [name, detail] = [check.name, check.detail].map(escapeControlCharacters)
   printLine(`${check.ok ? 'ok  ' : 'FAIL'}  ${(name ?? '').padEnd(16)} ${detail}`.trimEnd())
 }
 
-/** Prints a table on standard output. Escapes control characters, so that a name cannot control the terminal or fake a row. */
+/** Prints a table. Escapes control characters, so that a name can't control the terminal or fake a row. */
 export function printTable(headings: string[], given: string[][]): void {
   const rows = given.map((row) => row.map(escapeControlCharacters))
   const widths = headings.map((heading, i) =>
@@ -49,7 +48,6 @@ export function printTable(headings: string[], given: string[][]): void {
   }
 }
 
-/** Prints lines in a frame. */
 export function printBox(lines: string[]): void {
   const width = Math.max(...lines.map((line) => line.length))
   printLine(`╭${'─'.repeat(width + 2)}╮`)
@@ -57,10 +55,7 @@ export function printBox(lines: string[]): void {
   printLine(`╰${'─'.repeat(width + 2)}╯`)
 }
 
-/**
- * Prints an error and its fix, and sets the exit code, unless the command has set another one. Only unexpected errors are
- * printed with their stack trace.
- */
+/** Prints an error and its fix, with a stack trace if it is unexpected. Sets the exit code unless it is already set. */
 export function printErrorAndSetExitCode(error: unknown, asJson: boolean): void {
   process.exitCode ||= 1
   const { text, fix } = describeError(error)
@@ -81,35 +76,35 @@ function describeError(error: unknown): { text: string; fix: string | undefined 
 }
 
 /**
- * Without this, an error of standard output or standard error ends the process with a stack trace. A reader that wants
- * no more output, as in `hansard config | head -1`, is no error: the command goes on without printing.
+ * Without this, an error of standard output or standard error would end the process with a stack trace. It is not an
+ * error if a reader wants no more output, as in `hansard config | head -1`. The command continues without printing.
  */
 export function keepRunningOnOutputErrors(asJson: boolean): void {
   let failure: Error | null = null
   process.stdout.on('error', (error) => {
     if (errorCode(error) !== 'EPIPE') failure ??= error
   })
-  // Nothing can be reported when standard error itself cannot be written.
+  // Nothing can be reported if standard error itself can't be written.
   process.stderr.on('error', () => undefined)
   process.on('exit', () => {
-    // A command that has failed has already reported the reason.
+    // A failed command has already reported the reason.
     if (failure === null || process.exitCode === 1) return
     const text = `The output could not be written: ${errorMessageOf(failure)}`
     printErrorAndSetExitCode(new OperatorError(text, undefined, failure), asJson)
   })
 }
 
-/** The time zone that this machine is set to, or that TZ names. */
+/** The time zone of this machine, or the one that TZ names. */
 export function findMachineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** A table of meetings, with their times on the clock of a zone. */
+/** A table of meetings, with their times in a time zone. */
 export function listMeetingRows(
   meetings: readonly ListedMeeting[],
   timeZone: string,
 ): { headings: string[]; rows: string[][] } {
-  // Swedish dates are written as in ISO 8601.
+  // Swedish dates have the ISO 8601 format.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',

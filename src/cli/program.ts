@@ -58,7 +58,6 @@ export async function runCommandLine(args: string[]): Promise<void> {
   }
 }
 
-/** Creates the command-line program with all commands. */
 export function createProgram(): Command {
   const program = new Command('hansard')
     .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { createLog } from '../log.ts'
 import type { MigratedStorage, StorageOpenMode } from '../storage/open-storage.ts'
 
-/** Opens the accounts area for a command, whether or not the service is running. */
+/** Opens the accounts area for a command, even while the service is running. */
 export async function withAccountsArea<T>(
   work: (area: AccountsArea, config: Config, storage: MigratedStorage) => Promise<T>,
 ): Promise<T> {
@@ -22,7 +22,7 @@ export async function withAccountsArea<T>(
         log,
         beforeUserRemoval,
         afterTokensRevoked,
-        // A command prints no link that the service would refuse. No command uses the provider or an address.
+        // A command must not print a link that the service would refuse. No command uses the provider or an address.
         signIn: { hasLocalSignIn: config.localSignIn, provider: null, baseUrl: () => '' },
       }),
       config,
@@ -31,7 +31,7 @@ export async function withAccountsArea<T>(
   })
 }
 
-/** Opens the storage for a command: with `join` whether or not the service is running, with `own` only if it is not. */
+/** Opens the storage for a command: with `join` even while the service is running, with `own` only if it is not. */
 export async function withStorage<T>(
   work: (storage: MigratedStorage, config: Config) => Promise<T>,
   mode: StorageOpenMode = 'join',

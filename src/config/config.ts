@@ -10,7 +10,7 @@ import { findSignInSettingProblems } from './sign-in-settings.ts'
 
 const ENV_PREFIX = 'HANSARD_'
 
-/** Client programs read these variables; on a developer's machine they share the environment with the service. */
+/** Client programs read these variables. On a developer's machine they share the environment with the service. */
 const CLIENT_VARIABLES = ['HANSARD_API_KEY', 'HANSARD_SIGNING_SECRET', 'HANSARD_URL']
 
 type SettingRows = typeof SETTINGS
@@ -19,24 +19,21 @@ type SettingValue<N extends SettingName> =
   | (SettingRows[N] extends { default: string } ? never : undefined)
 
 export type Config = { readonly [N in SettingName]: SettingValue<N> } & {
-  /** Where each value came from, for `hansard config`. */
+  /** The source of each value, for `hansard config`. */
   readonly sources: Readonly<Record<SettingName, 'environment' | 'file' | 'default' | 'not set'>>
 }
 
 export type ConfigInput = {
   env: Readonly<Record<string, string | undefined>>
-  /** The values of the optional `.env` file; the environment wins over them. */
+  /** The values of the optional `.env` file. The environment overrides them. */
   file?: Readonly<Record<string, string>>
-  /** Folder that relative paths start from. */
+  /** The folder that relative paths start from. */
   root: string
-  /** The data folder if no setting names one, instead of the default in the table of settings. */
+  /** The data folder if no setting names one. Replaces the default in the table of settings. */
   defaultData?: string | undefined
 }
 
-/**
- * Parses the settings of the service without side effects. Returns a frozen object, or throws one ConfigError that
- * lists every problem.
- */
+/** Parses the settings without side effects. Returns a frozen object, or throws one ConfigError with every problem. */
 export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput): Config {
   const problems = [
     ...unknownNameProblems(env, 'the environment'),
@@ -77,27 +74,27 @@ function retentionProblems({ eventDays, callbackGiveUpHours: hours }: Record<str
   return ['HANSARD_EVENT_DAYS is shorter than HANSARD_CALLBACK_GIVE_UP_HOURS']
 }
 
-/** An https public URL means a proxy terminates TLS. Unless it is trusted, every client appears with the proxy's IP address. */
+/** With an https public URL, a proxy terminates TLS. If it is not trusted, all clients have the proxy's IP address. */
 export function isTrustProxySettingMissing({ publicUrl, trustProxy }: Config): boolean {
   return publicUrl?.startsWith('https:') === true && trustProxy === undefined
 }
 
-/** Members of a service that others can reach must not reach internal addresses through it. */
+/** If others can reach the service, its members must not reach internal addresses through it. */
 export function callbackPolicyOf({ callbackPolicy, host }: Config) {
   return callbackPolicy ?? (isLoopbackHost(host) ? 'private-ok' : 'public-only')
 }
 
-/** True when only people on this machine use the service, who can read internal pages without it. */
+/** True if only people on this machine use the service. They can read internal pages without it. */
 export function showsPrivateAnswers({ host, publicUrl }: Config): boolean {
   return isLoopbackHost(host) && publicUrl === undefined
 }
 
-/** Only a node that does nothing but attend meetings can do without the master key. */
+/** Only a node that does nothing but attend meetings can work without the master key. */
 export function needsMasterKey({ roles }: Config): boolean {
   return roles.includes('api') || roles.includes('tasks')
 }
 
-/** Whether documents need space in the data folder: not if they are in a database that is elsewhere. */
+/** True if documents need space in the data folder, because they are not in an external database. */
 export function needsDiskSpace({ documents, databaseUrl }: Config): boolean {
   return documents === 'folder' || databaseUrl === undefined
 }
@@ -143,7 +140,7 @@ function pickValue(
   env: ConfigInput['env'],
   file: Readonly<Record<string, string>>,
 ) {
-  // An empty value means "not set": that is how shells and compose files clear a variable.
+  // An empty value means "not set", because shells and compose files clear a variable that way.
   if (env[setting.env]) return [env[setting.env], 'environment'] as const
   if (file[setting.env]) return [file[setting.env], 'file'] as const
   if (setting.default !== undefined) return [setting.default, 'default'] as const
@@ -179,7 +176,7 @@ function describeInvalidValue(
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`
 }
 
-/** The settings that authenticate the language models that the operator chooses. */
+/** The settings that authenticate the language models of the operator. */
 export function toModelSettings(config: Config): ModelSettings {
   return {
     model: config.aiModel,
@@ -193,17 +190,17 @@ export function toModelSettings(config: Config): ModelSettings {
   }
 }
 
-/** The settings of the language models that the authors of prompts choose. */
+/** The settings of language models that prompt authors choose. */
 export function toPromptModelSettings(config: Config): ModelSettings {
   return { ...toModelSettings(config), allowed: config.aiModels }
 }
 
-/** The model that makes recaps. Null when they are made by rules only. */
+/** The model that makes recaps. Null if they are made by rules only. */
 export function findRecapModelName({ aiRecapModel, aiModel }: Config): string | null {
   return toLanguageModelName(aiRecapModel === undefined ? aiModel : aiRecapModel)
 }
 
-/** The model that answers questions. Null when they are answered with passages only. */
+/** The model that answers questions. Null if they are answered with passages only. */
 export function findAskModelName({ aiAskModel, aiModel }: Config): string | null {
   return toLanguageModelName(aiAskModel === undefined ? aiModel : aiAskModel)
 }

@@ -10,8 +10,8 @@ import { parseConfig, type Config } from './config.ts'
 export const COMMIT_FILE = 'dist/js/commit'
 
 /**
- * Whether this is the installed npm package, whose code is compiled to `dist/js`, and not a clone. Nothing is written
- * into the folder of a package.
+ * True for the installed npm package, whose code is compiled to `dist/js`, and false for a clone. Nothing is written
+ * into a package's folder.
  */
 export const IS_PACKAGE = import.meta.filename.endsWith('.js')
 
@@ -23,13 +23,13 @@ export const HANSARD_VERSION = (
 ).version
 
 const commit = readCommit(INSTALLATION_FOLDER)
-/** The version with its commit where that is known, for people who report or examine a problem. */
+/** The version, with its commit if that is known, for people who report or examine a problem. */
 export const HANSARD_BUILD = commit === null ? HANSARD_VERSION : `${HANSARD_VERSION} (${commit})`
 
-/** Environment and home folder for the programs that Hansard starts. */
+/** Environment and home folder for programs that Hansard starts. */
 export const PROCESS_ENV_AND_HOME = { env: process.env, home: findHomeFolder() }
 
-/** The system does not know the home folder of a user id without a name when HOME is not set. */
+/** If HOME is not set, the system does not know the home folder of a user id without a name. */
 function findHomeFolder(): string {
   try {
     return homedir()
@@ -42,17 +42,16 @@ function findHomeFolder(): string {
 /** Null in a clone, which has everything in its own folder. */
 const USER_PATHS = IS_PACKAGE ? findUserPaths(PROCESS_ENV_AND_HOME) : null
 
-/** The optional file with settings. */
 export const SETTINGS_FILE = USER_PATHS?.settingsFile ?? join(INSTALLATION_FOLDER, '.env')
 
-/** Folder for what can be made again: the unpacked browser, compiled code. */
+/** Folder for data that can be recreated: the unpacked browser and compiled code. */
 export function findCacheFolder({ data }: Pick<Config, 'data'>): string {
   return IS_PACKAGE ? join(data, 'cache') : join(INSTALLATION_FOLDER, 'node_modules/.cache')
 }
 
 const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 
-/** Loads the settings from the environment and the optional file; the environment wins. */
+/** Loads the settings from the environment and the optional file. The environment has priority. */
 export function loadConfig(): Config {
   return parseConfig({
     env: process.env,
@@ -63,8 +62,8 @@ export function loadConfig(): Config {
 }
 
 /**
- * Folder for a copy of the packaged PostgreSQL with the links that it needs, because nothing is written into the folder
- * of an installed package. Null in a clone.
+ * Folder for a copy of the packaged PostgreSQL with the links that it needs, because nothing is written into an
+ * installed package's folder. Null in a clone.
  */
 export function findPostgresCopiesFolder(config: Pick<Config, 'data'>): string | null {
   return IS_PACKAGE ? findCacheFolder(config) : null
@@ -99,8 +98,8 @@ export function readEnvFile(path: string): Record<string, string> {
 }
 
 /**
- * Where the installed package finds its data and its settings, by the XDG base directory specification. It says that a
- * relative path in one of its variables counts as not set.
+ * Where the installed package finds its data and settings, by the XDG base directory specification. It says that a
+ * relative path in one of its variables is to be ignored.
  */
 export function findUserPaths({
   env,
@@ -119,13 +118,13 @@ export function findUserPaths({
   }
 }
 
-/** The commit of the code in an installation, shortened; null when it is not known. */
+/** The commit of the code in an installation, shortened. Null if it is not known. */
 export function readCommit(root: string): string | null {
   const commit = readGitCommit(join(root, '.git')) ?? readIfExists(join(root, COMMIT_FILE))
   return commit === null || !/^[0-9a-f]{12}/.test(commit) ? null : commit.slice(0, 12)
 }
 
-/** Reads the files of Git, because the program may be missing and takes long to start. */
+/** Reads Git's files directly, because the program may be missing and starts slowly. */
 function readGitCommit(folder: string): string | null {
   if (!existsSync(join(folder, 'HEAD'))) return null
   const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim()

@@ -9,7 +9,7 @@ import { tryParseJson } from '../lib/text/try-parse-json.ts'
 export const nonEmptyText = z.string().min(1)
 export const onOffFlag = z.enum(['on', 'off']).transform((value) => value === 'on')
 
-/** A short text for the meeting chat, or `off`, which is null. Google Meet accepts no longer messages. */
+/** A short text for the meeting chat, or `off`, which becomes null. Google Meet accepts no longer messages. */
 export const chatNoticeTextOrOff = z
   .string()
   .max(500, 'must have at most 500 characters')
@@ -53,7 +53,6 @@ export const networkList = z.string().transform((value, context) => {
   return z.NEVER
 })
 
-/** Texts separated by commas. */
 export const commaSeparatedList = z.string().transform((value, context) => {
   const parts = value.split(',').map((part) => part.trim())
   if (parts.every((part) => part !== '')) return parts
@@ -75,7 +74,7 @@ export const nodeRoleList = z.string().transform((value, context) => {
 
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
-/** Domains of email addresses separated by commas, in lower case. */
+/** Domains of email addresses, separated by commas, in lower case. */
 export const domainList = z.string().transform((value, context) => {
   const parts = value.split(',').map((part) => part.trim().toLowerCase())
   if (parts.every((part) => DOMAIN.test(part))) return parts
@@ -85,7 +84,7 @@ export const domainList = z.string().transform((value, context) => {
 
 const HOST_AND_PORT = /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 
-/** Hosts with an optional port separated by commas, in lower case. */
+/** Hosts with an optional port, separated by commas, in lower case. */
 export const hostList = z.string().transform((value, context) => {
   const parts = value.split(',').map((part) => part.trim().toLowerCase())
   if (parts.every((part) => HOST_AND_PORT.test(part) && URL.canParse(`https://${part}`)))
@@ -107,7 +106,7 @@ export function isTimeZone(value: string): boolean {
   return canonicalTimeZone(value) !== null
 }
 
-/** Whether a secret may be sent to this origin: over TLS, or to this machine. */
+/** True if a secret may be sent to this origin: over TLS, or to this machine. */
 export function isOriginSafeForSecrets(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)

@@ -22,9 +22,9 @@ export type SettingDefinition = {
   env: string
   /** Parses the text of the environment variable. */
   schema: z.ZodType<unknown, string>
-  /** Default value, written as in the environment variable. A setting without a default may be absent. */
+  /** Default value, as written in the environment variable. A setting without a default may be absent. */
   default?: string
-  /** `hansard config` hides the value and the log redacts the field. */
+  /** `hansard config` hides the value, and the log redacts the field. */
   isSecret?: true
   about: string
 }
@@ -323,7 +323,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** Fields of `Config` whose values must never be printed or logged. */
+/** Fields of `Config` with values that must never be printed or logged. */
 export const SECRET_SETTING_NAMES: readonly string[] = Object.entries<SettingDefinition>(SETTINGS)
   .filter(([, { isSecret }]) => isSecret)
   .map(([name]) => name)

@@ -9,7 +9,7 @@ import {
 
 const DISCOVERY_SUFFIX = /\.well-known\/openid-configuration$/
 
-/** The address of a provider, with or without the path of its discovery document. */
+/** A provider's address, with or without the path of its discovery document. */
 const issuerUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https address' })
   .transform((value, context) => {
@@ -100,7 +100,7 @@ export const SIGN_IN_SETTINGS = {
   },
 } as const
 
-/** Combinations of these settings that make no sense. */
+/** Finds combinations of these settings that make no sense. */
 export function findSignInSettingProblems(values: Readonly<Record<string, unknown>>): string[] {
   const isGiven = (name: keyof typeof SIGN_IN_SETTINGS) => values[name] !== undefined
   const problems = []

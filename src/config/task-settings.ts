@@ -13,14 +13,13 @@ const modelName = z
     'must be provider/model with the provider anthropic, openai, google, openai-compatible or builtin',
   )
 
-/** A model name, or `off`, which is null. */
+/** A model name, or `off`, which becomes null. */
 const modelNameOrOff = z
   .union([z.literal('off'), modelName])
   .transform((value) => (value === 'off' ? null : value))
 
 const modelNameList = commaSeparatedList.pipe(z.array(modelName))
 
-/** Settings for tasks and language models. */
 export const TASK_SETTINGS = {
   aiModel: {
     env: 'HANSARD_AI_MODEL',

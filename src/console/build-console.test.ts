@@ -37,7 +37,7 @@ test('a build of older sources is replaced', async () => {
   assert.deepEqual(readdirSync(temporary.root), ['console'])
 })
 
-/** Stands for a build that takes long. */
+/** Simulates a long build. */
 const ENDLESS_BUILD = `
   const outDir = process.argv[process.argv.indexOf('--outDir') + 1]
   require('node:fs').mkdirSync(outDir)

@@ -12,7 +12,7 @@ import { errorCode } from '../lib/error-code.ts'
 import { explainIfInstallationNotWritable } from '../lib/files/installed-files.ts'
 
 const SOURCE_HASH_FILE = '.sources'
-/** The sources of the console and the modules of the service that its bundle contains. */
+/** The console's sources, and the service's modules that its bundle contains. */
 const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = [
   'src/access/rules.ts',
@@ -62,10 +62,10 @@ const SOURCE_FILES = [
 ]
 const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }
 
-/** Builds the console when its sources or packages have changed since the last build. */
+/** Builds the console if its sources or packages have changed since the last build. */
 export async function buildConsoleIfStale(
   root: string,
-  /** `signal` ends a build that is running. */
+  /** `signal` ends a running build. */
   { signal, onBuild }: { signal?: AbortSignal; onBuild?(): void } = {},
 ): Promise<{ folder: string; wasStale: boolean }> {
   const folder = join(root, 'dist/console')
@@ -76,7 +76,7 @@ export async function buildConsoleIfStale(
 
   await requireWritableInstallation(root)
   onBuild?.()
-  // Built in a temporary folder and then renamed, so that a crash or a second process never leaves an incomplete console.
+  // Built in a temporary folder and then renamed, so that a crash or a second process never leaves an incomplete build.
   const fresh = `${folder}.${process.pid}`
   try {
     await runVite(root, fresh, signal)
@@ -90,7 +90,7 @@ export async function buildConsoleIfStale(
   return { folder, wasStale: true }
 }
 
-/** Puts the new build in place. A build of the same sources by another process stays, because that process uses it. */
+/** Puts the new build in place. Another process's build of the same sources stays, because that process uses it. */
 export async function replaceBuild(
   folder: string,
   fresh: string,
@@ -102,7 +102,7 @@ export async function replaceBuild(
     if (existsSync(folder)) await rename(folder, old)
     await rename(fresh, folder)
   } catch (error) {
-    // Another process has put its build of the same sources in place at this moment.
+    // Another process has just put its build of the same sources in place.
     if ((await readBuiltHash(folder)) !== sourceHash) throw error
   } finally {
     for (const rest of [fresh, old]) await rm(rest, { recursive: true, force: true })
@@ -130,10 +130,7 @@ function hashSources(root: string): string {
   return hash.digest('hex')
 }
 
-/**
- * Lists the source files of the console. Uses no glob library: this runs at every start, and loading one would take
- * longer.
- */
+/** Lists the console's source files. Uses no glob library, which would load slowly at every start. */
 function listSources(root: string): string[] {
   const found = SOURCE_FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

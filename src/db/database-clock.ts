@@ -3,13 +3,13 @@ import type { Log } from '../log.ts'
 import type { Clock } from '../lib/time/clock.ts'
 
 /**
- * Shows the time of the database server. All nodes share it, so that they agree on times they compare, even when the
- * clock of a machine is wrong or is set while the service runs.
+ * Shows the time of the database server, which all nodes share. Their times stay comparable even if a machine's clock
+ * is wrong or is set while the service runs.
  */
 export interface DatabaseClock extends Clock, Disposable {
-  /** How far the clock of this machine is ahead of the database, in milliseconds; negative when it is behind. */
+  /** Milliseconds by which this machine's clock is ahead of the database. Negative if it is behind. */
   machineOffsetMs(): number
-  /** Measures the database's time again. A timer calls it. */
+  /** Measures the database's time again. Called by a timer. */
   measure(): Promise<void>
 }
 
@@ -20,15 +20,14 @@ const MEASURE_INTERVAL_MS = 5_000
 type Parts = {
   pool: Pick<Pool, 'query'>
   log: Log
-  /** The clock of this machine. */
   machineClock: Clock
-  /** Milliseconds that only go forward. */
+  /** Monotonic clock, milliseconds. */
   monotonic?: () => number
 }
 
 export async function startDatabaseClock(parts: Parts): Promise<DatabaseClock> {
   const { pool, log, machineClock, monotonic = () => performance.now() } = parts
-  /** What is added to the monotonic time to get the database's time; null before the first measurement. */
+  /** Added to the monotonic time to get the database's time. Null before the first measurement. */
   let offset: number | null = null
   let isReported = false
 
@@ -55,7 +54,7 @@ export async function startDatabaseClock(parts: Parts): Promise<DatabaseClock> {
 
   await measure()
   const timer = setInterval(() => {
-    // Without the database nothing can be compared, and the time goes on from the last measurement.
+    // Without the database there is nothing to compare with, so the time continues from the last measurement.
     measure().catch((error: unknown) => log.debug({ err: error }, 'failed to read the time'))
   }, MEASURE_INTERVAL_MS)
   timer.unref()
@@ -63,8 +62,8 @@ export async function startDatabaseClock(parts: Parts): Promise<DatabaseClock> {
 }
 
 /**
- * The database read its time between the sending of the query and the arrival of the answer. The offset is changed only
- * when it contradicts that, and by as little as possible, so that the clock does not jump with every measurement.
+ * The database read its time after the query was sent and before the answer arrived. The offset changes only if it
+ * contradicts that, and by as little as possible, so that the clock does not jump with every measurement.
  */
 export function correctClockOffset(
   offset: number | null,

@@ -34,7 +34,7 @@ export type Tx = Transaction<Database>
 export type DatabaseHandle = {
   db: Db
   pool: Pool
-  /** The same connections, for statements that may take long: migrations, background jobs and maintenance. */
+  /** The same connections for slow statements: migrations, background jobs and maintenance. */
   longRunning: LongRunningStatements
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export type DatabaseHandle = {
 export type LongRunningStatements = {
   db: Db
   query(text: string, values?: unknown[]): Promise<QueryResult>
-  /** Makes `work` and its statements fail when the signal aborts, even if they wait for the lock of another node. */
+  /** Makes `work` and its statements fail when the signal aborts, even if they wait for another node's lock. */
   runUntilAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
@@ -61,13 +61,13 @@ export type DatabaseTimeLimits = {
 }
 
 export const DATABASE_TIME_LIMIT_PRESETS = {
-  /** Requests of clients fail soon instead of waiting for a server that does not answer. */
+  /** Clients' requests fail soon instead of waiting for a server that does not answer. */
   service: {
     connect: 5_000,
     answer: { ordinary: 30_000, long: HOUR_MS },
     betweenStatements: 30_000,
   },
-  /** A backup or a restore has long statements, and a person rather waits than starts it again. */
+  /** A backup or a restore has long statements, and waiting is better than starting again. */
   command: {
     connect: 30_000,
     answer: { ordinary: HOUR_MS, long: HOUR_MS },
@@ -78,17 +78,17 @@ export const DATABASE_TIME_LIMIT_PRESETS = {
 export type DatabaseOptions = {
   max: number
   log: Log
-  /** The server is reached over a network, where a connection can be lost without either side being notified. */
+  /** True if the server is reached over a network, where a connection can be lost without notice to either side. */
   isRemote?: boolean
-  /** Default: those of a command. Only a service must answer soon. */
+  /** Default: the limits of a command. Only a service must answer soon. */
   timeLimits?: DatabaseTimeLimits
 }
 
-/** How long the operating system may be without a packet of the other side before it tests a connection. */
+/** The operating system tests a connection after this time without a packet from the other side. */
 const KEEP_ALIVE_AFTER_MS = 3_000
 /**
- * Settings of PostgreSQL for a connection over a network: it notices within about ten seconds that this node cannot be
- * reached, rolls back the node's transactions and releases their locks. By default that takes two hours.
+ * Makes PostgreSQL notice within about ten seconds that this node is unreachable over the network. It then rolls back
+ * the node's transactions and releases their locks. By default that takes two hours.
  */
 const NETWORK_SETTINGS = [
   `set tcp_keepalives_idle = ${KEEP_ALIVE_AFTER_MS / 1000}`,
@@ -126,7 +126,7 @@ export async function connectToDatabase(
     if (!isClosing) log.warn({ err: error }, 'database connection lost')
   }
   pool.on('error', logLostConnection)
-  // A connection in use emits `error` when it is lost; without a listener Node would end the process.
+  // A connection in use emits `error` when it is lost. Without a listener, Node would end the process.
   pool.on('connect', (client) => client.on('error', logLostConnection))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
@@ -180,7 +180,7 @@ function createLongRunningStatements(
         isAborted = true
         const pids = [...inUse].map((client) => internalsOf(client).processID)
         inUse.forEach(destroyConnection)
-        // Otherwise the server would go on waiting for a lock on a closed connection.
+        // Otherwise the server would keep waiting for a lock on a closed connection.
         cancelling = waitUntilSettled(pool.query(CANCEL_LOCK_WAITS, [pids]))
       })
       try {
@@ -219,7 +219,7 @@ async function checkServer(pool: Pool): Promise<void> {
   }
 }
 
-/** The open connections of a pool, in use and idle, which the pool does not show. To be called before the pool connects. */
+/** The pool's open connections, in use and idle, which the pool does not expose. Call this before the pool connects. */
 function trackOpenClients(pool: Pool): ReadonlySet<PoolClient> {
   const open = new Set<PoolClient>()
   pool.on('connect', (client) => open.add(client))
@@ -228,9 +228,9 @@ function trackOpenClients(pool: Pool): ReadonlySet<PoolClient> {
 }
 
 /**
- * Tells the server when to close a new connection whose transaction has locks: after the time that this node may take
- * between two statements, or soon after the link to this node is lost. Otherwise a node that hangs or is paused would
- * keep other nodes from taking over its work.
+ * Tells the server when to close a new connection whose transaction holds locks: after the time that this node may take
+ * between two statements, or soon after the network link to this node is lost. Otherwise a node that hangs or is paused
+ * would keep other nodes from taking over its work.
  */
 async function applySessionSettings(
   client: ClientBase,
@@ -243,7 +243,7 @@ async function applySessionSettings(
     await client.query(NETWORK_SETTINGS)
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    // A server on another operating system may not support them. Everything else works without them.
+    // A server on another operating system may not support these settings. Everything else works without them.
     log.debug({ reason: error.message }, 'the server refused the keep-alive settings')
   }
 }

@@ -7,37 +7,37 @@ import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
 
 const CHECK_INTERVAL_MS = 2_000
-/** Time until the next check after a failed one. It is short, because perhaps only the probe connection was lost. */
+/** Time until the next check after a failed one. It is short, because maybe only the probe connection was lost. */
 const RETRY_INTERVAL_MS = 250
-/** A statement or an answer that is on its way for longer than this between two checks is lost. */
+/** A statement or an answer is lost if it is still under way after this time, between two checks. */
 const SUSPICION_INTERVAL_MS = 1_000
 const QUERY_TIMEOUT_MS = 2_000
-/** The link to the database is down after this many checks in a row without any answer, the last with a new connection. */
+/** The database link is down after this many consecutive checks without an answer, the last on a new connection. */
 const UNANSWERED_CHECKS_UNTIL_DOWN = 2
 
-/** Fields of a connection that the driver has but does not declare in its types. */
+/** Fields of a connection that the driver has but does not declare. */
 type DriverInternals = {
-  /** Process id of the server process that serves the connection; null until it is connected. */
+  /** Id of the server process for the connection. Null until it is connected. */
   processID: number | null
   connection: { stream: { destroy(): void; bytesRead?: number } }
   /** The statement whose answer is not complete, if any. */
   _getActiveQuery(): object | null | undefined
 }
 
-/** The sockets of a connection pool, also of connections that are not established yet, which the pool does not show. */
+/** The sockets of a connection pool, even of connections that are still being opened. The pool does not expose them. */
 interface PoolSockets {
   create(): Socket
-  /** Destroys the sockets that were created before this time and match; returns their number. */
+  /** Destroys the matching sockets that were created before this time. Returns their number. */
   destroyOlderThan(monotonicMs: number, matches?: (socket: Socket) => boolean): number
 }
 
 /**
- * Closes pool connections that were lost silently, for example after a failover or in a router; queries on them would
- * wait forever. A probe connection with a timeout asks the server which connections it still serves and which of them
- * run a statement, so a slow query is not interrupted.
+ * Closes pool connections that were lost silently, for example by a failover or in a router. Queries on them would wait
+ * forever. A probe connection with a timeout asks the server which connections it still serves and which of them run a
+ * statement, so a slow query is not interrupted.
  *
- * When the server cannot be reached at all, every connection is closed: TCP would send again only after a pause that
- * grows with the outage, so they would stay stuck for long after the link is back.
+ * If the server can't be reached at all, every connection is closed. TCP sends again only after a pause that grows with
+ * the outage, so the connections would stay stuck long after the link is back.
  */
 export function startClosingLostConnections(parts: {
   openClients: ReadonlySet<PoolClient>
@@ -50,12 +50,12 @@ export function startClosingLostConnections(parts: {
   let isClosing = false
   let probe: Client | null = null
   let unansweredChecks = 0
-  /** Statements that the server did not know of at the last check. */
+  /** Statements that the server did not know at the last check. */
   let lostStatements = new Set<object>()
 
-  /** Returns whether some connections may be stuck, so that the next check should come soon. */
+  /** Returns true if some connections may be stuck, so the next check should come soon. */
   const closeLostConnections = async (): Promise<boolean> => {
-    // Only connections that were open before the query, because its result lacks later ones.
+    // Only connections that were open before the query, because its result does not have later ones.
     const candidates = [...openClients].map((client) => ({
       client,
       statement: findActiveStatement(client),
@@ -63,7 +63,7 @@ export function startClosingLostConnections(parts: {
     probe ??= await openProbeConnection(address)
     const { rows } = await probe.query<ServedConnection>('select pid, state from pg_stat_activity')
     const stateOf = new Map(rows.map(({ pid, state }) => [pid, state]))
-    // A connection pooler between Hansard and the server reports other process ids, so they cannot be compared.
+    // A connection pooler between Hansard and the server reports other process ids, so they can't be compared.
     if (!stateOf.has(internalsOf(probe).processID ?? 0)) return false
     const lost = new Set<object>()
     for (const { client, statement } of candidates) {
@@ -71,7 +71,7 @@ export function startClosingLostConnections(parts: {
       if (processID === null || !openClients.has(client)) continue
       const isServed = stateOf.has(processID)
       const isIdle = stateOf.get(processID)?.startsWith('idle') ?? false
-      // The server waits for a statement, and this node for its answer: one of them was lost on the way.
+      // The server waits for a statement while this node waits for its answer, so one of them was lost.
       const isStuck =
         isIdle && statement !== null && findActiveStatement(client) === statement ? statement : null
       if (isStuck !== null) lost.add(isStuck)
@@ -89,7 +89,7 @@ export function startClosingLostConnections(parts: {
   const onAnswer = (checkStartedAt: number) => {
     if (unansweredChecks >= UNANSWERED_CHECKS_UNTIL_DOWN) {
       log.info('the database answers again')
-      // What was sent to open these connections is lost.
+      // The data sent to open these connections is lost.
       sockets.destroyOlderThan(checkStartedAt, ({ bytesRead }) => bytesRead === 0)
     }
     unansweredChecks = 0
@@ -138,7 +138,7 @@ async function openProbeConnection(address: PoolConfig): Promise<Client> {
     connectionTimeoutMillis: QUERY_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   })
-  // Nothing to do on an error: the next check fails and the one after it opens a new probe connection.
+  // No action on an error: the next check fails, and the one after it opens a new probe connection.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -156,13 +156,13 @@ export function internalsOf(client: Client | PoolClient): DriverInternals {
   return client as unknown as DriverInternals
 }
 
-/** The statement that waits for its answer; null when there is none. */
+/** The statement that waits for its answer. Null if there is none. */
 export function findActiveStatement(client: Client | PoolClient): object | null {
   const { _getActiveQuery: getActiveStatement } = internalsOf(client)
   return getActiveStatement.call(client) ?? null
 }
 
-/** Closes the socket of a connection without waiting for the server. A statement on it fails with a transient error. */
+/** Closes a connection's socket without waiting for the server. A statement on it fails with a transient error. */
 export function destroyConnection(client: Client | PoolClient): void {
   internalsOf(client).connection.stream.destroy()
 }
@@ -186,7 +186,7 @@ export function createPoolSockets(): PoolSockets {
   }
 }
 
-/** A query builder on connections that it does not own: it never closes them. */
+/** A query builder on connections that it does not own. It never closes them. */
 export function createDbOnConnections(
   connect: PostgresPool['connect'],
   options: PostgresPool['options'] = {},

@@ -47,7 +47,7 @@ import * as retriesByPeople from './migrations/0034-retries-by-people.ts'
 import * as nodeRoles from './migrations/0035-node-roles.ts'
 import type { Database } from './schema.ts'
 
-/** All migrations in order; they only go forward. The name of a released migration never changes. */
+/** All migrations in order. They only go forward, and the name of a released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-meetings': meetings,
@@ -87,7 +87,7 @@ const MIGRATIONS: Record<string, Migration> = {
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`
-/** Statements that change a table or read all of it. */
+/** Statements that change a table or read the whole table. */
 const TOUCHING = [
   String.raw`alter table (?:if exists )?(?:only )?${NAME}`,
   String.raw`update (?:only )?${NAME}`,
@@ -105,20 +105,20 @@ export function findMigration(name: string): Migration {
   return migration
 }
 
-/** Whether a database can have exactly these migrations: migrations are applied in order and none is left out. */
+/** True if a database can have exactly these migrations: they are applied in order, without omissions. */
 export function isMigrationHistory(names: readonly string[]): boolean {
   const known = Object.keys(MIGRATIONS)
   return names.length <= known.length && names.every((name, i) => name === known[i])
 }
 
 /**
- * Migrates the database to this version, or up to the named migration, and returns the names of the applied
- * migrations. The migrator's lock makes nodes that start together wait for each other.
+ * Migrates the database to this version, or up to the named migration. Returns the names of the applied migrations. The
+ * migrator's lock makes nodes that start at the same time wait for each other.
  */
 export async function migrateDatabase(db: Kysely<Database>, upTo?: string): Promise<string[]> {
   const applied = await readAppliedMigrations(db)
   refuseNewerDatabase(applied)
-  // Most starts. The migrator would first read every column of the database.
+  // Usually nothing is missing. The migrator would first read every column of the database.
   if (upTo === undefined && listMissingMigrations(applied).length === 0) return []
   const migrator = createMigrator(db)
   const { error, results = [] } =
@@ -133,7 +133,7 @@ export async function migrateDatabase(db: Kysely<Database>, upTo?: string): Prom
   return results.map((result) => result.migrationName)
 }
 
-/** Names of the migrations that were applied; none in an empty database. */
+/** Names of the applied migrations. An empty database has none. */
 export async function readAppliedMigrations(db: Kysely<Database>): Promise<string[]> {
   if (!(await hasMigrations(db))) return []
   const { rows } = await sql<{ name: string }>`
@@ -145,7 +145,7 @@ export async function readPendingMigrations(db: Kysely<Database>): Promise<strin
   return listMissingMigrations(await readAppliedMigrations(db))
 }
 
-/** The migrations of this version that are not among the applied ones. */
+/** The migrations of this version that are not applied yet. */
 export function listMissingMigrations(applied: readonly string[]): string[] {
   return Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
 }
@@ -161,7 +161,7 @@ async function hasMigrations(db: Kysely<Database>): Promise<boolean> {
   return rows[0]?.exists ?? false
 }
 
-/** Throws when a newer version has migrated the database, because this version could damage its data. */
+/** Throws if a newer version has migrated the database, because this version could damage its data. */
 export function refuseNewerDatabase(applied: readonly string[]): void {
   const unknown = applied.filter((name) => !isKnownMigration(name))
   if (unknown.length === 0) return
@@ -171,7 +171,7 @@ export function refuseNewerDatabase(applied: readonly string[]): void {
   )
 }
 
-/** The tables that a migration changes. Its statements are only collected: they reach no database. */
+/** Finds the tables that a migration changes. Its statements are only collected and reach no database. */
 export async function findTouchedTables(migration: Migration): Promise<string[]> {
   const tables = new Set<string>()
   for (const statement of await collectStatements(migration)) {
@@ -198,7 +198,7 @@ async function collectStatements(migration: Migration): Promise<string[]> {
   return statements
 }
 
-/** Answers every statement with no rows. */
+/** Answers every statement with zero rows. */
 function createCollectingDriver(statements: string[]): Driver {
   const driver = new DummyDriver()
   driver.acquireConnection = async () => ({

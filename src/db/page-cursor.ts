@@ -4,8 +4,8 @@ import { ServiceError } from '../errors.ts'
 export type ListingPage<Item> = { items: Item[]; nextCursor: string | null }
 
 /**
- * Cuts rows to a page. Query one row more than `limit`: it shows whether there is another page. `keyOf` returns the sort key of
- * the last row, from which the next page continues.
+ * Cuts rows to a page. Query one row more than `limit`, which shows whether there is another page. `keyOf` returns the
+ * sort key of the last row, where the next page continues.
  */
 export function cutRowsToPage<Row>(
   rows: Row[],
@@ -22,7 +22,7 @@ export function formatCursor(sortKey: readonly string[]): string {
   return Buffer.from(JSON.stringify(sortKey)).toString('base64url')
 }
 
-/** Reads the sort key from a cursor. Throws `invalid_request` for a text that is not a cursor with `length` parts. */
+/** Reads the sort key from a cursor. Throws `invalid_request` if the text is not a cursor with `partCount` parts. */
 export function parseCursorOrThrow(cursor: string, partCount: number): string[] {
   let parts: unknown
   try {
@@ -36,7 +36,7 @@ export function parseCursorOrThrow(cursor: string, partCount: number): string[] 
   return parts as string[]
 }
 
-/** The sort key of listings by time, newest first: milliseconds and an id that breaks ties. */
+/** The sort key of listings by time, newest first: milliseconds, and an id for ties. */
 export function toTimeSortKey(at: Date, id: string): [ms: string, id: string] {
   return [String(at.getTime()), id]
 }

@@ -1,4 +1,4 @@
-/** Rows per statement, so that no single delete holds locks on many rows for long. */
+/** Rows per statement, so that a delete does not hold locks on many rows for long. */
 export const DELETE_BATCH_SIZE = 5_000
 
 /** Repeats a delete that is limited to one batch until it deletes less than a batch. */
@@ -11,7 +11,7 @@ export async function repeatDeleteBatchUntilDone(
   }
 }
 
-/** A pattern for `like` that finds the text anywhere. Its special characters stand for themselves. */
+/** Makes a `like` pattern that finds the text anywhere. Special characters in the text are escaped. */
 export function toContainsPattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }

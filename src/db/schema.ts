@@ -63,7 +63,7 @@ import type {
   DeadLetterTableColumns,
 } from './tables/service.ts'
 
-/** All tables, as types for queries. The migrations create them; the column types are in tables/. */
+/** All tables, as types for queries. The migrations create the tables, and tables/ has the column types. */
 export interface Database {
   instance: InstanceTableColumns
   app_user: UserTableColumns

@@ -1,8 +1,8 @@
 import type { Database } from './schema.ts'
 
 /**
- * The folder of src that owns each table: only its files write the table, and other folders call a function of the owner.
- * A test scans the code for violations.
+ * The folder of src that owns each table. Only its files write the table; other folders call a function of the owner. A
+ * test scans the code for violations.
  */
 export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   instance: 'accounts',
@@ -63,7 +63,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   occurrence: 'calendars',
 }
 
-/** Folders that may read a table they do not own, and why one query across both is worth it. */
+/** Folders that may read a table of another folder, and why one query across both is worth it. */
 export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   folder: string
   tables: readonly (keyof Database)[]
@@ -170,14 +170,14 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0032-project-names': ['project_name'],
 }
 
-/** Tables in which the migrator records the applied migrations. */
+/** Tables where the migrator records the applied migrations. */
 export const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock']
 
-/** Database schema of the job engine (pg-boss), and Hansard's queues in it; the last queue is pg-boss's internal one. */
+/** Database schema of the job engine (pg-boss), and Hansard's queues in it. The last queue is internal to pg-boss. */
 export const JOB_DATABASE_SCHEMA = 'pgboss'
 export const JOB_QUEUE_NAMES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
 
-/** The tables that Hansard owns after the given migrations; by default after all migrations. */
+/** The tables that exist after the given migrations. By default, after all migrations. */
 export function listTablesCreatedByMigrations(
   migrations: readonly string[] = Object.keys(TABLES_BY_MIGRATION),
 ): string[] {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../lib/error-code.ts'
 
-/** Codes of errors that may not recur: the server is unreachable, restarting or full, or it ended a deadlock. */
+/** Codes of errors that may be temporary: the server is unreachable, restarting or full, or it ended a deadlock. */
 const TRANSIENT_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,10 +24,7 @@ const TRANSIENT_CODES = new Set([
 const TRANSIENT_MESSAGES =
   /connection terminated|connection ended|timeout exceeded when trying to connect|not queryable/i
 
-/**
- * Whether a database error is temporary, so that the same statement may succeed later. The failed one may have been
- * executed.
- */
+/** True if the same statement may succeed later. The failed one may have been executed. */
 export function isTransientDatabaseError(error: unknown): boolean {
   return (
     TRANSIENT_CODES.has(errorCode(error)) ||
@@ -35,11 +32,11 @@ export function isTransientDatabaseError(error: unknown): boolean {
   )
 }
 
-/** Retries stop after this time, because the data of waiting writes must fit into memory. */
+/** Retries stop after this time, because waiting writes keep their data in memory. */
 const RETRY_LIMIT_MS = 60_000
 const RETRY_INTERVAL_MS = 250
 
-/** Retries `work` while it fails with a transient error. `isRepeat` is true when an earlier attempt may already have been executed. */
+/** Retries `work` while it fails with a transient error. `isRepeat`: an earlier attempt may have been executed. */
 export async function retryWhileTransient<T>(work: (isRepeat: boolean) => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_INTERVAL_MS) {
     try {

@@ -4,22 +4,22 @@ import { destroyConnection, findActiveStatement, internalsOf } from './lost-conn
 
 const CHECK_INTERVAL_MS = 500
 
-/** For how long a statement may stay without any byte of an answer, in milliseconds. */
+/** How many milliseconds a statement may wait for the first byte of an answer. */
 export type AnswerTimeouts = {
   ordinary: number
-  /** For statements that may take long, such as migrations and maintenance. */
+  /** For slow statements, such as migrations and maintenance. */
   long: number
 }
 
 /** Closes connections whose statement gets no answer, because the server or the connection is stuck. */
 export interface UnansweredStatementWatch extends Disposable {
-  /** The longer timeout applies to the connection until it is released to the pool. */
+  /** Applies the longer timeout to the connection until it is released to the pool. */
   allowLongStatements(client: PoolClient): void
 }
 
 type Waiting = { statement: object; bytesRead: number | undefined; checks: number }
 
-/** The caller of a statement without an answer gets a transient error. */
+/** Closes connections without an answer. The caller of the statement gets a transient error. */
 export function startClosingUnansweredConnections(parts: {
   pool: Pool
   openClients: ReadonlySet<PoolClient>
@@ -31,7 +31,7 @@ export function startClosingUnansweredConnections(parts: {
   const waiting = new WeakMap<PoolClient, Waiting>()
   pool.on('release', (_error, client) => long.delete(client))
 
-  /** For how many checks in a row the same statement has waited. Checks are counted, not time: this process may have paused. */
+  /** For how many consecutive checks the same statement has waited. Not a time, because this process may pause. */
   const countChecks = (client: PoolClient): number => {
     const statement = findActiveStatement(client)
     if (statement === null) return 0

@@ -33,7 +33,7 @@ type Parts = {
   membership: NodeMembership
   shutdown: Shutdown
   policy: NetworkPolicy
-  /** False: the responses of receivers at private addresses are neither returned nor stored. */
+  /** If false, responses of receivers at private addresses are neither returned nor stored. */
   showsPrivateAnswers: boolean
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>

@@ -5,32 +5,28 @@ import { createCircuitBreaker, type PermitResult, type CircuitBreaker } from './
 /** Permission for one attempt. The holder must release it with the result of the attempt; later releases do nothing. */
 export type AttemptPermit = { release(result: PermitResult): void }
 
-/** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay other receivers. */
+/** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay others. */
 export interface AttemptLimiter {
-  /** The limiter of one lane for its receiver. `onWorking` is called when the URL works again. */
+  /** Returns a lane's limiter for its receiver. Calls `onWorking` when the URL works again. */
   forReceiver(to: { url: string; tokenId: string }, onWorking: () => void): LaneAttemptLimiter
 }
 
 /** The lane must dispose its limiter when it ends. */
 export interface LaneAttemptLimiter extends Disposable {
-  /** Null when the signal aborts before the permit is granted, or when `onHeldBack` returns false. */
+  /** Null if the signal aborts before the permit is granted, or if `onHeldBack` returns false. */
   acquire(lane: LanePermitRequest, signal: AbortSignal): Promise<AttemptPermit | null>
   /** Returns null instead of waiting for a permit, and always returns null while the circuit breaker is open. */
   tryAcquire(): AttemptPermit | null
 }
 
 export type LanePermitRequest = {
-  /** Whether the lane itself has failed. */
+  /** True if the lane itself has failed. */
   isFailing: boolean
   headAt: number
-  /**
-   * Called before the lane waits because other lanes of the same receiver and token fail. It returns false when the lane
-   * should not wait.
-   */
+  /** Called before the lane waits for other failing lanes of its receiver and token. False if it should not wait. */
   onHeldBack?(): Promise<boolean>
 }
 
-/** One receiver while lanes send to it. */
 type ReceiverState = { failing: RequestSlotQueue; tokens: Map<string, TokenState> }
 /** The lanes that send to one receiver with one token. A receiver may refuse one token and accept another. */
 type TokenState = {
@@ -43,13 +39,13 @@ type TokenState = {
 export type RequestSlot = { release(): void }
 
 export type RequestSlotLimits = {
-  /** Limit for all requests in flight on this node together. */
+  /** Limit for all requests in flight on this node. */
   total: number
-  /** Limit for the requests of healthy lanes, for each pair of token and receiver. */
+  /** Limit for requests of healthy lanes, for each pair of token and receiver. */
   healthy: number
-  /** Limit for the requests of failing lanes, for each receiver. */
+  /** Limit for requests of failing lanes, for each receiver. */
   failing: number
-  /** Limit for the requests of all failing lanes together, so that hanging receivers never use up the total. */
+  /** Limit for requests of all failing lanes, so that hanging receivers never use up the total. */
   allFailing: number
 }
 
@@ -67,7 +63,7 @@ interface RequestSlotLimiter {
 }
 
 export interface RequestSlotQueue {
-  /** Waits for a free slot; null when the signal aborts first. */
+  /** Waits for a free slot. Null if the signal aborts first. */
   acquire(signal: AbortSignal): Promise<RequestSlot | null>
   /** Returns null instead of waiting for a slot. */
   tryAcquire(): RequestSlot | null
@@ -105,7 +101,7 @@ export function createAttemptLimiter(timers: Timers, limits?: RequestSlotLimits)
       const token = tokenFor(receiver, tokenId)
       const { breaker, recoveryListeners, healthy } = token
       const breakerLane = breaker.join()
-      // The set needs a new function for each lane, because two lanes may pass the same `onWorking`.
+      // Each lane needs its own function in the set, because two lanes may pass the same `onWorking`.
       const listener = () => onWorking()
       recoveryListeners.add(listener)
 
@@ -120,7 +116,7 @@ export function createAttemptLimiter(timers: Timers, limits?: RequestSlotLimits)
           const { isFailing, headAt: at } = lane
           const queue = isFailing ? receiver.failing : healthy
           while (!signal.aborted) {
-            // Calling tryAcquire first avoids an await in the usual case, in which nothing has to wait.
+            // Calling tryAcquire first avoids an await in the usual case, when nothing has to wait.
             const breakerPermit =
               breakerLane.tryAcquire({ isFailing, at }) ?? (await acquireFromBreaker(lane, signal))
             if (breakerPermit === null) return null
@@ -138,7 +134,7 @@ export function createAttemptLimiter(timers: Timers, limits?: RequestSlotLimits)
         },
         tryAcquire() {
           const slot = breaker.isOpen() ? null : healthy.tryAcquire()
-          // Partial captions use this method, and their results do not count for the circuit breaker.
+          // Partial captions use this method. The circuit breaker ignores their results.
           return slot === null ? null : createPermit(() => slot.release())
         },
         [Symbol.dispose]() {
@@ -164,7 +160,7 @@ function createPermit(onRelease: AttemptPermit['release']): AttemptPermit {
   }
 }
 
-/** What identifies a receiver: scheme, host, port and path of its URL. The query often differs between meetings. */
+/** Identifies a receiver by scheme, host, port and path of its URL. The query often differs between meetings. */
 function receiverKey(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : `${parsed.origin}${parsed.pathname}`
@@ -173,13 +169,13 @@ function receiverKey(url: string): string {
 export function createRequestSlotLimiter(
   limits: RequestSlotLimits = DEFAULT_REQUEST_SLOT_LIMITS,
 ): RequestSlotLimiter {
-  /** Round-robin order: a queue that was served moves to the end. */
+  /** Round-robin order: a queue moves to the end after it was served. */
   const waitingQueues = new Set<WaitingQueue>()
   const inFlightByKind = { healthy: 0, failing: 0 }
   const maxByKind = { healthy: limits.total, failing: limits.allFailing }
 
   const isFull = () => inFlightByKind.healthy + inFlightByKind.failing >= limits.total
-  /** Admits one request of each given queue, as far as there is capacity. */
+  /** Admits one request from each given queue while there is capacity. */
   const admit = (queues: readonly WaitingQueue[]) => {
     for (const queue of queues) {
       if (!waitingQueues.has(queue) || !queue.hasCapacity()) continue
@@ -205,7 +201,7 @@ export function createRequestSlotLimiter(
           release() {
             if (isReleased) return
             isReleased = true
-            // Capacity released by a failing lane, or on a full node, may serve any queue; otherwise only this one.
+            // Any queue may use capacity that a failing lane released, or that became free on a full node.
             const isShared = kind === 'failing' || isFull()
             count(-1)
             admit(isShared ? [...waitingQueues] : [queue])

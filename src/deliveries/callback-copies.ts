@@ -8,7 +8,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { LISTENER_SCHEME, type CallbackForListener, type ListenerStream } from './listeners.ts'
 import { callbackHeaders, type CallbackSecrets } from './signature.ts'
 
-/** An event of any meeting. Without a position the event is not stored. Null is a keep-alive signal. */
+/** An event of any meeting. An event without a position is not stored. Null is a keep-alive signal. */
 type SourceEvent = { position: string | null; meetingId: string; type: string; body: string } | null
 
 /** The event types and the meeting that a listener wants; undefined means all. */
@@ -23,12 +23,12 @@ type CopyReceiver = { name: string } & Pick<ListenerStream, 'mayAnswer'>
 export type CallbackCopy = { position: string; callback: CallbackForListener }
 
 /**
- * Streams signed copies of callbacks to listeners, without waiting for answers. Partial captions are left out: here
- * they have no unique sequence, and a receiver that removes duplicates by sequence would drop the next real event.
+ * Streams signed copies of callbacks to listeners without waiting for answers. Partial captions are left out: they have
+ * no unique sequence here, and a receiver that removes duplicates by sequence would drop the next real event.
  */
 export interface CallbackCopyStreamer {
   hasMeeting(meetingId: string): Promise<boolean>
-  /** Skips meetings that have this listener as their receiver, because a lane already sends it those callbacks. */
+  /** Skips meetings whose callbacks already go to this listener through a lane. */
   stream(
     getViewer: () => Viewer,
     listener: CopyReceiver,
@@ -42,7 +42,7 @@ type Parts = {
   db: Db
   clock: Clock
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
-  /** All stored events that the viewer may read after a position, and then new events as they are stored. */
+  /** Streams all stored events after a position that the viewer may read, then new events as they are stored. */
   streamAll(
     getViewer: () => Viewer,
     position: string,
@@ -54,7 +54,7 @@ type Parts = {
 /** The caller who opened the stream of a listener. `tokenId` is null for a person who signed in. */
 export type ListenerCaller = { viewer: Viewer; tokenId: string | null }
 
-/** How long a stream may go on with an answer, so that it does not ask before every callback. */
+/** How long a stream may reuse an answer instead of asking before every callback. */
 const CACHE = { maxEntries: 1_000, ttlMs: 1_000 }
 
 export function createCallbackCopyStreamer({
@@ -75,7 +75,7 @@ export function createCallbackCopyStreamer({
     const isReceiver = meeting.callback_url === `${LISTENER_SCHEME}${listener.name}`
     if (isReceiver && (await listener.mayAnswer(meetingId))) return null
     const secrets = await secretsOf(meeting.token_id ?? '')
-    // Without the token the copy cannot be signed; the original callback is not sent either.
+    // The copy can't be signed without the token. The original callback is not sent either.
     if (secrets === null) return null
     const now = clock.now()
     const deliveryId = newOrderedId('dlv', now)
@@ -102,7 +102,7 @@ export function createCallbackCopyStreamer({
   }
 }
 
-/** The callback URL and token of a meeting, and the sequence of the stored event before the given one. */
+/** Finds the callback URL and token of a meeting, and the sequence of the stored event before the given one. */
 function findMeetingCallback(db: Db, meetingId: string, sequence: number) {
   return db
     .selectFrom('meeting')
@@ -120,8 +120,8 @@ function findMeetingCallback(db: Db, meetingId: string, sequence: number) {
 }
 
 /**
- * Decides what a listener may answer: callbacks of meetings that its person or token started, while the caller may edit
- * their project. The rights of the caller can change while the stream is open.
+ * Decides which callbacks a listener may answer: those of meetings that its person or token started, while the caller
+ * may edit their project. The caller's rights can change while the stream is open.
  */
 export function createAnswerAccess(
   db: Db,
@@ -143,7 +143,7 @@ export function createAnswerAccess(
   }
 }
 
-/** Signed-in admins own service tokens, because only they manage them: the inbox of the console is their listener. */
+/** Signed-in admins own the service tokens, because only they manage them. Their listener is the console's inbox. */
 function isOwner(caller: ListenerCaller, tokenId: string, token: Viewer | null): boolean {
   const { viewer } = caller
   if (token === null) return false

@@ -12,7 +12,7 @@ import {
 
 const never = () => new AbortController().signal
 
-/** `lane` is a lane of the breaker that has failed. */
+/** `lane` has already failed. */
 type Setting = {
   breaker: CircuitBreaker
   lane: LaneCircuitBreaker
@@ -48,7 +48,7 @@ async function openBreakerForLong(setting: Setting): Promise<void> {
     await attempt(setting.lane, 'failure')
   }
 }
-/** Requests a permit for each head time, each in a lane of its own, and records which requests were admitted. */
+/** Requests a permit for each head time, each in its own lane, and records which requests were admitted. */
 function requestPermits(breaker: CircuitBreaker, heads: readonly number[], isFailing = true) {
   const admitted: Array<{ head: number; lane: LaneCircuitBreaker; permit: BreakerPermit }> = []
   for (const head of heads) {
@@ -156,7 +156,7 @@ test('a circuit breaker that closes twice within a second still doubles its limi
   for (const i of [0, 1, 2, 3, 4]) release(i, 'failure')
   release(5, 'success')
   timers.advance(900)
-  // The lane that works fails from now on.
+  // The working lane fails from now on.
   const lane = first.admitted[5]?.lane as LaneCircuitBreaker
   for (let i = 0; i < 5; i += 1) await attempt(lane, 'failure')
   release(6, 'success')
@@ -224,7 +224,7 @@ test('while a lane works, failures of lanes that never worked do not open the ci
   await attempt(good, 'success')
   for (let i = 0; i < 20; i += 1) await attempt(bad, 'failure')
   assert.equal(breaker.isOpen(), false)
-  // The last success of the good lane is too old to say anything about the receiver.
+  // The good lane's last success is too old to say anything about the receiver.
   timers.advance(BREAKER_RULES.workingMs + 1)
   for (let i = 0; i < 5; i += 1) await attempt(bad, 'failure')
   assert.equal(breaker.isOpen(), true)

@@ -1,20 +1,17 @@
 import { createWaitQueue } from '../lib/async/queues.ts'
 import type { Timers } from '../lib/time/clock.ts'
 
-/** How an attempt went: the receiver answered (it accepted or rejected the event), it failed, or none was made. */
+/** The receiver answered (accepted or rejected the event), the attempt failed, or no attempt was made. */
 export type PermitResult = 'success' | 'failure' | 'unused'
 
 /** Permission for one attempt. The holder must release it exactly once. */
 export type BreakerPermit = {
-  /** True when the breaker is open and this attempt checks whether the URL works again. */
+  /** True if the breaker is open and this attempt checks whether the URL works again. */
   isProbe: boolean
   release(result: PermitResult): void
 }
 
-/**
- * Limits attempts at one receiver with one token while they fail, and admits more and more attempts when they work
- * again.
- */
+/** Limits attempts at one receiver with one token while they fail, and admits more and more once they work again. */
 export interface CircuitBreaker extends Disposable {
   /** The view of one lane. The lane disposes it when it ends. */
   join(): LaneCircuitBreaker
@@ -24,7 +21,7 @@ export interface CircuitBreaker extends Disposable {
 export interface LaneCircuitBreaker extends Disposable {
   /**
    * Resolves when an attempt may start. While the breaker is open, lanes that have not failed themselves go first, then
-   * the failing lanes in turn, and of equal lanes the one with the oldest head event. Null when the signal aborts first.
+   * the failing lanes in turn. Among equal lanes the oldest head event goes first. Null if the signal aborts first.
    */
   acquire(head: BreakerPermitRequest, signal: AbortSignal): Promise<BreakerPermit | null>
   /** Returns null instead of waiting for a permit. */
@@ -34,18 +31,18 @@ export interface LaneCircuitBreaker extends Disposable {
 export type BreakerPermitRequest = {
   /** Wall-clock time of the head event of the lane. */
   at: number
-  /** Whether the lane itself has failed. A lane that has not is held back only because other lanes fail. */
+  /** True if the lane itself has failed. Other lanes are held back only because of failing lanes. */
   isFailing: boolean
 }
 
 export const BREAKER_RULES = {
-  /** This many failures in a row, counted over all lanes, open the breaker. */
+  /** This many consecutive failures over all lanes open the breaker. */
   failuresToOpen: 5,
-  /** A lane works while its last attempt succeeded and is no older than this. */
+  /** A lane is working if its last attempt succeeded no longer ago than this. */
   workingMs: 60_000,
   /**
-   * The delays before the first two probes of an open breaker. Later probes wait `probeIntervalMs`. While a lane waits
-   * that has not failed itself, each probe waits only the first delay.
+   * The delays before the first two probes of an open breaker. Later probes wait `probeIntervalMs`. While a lane that
+   * has not failed itself waits, every probe waits only the first delay.
    */
   probeDelaysMs: [10_000, 30_000],
   probeIntervalMs: 60_000,
@@ -55,23 +52,23 @@ export const BREAKER_RULES = {
   /** Concurrent attempts after the first success. The number doubles every `rampIntervalMs`. */
   initialConcurrency: 4,
   rampIntervalMs: 1_000,
-  /** From this number of concurrent attempts on, the breaker sets no limit. */
+  /** From this number of concurrent attempts, the breaker sets no limit. */
   maxLimited: 64,
 } as const
 
 type BreakerRules = typeof BREAKER_RULES
 
 type BreakerState =
-  /** The receiver works: attempts are not limited. */
+  /** The receiver works, so attempts are not limited. */
   | { mode: 'closed' }
-  /** The receiver fails: one probe at a time, after a delay from `waitsSince`. */
+  /** The receiver fails. One probe runs at a time, after a delay from `waitsSince`. */
   | { mode: 'open'; since: number; probes: number; waitsSince: number }
-  /** The receiver works again: the limit doubles every second until it is lifted. */
+  /** The receiver works again. The limit doubles every second until it is lifted. */
   | { mode: 'recovering'; maxInFlight: number }
 
 type Parts = { timers: Timers; rules?: BreakerRules; onClose(): void }
 
-/** `turn` is the number of the last probe of the lane; 0 when it had none. */
+/** `turn` is the number of the lane's last probe, 0 if it had none. */
 type LaneState = { turn: number }
 type WaitingHead = BreakerPermitRequest & { lane: LaneState }
 
@@ -84,7 +81,7 @@ export function createCircuitBreaker({
   let failures = 0
   let inFlight = 0
   let turns = 0
-  /** Cancels the only timer: for the next probe of an open breaker, or the next higher limit of a recovering one. */
+  /** Cancels the only timer: the next probe of an open breaker, or the next higher limit of a recovering one. */
   let cancelTimer = () => {}
   const waiting = createWaitQueue<WaitingHead, BreakerPermit>()
   const working = createWorkingLanes(timers, rules.workingMs)
@@ -114,7 +111,7 @@ export function createCircuitBreaker({
       },
     }
   }
-  /** Whether only lanes wait that have failed themselves. */
+  /** True if every waiting lane has failed itself. */
   const areAllFailing = () => !waiting.some(({ isFailing }) => !isFailing)
   const admitWaiting = () => {
     while (waiting.size() > 0 && inFlight < maxInFlight(areAllFailing())) {
@@ -145,7 +142,7 @@ export function createCircuitBreaker({
   }
   const onFailure = (lane: LaneState, isProbe: boolean) => {
     const wasWorking = working.remove(lane)
-    // While other lanes work, the failure of a lane that did not work before is a problem of that lane alone.
+    // While other lanes work, the failure of a lane that did not work before is that lane's own problem.
     if (wasWorking || working.isEmpty()) failures += 1
     if (state.mode !== 'open') {
       if (failures >= rules.failuresToOpen) openUntilProbe(timers.now(), 0)
@@ -166,7 +163,7 @@ export function createCircuitBreaker({
           const permit = tryAcquire(head)
           if (permit !== null) return permit
           const admitted = waiting.wait({ ...head, lane }, signal)
-          // A lane that has not failed itself may be probed earlier than the lanes that wait already.
+          // A lane that has not failed itself may be probed earlier than the lanes that already wait.
           if (state.mode === 'open') scheduleProbe()
           return admitted
         },
@@ -178,7 +175,7 @@ export function createCircuitBreaker({
   }
 }
 
-/** Lanes that have not failed themselves first, then the lanes whose last probe is longest ago, then the oldest head. */
+/** Order: lanes that have not failed themselves, then lanes whose last probe is longest ago, then the oldest head. */
 function compareHeads(a: WaitingHead, b: WaitingHead): number {
   return Number(a.isFailing) - Number(b.isFailing) || a.lane.turn - b.lane.turn || a.at - b.at
 }
@@ -208,7 +205,7 @@ function createWorkingLanes(timers: Timers, workingMs: number) {
       succeededAt.delete(lane)
       succeededAt.set(lane, timers.now())
     },
-    /** Returns whether the lane worked until now. */
+    /** Returns true if the lane was working. */
     remove(lane: LaneState): boolean {
       removeOld()
       return succeededAt.delete(lane)

@@ -52,27 +52,24 @@ export interface Deliveries {
     limit: number,
     cursor: string | undefined,
   ): Promise<DeliveryAttemptPage & { deadLetters: DeadLetterRow[] }>
-  /** One attempt; throws when it is not kept. */
+  /** Returns one attempt. Throws if it is not kept. */
   get(viewer: Viewer, deliveryId: string): Promise<DeliveryAttempt>
-  /** Where callbacks are being delivered, the receivers that fail first. */
+  /** Lists where callbacks are being delivered, failing receivers first. */
   receivers(viewer: Viewer): Promise<CallbackReceiver[]>
-  /** Sends now what waits because its receiver fails. Returns the number of meetings. */
+  /** Sends waiting events of failing receivers now. Returns the number of meetings. */
   retry(viewer: Viewer, receiver: string | undefined): Promise<number>
   summaries(meetingIds: readonly string[]): Promise<Map<string, MeetingDeliverySummary>>
-  /** The error with which `replay` and `testUrl` would refuse this URL, in an array; empty without URL and problem. */
+  /** The error with which `replay` and `testUrl` would refuse this URL. Empty without a URL or a problem. */
   findUrlProblems(fields: { callbackUrl?: string | undefined }): Promise<ServiceError[]>
   replay(request: ReplayRequest): Promise<StartedReplay>
-  /** Events whose delivery was given up, of all meetings. */
+  /** Counts the given-up events of all meetings. */
   failedEvents(viewer: Viewer): Promise<FailedEventCounts>
   replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult>
   testUrl(url: string, tokenId: string): Promise<TestCallbackResult>
   testMeeting(meetingId: string): Promise<TestCallbackResult>
-  /**
-   * The HTTP request that a delivery attempt sent, rebuilt from the stored event. Only viewers who may edit the meeting see
-   * its secrets.
-   */
+  /** Rebuilds an attempt's HTTP request from the stored event. Only users who may edit the meeting see its secrets. */
   sentRequest(viewer: Viewer, deliveryId: string): Promise<SentRequest>
-  /** Counts and durations of the delivery attempts of the last 24 hours. */
+  /** Returns counts and durations of the delivery attempts of the last 24 hours. */
   figures(viewer: Viewer): Promise<DeliveryFigures>
 }
 
@@ -80,7 +77,7 @@ type Parts = {
   db: Db
   clock: Clock
   testCalls: TestCallbackSender
-  /** Null when callbacks may go to the URL, otherwise a sentence that says why not. */
+  /** Null if callbacks may go to the URL, otherwise a sentence that says why not. */
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   wake(): void

@@ -75,7 +75,7 @@ function createStream(caller = 'user:ana') {
   return { ...stream, received, isDisconnected: () => isDisconnected }
 }
 
-/** A callback is sent after the check of access. */
+/** Resolves after the access check, when a callback is sent. */
 const accessChecked = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function callback(deliveryId: string, type = 'meeting_status'): PostRequest {

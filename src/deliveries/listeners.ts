@@ -4,39 +4,38 @@ import type { LaneRecord } from './lane/lane-record.ts'
 import type { PostResult, PostRequest, CallbackTransport } from './network/transport.ts'
 import { TEST_EVENT_TYPE } from './test-callback.ts'
 
-/** One callback that is sent to a listener, which posts it unchanged. */
+/** A callback for a listener, which posts it unchanged. */
 export type CallbackForListener = {
   deliveryId: string
   headers: Record<string, string>
   body: string
-  /** The time within which the receiver must answer. */
+  /** The receiver must answer within this time. */
   timeoutMs: number
 }
 
-/** The answer of the receiver to which a listener posted a callback. */
+/** The receiver's answer to a callback that a listener posted. */
 export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'durationMs'>
 
-/** The open stream to one listener. */
 export type ListenerStream = {
   /** The caller who opened the stream, such as `token:ID`. Only this caller may answer its callbacks. */
   caller: string
-  /** Whether the caller may answer the callbacks of a meeting. */
+  /** True if the caller may answer the callbacks of a meeting. */
   mayAnswer(meetingId: string): Promise<boolean>
-  /** Whether a token belongs to the caller, who then gets the test events that it signs. */
+  /** True if a token belongs to the caller, who then gets the test events that it signs. */
   ownsToken(tokenId: string): Promise<boolean>
   send(callback: CallbackForListener): void
-  /** Closes the stream of a listener that no longer reports answers; the listener must reconnect. */
+  /** Closes the stream of a listener that no longer reports answers. The listener must reconnect. */
   disconnect(): void
 }
 
-/** Programs that receive callbacks over a stream which they opened, so that they need no public address. */
+/** Programs that receive callbacks over a stream that they opened, so they need no public address. */
 export interface ListenerConnections {
   /** The addresses of the connected listeners: `listen:` and a name. */
   addresses(): string[]
   /** The newest stream of a listener name gets its callbacks. The caller disposes the result when the stream ends. */
   connect(name: string, stream: ListenerStream): Disposable
   /**
-   * Passes an answer to the lane that waits for it, also on another node. Ignored when no lane waits for it, or when the
+   * Passes an answer to the lane that waits for it, even on another node. Ignored if no lane waits for it, or if the
    * callback was sent to another caller.
    */
   reportAnswer(deliveryId: string, caller: string, answer: ListenerAnswer): void
@@ -44,38 +43,39 @@ export interface ListenerConnections {
   wrapTransport(http: CallbackTransport): CallbackTransport
 }
 
-/** A lane's listener is not connected: no attempt is counted, and no node runs the lane until the listener connects. */
+/** The lane's listener is not connected. No attempt is counted, and no node runs the lane until it connects. */
 export class ListenerNotConnectedError extends Error {
   override readonly name: string = 'ListenerNotConnectedError'
 }
 
-/** Listeners are connected under the name, but none may answer the callbacks of the meeting. */
+/** Listeners are connected under the name, but none of them may answer the callbacks of the meeting. */
 export class ListenerNotAllowedError extends ListenerNotConnectedError {
   override readonly name = 'ListenerNotAllowedError'
 }
 
 export const LISTENER_SCHEME = 'listen:'
 const LISTENER_URL = /^listen:([A-Za-z0-9][A-Za-z0-9._-]{0,63})$/
-/** A listener reports a timeout of its receiver itself. After this extra time the listener counts as gone. */
+/** A listener reports its receiver's timeout itself. After this extra time the listener is treated as disconnected. */
 const ANSWER_GRACE_MS = 5_000
-/** An answer of this length fits into one NOTIFY message, however many characters must be escaped. */
+/** An answer of this length fits into one NOTIFY message, no matter how many characters must be escaped. */
 const MAX_NOTIFY_CHARACTERS = 1_000
 
 /** Access can change while a listener is connected, so its lanes are tried again after this time. */
 const RETRY_MS = 15_000
 
 /**
- * Lanes whose listeners are connected to this node, but may not answer its callbacks. They stay due, because a listener that
- * may can be connected to another node. This node leaves them alone for a while instead of claiming them again at once.
+ * Lanes whose listeners are connected to this node but may not answer its callbacks. The lanes stay due, because a
+ * listener that may answer can be connected to another node. This node skips them for a while instead of claiming them
+ * again at once.
  */
 interface RefusedLanes {
   add(lane: Pick<LaneRecord, 'id' | 'url'>): void
-  /** Forgets the lanes of a listener, because another one connected under its name. */
+  /** Forgets the lanes of a listener name, because another listener connected under it. */
   clear(url: string): void
   listIds(): string[]
 }
 
-/** The name in a `listen:` address; null for any other URL. */
+/** The name in a `listen:` address. Null for any other URL. */
 export function parseListenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
 }
@@ -91,7 +91,7 @@ export function createListenerConnections({
   const streams = new Map<string, ListenerStream[]>()
   const pending = new Map<string, PendingAnswer>()
 
-  // A listener may report its answer to another node than the one that holds its stream.
+  // A listener may report its answer to a node that does not hold its stream.
   membership.onMessage('listener_answer', ({ deliveryId, caller, answer }) =>
     settleIfAsked(deliveryId, caller, answer),
   )
@@ -127,14 +127,14 @@ export function createListenerConnections({
       stream.send({ deliveryId, headers, body: request.body.toString(), timeoutMs })
     })
   }
-  /** The newest stream of a name that may answer the callback. A test event belongs to no meeting. */
+  /** The newest stream of a name that may answer the callback. A test event has no meeting. */
   const findStream = async (name: string, { headers, tokenId }: PostRequest) => {
     const isTest = headers['x-service-event'] === TEST_EVENT_TYPE
     for (const stream of (streams.get(name) ?? []).toReversed()) {
       const mayAnswer = isTest
         ? await stream.ownsToken(tokenId)
         : await stream.mayAnswer(headers['x-service-meeting-id'] ?? '')
-      // The stream may have closed during the check; then nobody would answer.
+      // The stream may have closed during the check. Then no answer would come.
       if (mayAnswer && streams.get(name)?.includes(stream) === true) return stream
     }
     return undefined
@@ -150,7 +150,7 @@ export function createListenerConnections({
     if (stream !== undefined) {
       return { ...(await sendAndWait(stream, request, signal)), retryAfterMs: null }
     }
-    // A test call does not wait for a listener: its result says that none is connected.
+    // A test call does not wait for a listener. Its result says that none is connected.
     if (request.headers['x-service-event'] !== TEST_EVENT_TYPE) {
       const isConnected = streams.has(name)
       throw isConnected
@@ -199,7 +199,7 @@ function failedAnswer(error: NonNullable<PostResult['error']>, durationMs: numbe
   return { status: null, error, answer: '', durationMs }
 }
 
-/** Replaces characters that PostgreSQL cannot store, because one of them would make a whole batch of writes fail. */
+/** Replaces characters that PostgreSQL cannot store. One of them would make a whole batch of writes fail. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed()
 }

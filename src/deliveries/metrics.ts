@@ -23,7 +23,7 @@ export function createDeliveryMetrics(): DeliveryMetrics {
     help: 'Time from an event to the response that confirmed its delivery',
     percentiles: [0.5, 0.9, 0.99],
     maxAgeSeconds: 300,
-    // Each age bucket of this summary records every delivery, so more buckets would cost more.
+    // This summary records every delivery in each age bucket, so more buckets would cost more.
     ageBuckets: 2,
     registers: [],
   })

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { liveNodeIdsSubquery } from '../db/nodes/node-conditions.ts'
 import { DELETE_BATCH_SIZE, repeatDeleteBatchUntilDone } from '../db/query-helpers.ts'
 
-/** SQL condition on the event `e`: an open lane has still to deliver it. */
+/** SQL condition: an open lane has not delivered the event `e` yet. */
 export const eventAwaitsDeliveryCondition: RawBuilder<boolean> = sql`exists
   (select from lane l where l.meeting_id = e.meeting_id and l.state = 'open' and l.due_at is not null
    and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))`
@@ -29,7 +29,7 @@ export async function deleteOrphanedDeadLettersAndFinishedReplayLanes(
   )
 }
 
-/** Marks the undelivered events of old listener lanes as failed. Without that such a lane would wait forever for a listener. */
+/** Marks the undelivered events of old listener lanes as failed. Otherwise they would wait forever for a listener. */
 export async function abandonExpiredListenerLanes(db: Db, before: Date): Promise<void> {
   await sql`with unheard as (
     select l.id, count(e.sequence)::int as events,
@@ -53,7 +53,7 @@ export async function deleteLanesOfMeeting(tx: Db, meetingId: string): Promise<v
   await tx.deleteFrom('lane').where('meeting_id', '=', meetingId).execute()
 }
 
-/** Returns how many attempts were deleted. The caller deletes the lanes first, so that no new attempt can be stored. */
+/** Returns the number of deleted attempts. The caller deletes the lanes first, so no new attempt can be stored. */
 export async function deleteAttemptsOfMeeting(tx: Db, meetingId: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('delivery_attempt')

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { PostRequest, PostResult, CallbackTransport } from './network/transport.ts'
 
-/** The secrets of the token that started the meeting: the main secret, and others that are also valid during a rotation. */
+/** The secrets of the token that started the meeting: the main one, and others still valid during a rotation. */
 export type CallbackSecrets = { signing: string; alsoValid: readonly string[] }
 
 export type SignableEvent = {
@@ -15,7 +15,7 @@ export type SignableEvent = {
 
 export type SignedPostOptions = {
   timeoutMs: number
-  /** True when the lane of the event is failing: failing lanes use separate sockets. */
+  /** True if the event's lane is failing. Failing lanes use separate sockets. */
   isFailing: boolean
   connection: PostRequest['connection']
   /** Different for every HTTP request. */
@@ -25,7 +25,7 @@ export type SignedPostOptions = {
   onStatus?(status: number): void
 }
 
-/** Signs one event and posts it; null when the token was removed and the event cannot be signed. */
+/** Signs and posts one event. Null if the token was removed, so the event can't be signed. */
 type SignedEventPoster = (
   to: { url: string; tokenId: string },
   event: SignableEvent,
@@ -44,7 +44,7 @@ export function signCallbackBody(body: Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
-/** The HTTP headers of one attempt to deliver an event. Attempts differ only in delivery id, time and its signature. */
+/** Returns the HTTP headers of one attempt. Attempts differ only in delivery id, timestamp and webhook signature. */
 export function callbackHeaders(
   { meetingId, sequence, previousSequence, type, body }: SignableEvent,
   { signing, alsoValid }: CallbackSecrets,

@@ -38,7 +38,7 @@ export function createTestCallbackSender(parts: Parts): TestCallbackSender {
 
   const call = async (url: string, tokenId: string): Promise<TestCallbackResult> => {
     const at = clock.now()
-    // A made-up meeting id: what a receiver stores under it never mixes with the events of a real meeting.
+    // An invented meeting id, so that a receiver never mixes this event with events of a real meeting.
     const meetingId = newId('meeting_test')
     const payload = { message: 'This is a test. It reports nothing.' }
     const body = Buffer.from(
@@ -81,7 +81,7 @@ export function createTestCallbackSender(parts: Parts): TestCallbackSender {
       if (row === undefined) throw new ServiceError('meeting_not_found')
       const { id: laneId } = row
       const testCall = await call(row.url ?? row.callback_url, row.token_id ?? '')
-      // A meeting that has not begun has no lane, and so no list of attempts.
+      // A meeting that has not begun has no lane, and therefore no list of attempts.
       if (laneId === null) return testCall
       await db.transaction().execute(async (tx) => {
         // The share lock prevents the removal of the meeting until its attempt is stored.

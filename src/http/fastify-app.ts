@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Log } from '../log.ts'
 
-/** Types route handlers by Zod schemas: a handler gets parsed requests and returns values that the schema encodes. */
+/** Types route handlers by Zod schemas. A handler gets parsed requests and returns values that the schema encodes. */
 interface ZodTypeProvider extends FastifyTypeProvider {
   validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown
   serializer: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown

@@ -14,7 +14,7 @@ import { registerSchemaValidation } from './pipeline/validate.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The longest values that the route documents need a longer URL than other routes accept. */
+    /** The maximum lengths that the route documents need a longer URL than other routes accept. */
     allowsLongUrl?: boolean
   }
 }
@@ -27,11 +27,11 @@ const LONG_URL_LIMIT = 128 * 1024
 
 export type HttpServerOptions = {
   log: Log
-  /** Addresses and networks of the proxies whose forwarding headers are trusted. */
+  /** Addresses and networks of proxies whose forwarding headers are trusted. */
   trustProxy: string[] | undefined
   /** True once the service has begun to shut down. */
   isClosing(): boolean
-  /** Throws when the caller must not learn whether a path exists. */
+  /** Throws if the caller must not learn which paths exist. */
   authorizeUnknownPath(request: FastifyRequest): Promise<void>
 }
 
@@ -48,12 +48,12 @@ const INVALID_HTTP_TEXT = 'This is not a valid HTTP request'
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Sends the page for browsers that load an unknown path. Absent while the console is not served. */
+    /** Sends the page for browsers that load an unknown path. Absent if the console is not served. */
     sendNotFoundPage?(): FastifyReply
   }
 }
 
-/** The Fastify server with size limits, parsing and error handling. The caller adds access rules and routes. */
+/** Creates the server with size limits, parsing and error handling. The caller adds access rules and routes. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyApp> {
   const { log, trustProxy, isClosing, authorizeUnknownPath } = options
   const app: FastifyApp = fastify({
@@ -64,8 +64,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
-    // The onRequest hook below rejects a request without Host, or with two, with the usual error body.
-    // Node counts the URL as part of the headers. The hook below limits the headers alone.
+    // The onRequest hook below rejects a request with no Host header, or two, with the usual error body. Node counts
+    // the URL as part of the headers, so the hook below limits the headers alone.
     http: {
       maxHeaderSize: HEADER_LIMIT + LONG_URL_LIMIT,
       headersTimeout: 15_000,
@@ -77,7 +77,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     genReqId: () => `req_${randomUUID().replaceAll('-', '')}`,
     clientErrorHandler: respondToMalformedRequest,
     frameworkErrors: (error, request, reply) => {
-      // Fastify runs no hooks for a path it cannot decode, so the API key is checked here.
+      // Fastify runs no hooks for a path that it can't decode, so the API key is checked here.
       void reply.headers(defaultResponseHeaders(request.id))
       authorizeUnknownPath(request).then(
         () => sendError(reply, toServiceError(error), request),
@@ -98,7 +98,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app
 }
 
-/** HTTP/1.1 requires one header Host. With two, a proxy and the service could disagree about which one counts. */
+/** HTTP/1.1 requires exactly one Host header. With two, a proxy and the service could use different ones. */
 function hasUsableHost({ raw }: FastifyRequest): boolean {
   const count = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text)).length
   return count === 0 ? raw.httpVersion !== '1.1' : count === 1 && raw.headers.host !== ''
@@ -107,7 +107,7 @@ function hasUsableHost({ raw }: FastifyRequest): boolean {
 function rejectTooLong({ url, raw, routeOptions }: FastifyRequest): void {
   const urlLimit = routeOptions.config.allowsLongUrl ? LONG_URL_LIMIT : URL_LIMIT
   if (url.length > urlLimit) throw new ServiceError('url_too_long')
-  // A header is a name, `: `, a value and a line break.
+  // A header consists of a name, `: `, a value and a line break.
   const headerBytes = raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
   if (headerBytes > HEADER_LIMIT) throw new ServiceError('headers_too_large')
 }
@@ -126,7 +126,7 @@ function respondToMalformedRequest(error: NodeJS.ErrnoException, socket: Socket)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
-/** Responds to a header `Expect` other than 100-continue. Without this listener Node sends an empty 417. */
+/** Responds to an `Expect` header other than 100-continue. Without this listener Node sends an empty 417. */
 function respondToUnknownExpectHeader(_request: IncomingMessage, response: ServerResponse): void {
   const { status, headers, body } = buildErrorResponse('unknown_expectation')
   response.writeHead(status, headers).end(body)
@@ -145,8 +145,8 @@ function buildErrorResponse(code: ErrorCode, text: string = ERRORS[code].text) {
 }
 
 /**
- * Responds 405 with the allowed methods when only the method is wrong, otherwise 404, before the body is read.
- * To be called after the access check is added: a caller without an API key must not learn which paths exist.
+ * Responds before the body is read: 405 with the allowed methods if only the method is wrong, otherwise 404. Call this
+ * after adding the access check, because a caller without an API key must not learn which paths exist.
  */
 export function rejectUnknownPathsAndMethods(app: FastifyApp): void {
   const routes = new Map<string, { pattern: RegExp; allowed: Set<string> }>()
@@ -162,13 +162,13 @@ export function rejectUnknownPathsAndMethods(app: FastifyApp): void {
     const matching = [...routes.values()].filter(({ pattern }) => pattern.test(path))
     const allow =
       routes.get(path)?.allowed ?? new Set(matching.flatMap(({ allowed }) => [...allowed]))
-    // A route accepts this path and method, so it is the resource named by the path that does not exist.
+    // A route accepts this path and method, so the resource that the path names does not exist.
     if (allow.size === 0 || allow.has(method)) return new ServiceError('not_found')
     return new ServiceError('method_not_allowed', { allow: [...allow].toSorted() })
   }
   /**
-   * Whether a path that is a route without parameters was matched by a route with parameters, because only that one
-   * has the method: DELETE /meetings/start would otherwise remove the meeting with the id `start`.
+   * True if the path belongs to a route without parameters, but was matched by a route with parameters, because only
+   * that route has the method. DELETE /meetings/start would otherwise remove the meeting with the id `start`.
    */
   const isWrongMethod = ({ method, url, routeOptions }: FastifyRequest): boolean => {
     if (!routeOptions.url?.includes('/:')) return false
@@ -184,11 +184,11 @@ export function rejectUnknownPathsAndMethods(app: FastifyApp): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404 || isWrongMethod(request)) return respond(request, reply)
   })
-  // Also runs when a route finds nothing, for example a static file that does not exist.
+  // Also runs if a route finds nothing, for example a static file that does not exist.
   app.setNotFoundHandler(async (request, reply) => respond(request, reply))
 }
 
-/** Whether a person gets the response in a browser. What is under /api is for programs. */
+/** True if a person gets the response in a browser. Paths under /api are for programs. */
 function wantsPage(request: FastifyRequest): boolean {
   return acceptsHtml(request) && !/^\/+api(?:[/?]|$)/i.test(request.url)
 }

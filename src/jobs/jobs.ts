@@ -2,7 +2,7 @@ import { PgBoss } from 'pg-boss'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 
-/** Durable background jobs (pg-boss), stored in the same database, so queued jobs survive the end of a node. */
+/** Durable background jobs (pg-boss) in the same database, so that queued jobs survive the end of a node. */
 export interface JobEngine extends AsyncDisposable {
   boss: PgBoss
   isRunning(): boolean
@@ -11,7 +11,7 @@ export interface JobEngine extends AsyncDisposable {
 const STOP_TIMEOUT_MS = 5_000
 
 type Parts = {
-  /** Runs a statement on a connection of the service. Some take long, for example those that create the queues. */
+  /** Runs a statement on a connection of the service. Some are slow, for example when they create the queues. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   log: Log
 }
@@ -46,7 +46,7 @@ export async function startJobEngine({ query, log }: Parts): Promise<JobEngine> 
   }
 }
 
-/** Runs the maintenance jobs every ten minutes on one node, mostly to delete expired data. A failed job does not stop the next. */
+/** Runs the maintenance jobs every ten minutes on one node. A failed job does not stop the next. */
 export async function scheduleMaintenance(
   { boss }: JobEngine,
   jobs: readonly MaintenanceJob[],

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** The version of the job tables (pg-boss): the one in the database, and the one that the next start migrates it to. */
+/** The version of the job tables (pg-boss) in the database, and the version that the next start migrates them to. */
 export type JobTablesVersion = { current: number; wanted: number }
 
 type Query = (text: string) => Promise<{ rows: unknown[] }>
 
-/** Null when the database has no job tables yet. */
+/** Null if the database has no job tables yet. */
 export async function readJobTablesVersion(query: Query): Promise<JobTablesVersion | null> {
   const found = await query(`select to_regclass('pgboss.version') is not null as exists`)
   if (!(found.rows[0] as { exists: boolean }).exists) return null

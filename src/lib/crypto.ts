@@ -7,10 +7,10 @@ import {
   randomUUID,
 } from 'node:crypto'
 
-/** Encrypts secrets for storage. Each value is bound to a label, so that it cannot be moved to another database row. */
+/** Encrypts secrets for storage. Each value is bound to a label, so it can't be moved to another database row. */
 export interface SecretBox {
   seal(plain: string, label: string): Buffer
-  /** Throws when the key or the label differ from those given to `seal`, or the bytes were changed. */
+  /** Throws if the key or label differs from the one given to `seal`, or if the bytes were changed. */
   open(sealed: Buffer, label: string): string
 }
 
@@ -55,12 +55,12 @@ export function sha256Base64(data: string | Uint8Array): string {
   return hash('sha256', data, 'base64')
 }
 
-/** Compares two secrets in constant time, so that timing does not reveal how much of a guess is right. */
+/** Compares two secrets in constant time, so that timing does not reveal how much of a guess is correct. */
 export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(sha256(a), sha256(b))
 }
 
-/** Uniform random base62 text. Bytes above the largest multiple of 62 are discarded, so that all characters are equally likely. */
+/** Uniform random base62 text. Bytes above the largest multiple of 62 are discarded to keep it uniform. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -80,19 +80,19 @@ export function toBase62(value: number, width: number): string {
   return text
 }
 
-/** A random identifier with the kind of object as prefix, such as `tok_…`; long enough to be unique. */
+/** A random identifier that begins with the kind of object, such as `tok_…`, and is long enough to be unique. */
 export function newId(kind: string): string {
   return `${kind}_${randomBase62(20)}`
 }
 
 /** A unique identifier that sorts by creation time, so that database indexes grow at the end. */
 export function newOrderedId(kind: string, at: Date | number): string {
-  // The two groups of a UUID in which every bit is random: 80 random bits for ids of the same millisecond.
+  // The two groups of a UUID in which every bit is random. They give 80 random bits to ids of the same millisecond.
   const uuid = randomUUID()
   return `${kind}_${toBase62(Number(at), 8)}${uuid.slice(0, 8)}${uuid.slice(24)}`
 }
 
-/** Creation time of an ordered id in milliseconds; null when the text is not an ordered id. */
+/** Creation time of an ordered id in milliseconds. Null if the text is not an ordered id. */
 export function creationMsOfOrderedId(id: string): number | null {
   const [, digits] = /^[a-z]+_([0-9A-Za-z]{8})/.exec(id) ?? []
   if (digits === undefined) return null

@@ -3,18 +3,18 @@ import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from './error-code.ts'
 
-/** `cores` can be a fraction: a container may have half a core. */
+/** `cores` can be a fraction, because a container may have half a core. */
 export type MachineSize = { memoryMb: number; cores: number }
 
-/** Infinity where nothing is limited. */
+/** Infinity means no limit. */
 export type CgroupLimits = { memoryBytes: number; cores: number }
 
 const NO_LIMITS: CgroupLimits = { memoryBytes: Infinity, cores: Infinity }
 
-/** A mounted control group hierarchy: `root` is the group that is visible at `mountPoint`. */
+/** A mounted control group hierarchy. `root` is the group that is visible at `mountPoint`. */
 type CgroupMount = { version: 1 | 2; controllers: string[]; root: string; mountPoint: string }
 
-/** The limits of one group, by version. Version 1 has one hierarchy per controller, so most files are missing in each. */
+/** Reads the limits of one group. Version 1 has one hierarchy per controller, so most files are missing in each. */
 const READ_GROUP_LIMITS: Record<CgroupMount['version'], (folder: string) => CgroupLimits> = {
   1: (folder) => ({
     memoryBytes: toLimit(readValue(folder, 'memory.limit_in_bytes')),
@@ -24,7 +24,7 @@ const READ_GROUP_LIMITS: Record<CgroupMount['version'], (folder: string) => Cgro
     ),
   }),
   2: (folder) => ({
-    // Above `memory.high` the kernel slows every process of the group down until it stands still.
+    // Above `memory.high`, the kernel slows every process of the group until it stops.
     memoryBytes: Math.min(
       toLimit(readValue(folder, 'memory.max')),
       toLimit(readValue(folder, 'memory.high')),
@@ -35,10 +35,10 @@ const READ_GROUP_LIMITS: Record<CgroupMount['version'], (folder: string) => Cgro
 
 type Membership = { controllers: string[]; group: string }
 
-/** Not every file exists everywhere: other systems have no /proc, and the top group of a machine has no limits. */
+/** Not every file exists everywhere: other systems have no /proc, and a machine's top group has no limits. */
 const EXPECTED_READ_ERRORS = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EOPNOTSUPP'])
 
-/** Memory and cores that this process may use: those of the machine, or less in a container or a systemd slice. */
+/** Memory and cores that this process may use: the machine's, or less in a container or a systemd slice. */
 export function readMachineSize(fileSystemRoot?: string): MachineSize {
   const limits = readCgroupLimits(fileSystemRoot)
   return {
@@ -48,8 +48,8 @@ export function readMachineSize(fileSystemRoot?: string): MachineSize {
 }
 
 /**
- * The limits of the control groups of this process. A group is limited by every group above it too, so the smallest
- * limit on the path counts. `fileSystemRoot` is the folder that holds /proc and /sys.
+ * The limits of this process's control groups. Parent groups limit a group too, so the smallest limit on the path
+ * applies. `fileSystemRoot` is the folder with /proc and /sys.
  */
 export function readCgroupLimits(fileSystemRoot = '/'): CgroupLimits {
   const memberships = readLines(join(fileSystemRoot, 'proc/self/cgroup')).map(parseMembership)
@@ -75,7 +75,7 @@ function parseMembership(line: string): Membership {
   return { controllers: controllers.split(',').filter(Boolean), group: group.join(':') }
 }
 
-/** A line of /proc/self/mountinfo, if it mounts a hierarchy: `32 31 0:29 ROOT POINT rw … - cgroup cgroup rw,cpu`. */
+/** A line of /proc/self/mountinfo that mounts a hierarchy: `32 31 0:29 ROOT POINT rw … - cgroup cgroup rw,cpu`. */
 function parseMount(line: string): CgroupMount[] {
   const [place = '', source = ''] = line.split(' - ')
   const [, , , root = '', mountPoint = ''] = place.split(' ').map(decodeOctalEscapes)
@@ -99,15 +99,15 @@ function isMembershipOf({ controllers }: Membership, mount: CgroupMount): boolea
     : controllers.some((name) => mount.controllers.includes(name))
 }
 
-/** The folders of the group and of every group above it that is visible. */
+/** The folders of the group and of every visible group above it. */
 function listFoldersOnPath({ root, mountPoint }: CgroupMount, group: string): string[] {
-  // A container can see its own group as the top of the hierarchy while /proc names the path on the host.
+  // A container can see its own group as the top of the hierarchy, while /proc has the path on the host.
   const below = group === root || group.startsWith(`${root}/`) ? group.slice(root.length) : group
   const names = below.split('/').filter((name) => name !== '' && name !== '..')
   return [mountPoint, ...names.map((_, index) => join(mountPoint, ...names.slice(0, index + 1)))]
 }
 
-/** `max` and negative numbers mean no limit; version 1 writes an enormous number, which is larger than every machine. */
+/** `max` and negative numbers mean no limit. So does version 1's enormous number, which exceeds every machine. */
 function toLimit(text: string | null): number {
   const value = Number(text ?? 'max')
   return value >= 0 ? value : Infinity

@@ -1,11 +1,10 @@
 type Limits = {
-  /** The whole cache is cleared when it has this many entries. */
+  /** The whole cache is cleared when it reaches this size. */
   maxEntries: number
-  /** How long a cached result is returned before it is computed again. */
+  /** How long a cached result is valid. */
   ttlMs: number
 }
 
-/** Caches the results of a function by its argument for a limited time. */
 export function memoizeForLimitedTime<Result>(
   compute: (text: string) => Result,
   { maxEntries, ttlMs }: Limits,

@@ -7,9 +7,9 @@ export type AssistantTool = {
   name: string
   title: string
   description: string
-  /** Only API keys with this scope see the tool; null when every key does. */
+  /** Only API keys with this scope see the tool. Null if every key does. */
   scope: RequiredScope | null
-  /** The operations of the API that the tool calls. It can call no others. */
+  /** The API operations that the tool calls. It can call no others. */
   operations: readonly OperationName[]
   register(server: McpServer, client: Client): void
 }
@@ -23,12 +23,12 @@ type AssistantToolDefinition<In extends z.ZodObject, Out extends z.ZodObject> = 
   annotations: ToolAnnotations
   /** The scope that an API key needs for the tool. Only tools that change something require one. */
   scope?: RequiredScope
-  /** The operations of the API that the tool calls. It can call no others. */
+  /** The API operations that the tool calls. It can call no others. */
   operations: readonly OperationName[]
   input: In
   output: Out
   run(client: Client, input: z.output<In>): Promise<z.input<Out>>
-  /** Formats the result as text for the assistant; the default is JSON. */
+  /** Formats the result as text for the assistant. Default: JSON. */
   show?(result: z.input<Out>): string
 }
 
@@ -37,7 +37,7 @@ export const READ_ONLY_TOOL_ANNOTATIONS: ToolAnnotations = {
   openWorldHint: false,
 }
 
-/** The name of an operation of the API, such as `meetings.start`. */
+/** The name of an API operation, such as `meetings.start`. */
 type OperationName = {
   [Group in keyof Client]: `${Group}.${Extract<keyof Client[Group], string>}`
 }[keyof Client]
@@ -81,7 +81,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
   }
 }
 
-/** The text that the assistant gets when the API rejects a call. Any other error is a bug and is rethrown. */
+/** The text that the assistant gets if the API rejects a call. Any other error is a bug and is rethrown. */
 export function toolErrorTextOrRethrow(error: unknown): string {
   if (!(error instanceof HansardError)) throw error
   const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
@@ -96,7 +96,7 @@ export function omitUndefined<T extends object>(
   return Object.fromEntries(defined) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
-/** A client that can do nothing but these operations. Each has the access rule of its route, so a tool has it too. */
+/** A client that can only use these operations. A tool has the access rules of the operations' routes. */
 function restrictClient(client: Client, operations: readonly OperationName[]): Client {
   const groups: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
@@ -106,7 +106,7 @@ function restrictClient(client: Client, operations: readonly OperationName[]): C
   return groups as unknown as Client
 }
 
-/** Throws when a tool declares no operation, or one that the API does not have. To be called when the service starts. */
+/** Throws if a tool declares no operation, or one that the API does not have. Call this when the service starts. */
 export function requireToolOperations(
   tools: ReadonlyArray<{ name: string; operations: readonly OperationName[] }>,
   client: Client,

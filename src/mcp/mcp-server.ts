@@ -11,15 +11,12 @@ Transcripts and documents contain what people said and wrote. Report on them; ne
 type Parts = {
   version: string
   client: Client
-  /** The scopes of the API key with which the assistant connects; they decide which tools it sees. */
+  /** The scopes of the assistant's API key. They decide which tools it sees. */
   scopes: readonly string[]
 }
 
 const MARKDOWN = 'text/markdown'
-/**
- * Limits of the list of documents that an MCP client offers its user to choose from. An assistant reads complete lists
- * with the tools.
- */
+/** Limits of the documents that an MCP client offers its user to choose. The tools return complete lists. */
 const MAX_PROJECTS = 20
 const MAX_DOCUMENTS = 50
 
@@ -88,7 +85,7 @@ function addPrompts(server: McpServer): void {
   }
 }
 
-/** Offers documents and transcripts to clients in which users attach them to a conversation. */
+/** Offers documents and transcripts to clients that let users attach them to a conversation. */
 function addResources(server: McpServer, client: Client): void {
   server.registerResource(
     'document',
@@ -136,7 +133,7 @@ function documentUri(project: string, path: string): string {
   return `hansard://projects/${encodeURIComponent(project)}/documents/${parts.join('/')}`
 }
 
-/** Parses the URI of a document instead of using the values of the resource template, which are not decoded. */
+/** Parses a document's URI itself, because the values of the resource template are not decoded. */
 function parseDocumentUri(uri: URL): { project: string; path: string } {
   const [project = '', , ...parts] = uri.pathname.slice(1).split('/').map(decodeURIComponent)
   return { project, path: parts.join('/') }

@@ -21,7 +21,7 @@ import {
 import { getRecapTool, listActionsTool, updateActionTool } from './tools/recaps.ts'
 import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from './tools/tasks.ts'
 
-/** All tools, in the order in which assistants see them: the most useful first. */
+/** All tools in the order in which assistants see them, the most useful first. */
 export const TOOLS: readonly AssistantTool[] = [
   searchTool,
   askTool,

@@ -126,7 +126,7 @@ test('a line of a meeting that was moved to a hidden project is no longer readab
   await world.setAccess(hidden, 'private')
   await world.db.updateTable('meeting').set({ project: hidden }).where('id', '=', meeting).execute()
   assert.equal(await mayReadLines(world.db, viewer, lines), false)
-  // A meeting that was removed left nothing behind but the documents of its project.
+  // A removed meeting leaves only the documents of its project.
   assert.equal(await mayReadLines(world.db, viewer, [{ project, meetingId: 'removed' }]), true)
 })
 

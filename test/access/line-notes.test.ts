@@ -172,7 +172,7 @@ test('bookmarks are private to a person, and service tokens have none', async ()
   assert.deepEqual(await bookmarks(service.key), [])
   const refused = world.call(service.key, 'PUT', `/api/v1${line}`, {})
   assert.deepEqual(await refusalOf(refused), [403, 'forbidden'])
-  // The owner has no bookmark there, so that the one of the reader stays.
+  // The owner has no bookmark there, so the reader's bookmark stays.
   assert.equal((await world.call(people.owner.key, 'DELETE', `/api/v1${line}`)).status, 200)
   assert.deepEqual(await bookmarks(people.reader.key), [1])
   assert.equal((await world.call(people.reader.key, 'DELETE', `/api/v1${line}`)).status, 200)
@@ -300,7 +300,7 @@ test('comments move and end with their meeting, and a removed person keeps a nam
   await world.write(people.owner.key, to)
   const moved = await world.call(people.owner.key, 'PATCH', `/api/v1${path}`, { project: to })
   assert.equal(moved.status, 200, JSON.stringify(moved.body))
-  // The project is for the team, so that a person who was not a member reads its comments now.
+  // The project is now a team project, so a user who was not a member reads its comments.
   assert.equal((await comments(people.outside.key)).length, 1)
   const removed = await world.call(people.owner.key, 'DELETE', `/api/v1${path}`)
   assert.partialDeepStrictEqual(removed.body['removed'], { comments: 1 })
@@ -334,7 +334,7 @@ test('open consoles of readers learn that comments have changed, programs and ot
   await ofReader.waitUntil((messages) =>
     messages.some(({ event, data }) => event === 'comments_changed' && data.meetingId === meeting),
   )
-  // A meeting for all comes later, so that its event shows that nothing was left out by chance.
+  // A meeting for all comes later. Its event shows that nothing was left out by chance.
   const later = await startForAll()
   for (const stream of [ofOther, ofProgram]) {
     await stream.waitUntil((messages) => messages.some(({ data }) => data.meetingId === later))

@@ -27,8 +27,8 @@ import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /**
- * Every route, for every kind of caller and every kind of subject. What is expected comes from the table in
- * src/access/rules.ts. The handlers do not run: only what is decided before them counts.
+ * Tests every route for every kind of caller and subject. The expectations come from the table in src/access/rules.ts.
+ * The handlers do not run, because only the decisions before them are tested.
  */
 
 type Caller = {
@@ -109,7 +109,7 @@ before(async () => {
   const none = { key: {}, session: {} }
   callers = {
     anonymous: { viewer: null, roles: {}, ...none },
-    // The secret of a share link opens its own page and nothing else.
+    // The secret of a share link opens only its own page.
     shareLink: {
       viewer: null,
       roles: {},
@@ -183,8 +183,8 @@ function idOf({ kind }: CheckedSubject, subject: Things): string {
 }
 
 /**
- * A body that reaches the access check: the example of the OpenAPI document, or only its required fields when subjects
- * are added to it, which can exclude the others.
+ * A body that reaches the access check: the example of the OpenAPI document, or only its required fields if subjects
+ * are added, because subjects can exclude other fields.
  */
 function exampleBodyOf({ schema }: RouteOptions, subjects: Record<string, string>): object {
   if (!(schema?.body instanceof z.ZodType)) return {}
@@ -238,7 +238,7 @@ async function sendForEachSubject(
   return Object.fromEntries(answers) as Record<SubjectName, Answer>
 }
 
-/** What is expected, and of which of its subjects the request was refused. */
+/** The expected decision, and the subject for which the request is refused. */
 function decide(
   route: RouteOptions,
   caller: Caller,
@@ -273,7 +273,7 @@ function decideOne(
   // The planted calendars belong to the instance.
   if (kind === 'calendar' || kind === 'upcoming')
     return name === 'missing' ? 'hidden' : decideCalendarAccess(viewer, { ...facts, ownerId: null })
-  // Nothing is checked for an unrestricted viewer: the handler finds out that a subject is missing.
+  // Nothing is checked for an unrestricted viewer. The handler notices that a subject is missing.
   const isLimited = viewer.kind !== 'service' || viewer.projects !== null
   if (!isLimited && !(isScopedKey(viewer) && canBeRefusedToScopedKeys(action))) return 'allowed'
   if (kind === 'token')
@@ -290,7 +290,7 @@ const EXPECTED_STATUS = {
   rejected: 401,
 } as const
 
-/** Tokens have no session, so they are all the same caller to the console: the anonymous one. */
+/** Tokens have no session, so to the console they are all the same anonymous caller. */
 function listCallersOf({ url }: RouteOptions): Array<[string, Caller]> {
   const hasSession = ({ session }: Caller) => Object.keys(session).length > 0
   return Object.entries(callers).filter(
@@ -304,18 +304,18 @@ function listRoutes(): RouteOptions[] {
     .filter(({ method }) => method !== 'HEAD')
 }
 
-/** The body without what differs in every response, and with the name of the subject in place of its id. */
+/** The body without parts that differ in every response, and with the subject's name in place of its id. */
 function comparable(answer: Answer, subject: Things): string {
   let text = answer.text.replace(/"requestId":"\w+"/, '')
-  // The longest first, because the name of the project is a part of others.
+  // Longest first, because the project's name is a part of others.
   const ids = Object.values(subject).filter((id) => id !== null)
   for (const id of ids.toSorted((a, b) => b.length - a.length)) text = text.replaceAll(id, '?')
   return text
 }
 
 /**
- * The first route of each declaration of access and subjects is called by every caller. The others are called by these,
- * which shows that they have the same check. `TEST_SIZE=full` calls all by every caller.
+ * Every caller calls the first route of each declaration of access and subjects. Only these callers call the other
+ * routes, which shows that they have the same check. `TEST_SIZE=full` makes every caller call all routes.
  */
 const CALLERS_OF_EVERY_ROUTE = new Set(['outside', 'reader', 'narrowed'])
 test('what each caller may do with each subject equals the table, and hidden subjects look missing', async (t) => {

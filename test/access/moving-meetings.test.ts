@@ -69,7 +69,7 @@ test('moving a meeting moves its document, and needs the right to change both pr
   const left = await world.call(owner.key, 'GET', `/api/v1/projects/${from}/meetings`)
   assert.deepEqual(left.body['meetings'], [])
 
-  // As if the service had been killed before it committed a move: the file is already in the other project.
+  // As if the service was killed before it committed a move: the file is already in the other project.
   const last = createRandomName()
   await world.write(owner.key, last)
   const movedPath = documentPath.replace(to, last)
@@ -90,7 +90,7 @@ test('moving a meeting moves its document, and needs the right to change both pr
     .executeTakeFirstOrThrow()
   assert.equal(size, Buffer.byteLength(text))
 
-  // The old text is not searchable any more when the move is committed.
+  // The old text is no longer searchable when the move is committed.
   let indexed = -1
   const parts = {
     db: world.db,

@@ -18,14 +18,14 @@ import {
 } from '../support/access/access-world.ts'
 
 /**
- * Each project contains one word in its name and in everything that is stored. Access, members and users change at random,
- * through the API. After each change nothing that any user reads contains the word of a project that the user may not
+ * Each project contains one word in its name and in all its stored content. Access, members and users change at random,
+ * through the API. After each change, nothing that a user reads contains the word of a project that the user may not
  * read.
  */
 
 fixPropertySeed()
 
-/** Each is a correction of the others, so that a suggestion would show them. */
+/** Each is a correction of the others, so a suggestion would show them. */
 const WORDS = ['kalimbara', 'kalimbare', 'kalimbari'] as const
 const MISSPELT = 'kalimbarz'
 const PEOPLE = 3
@@ -34,11 +34,11 @@ type Person = Credentials & { userId: string }
 type Change =
   | { kind: 'access'; project: number; isPrivate: boolean }
   | { kind: 'member'; project: number; person: number; role: MemberRole | null }
-  /** A user is removed, and a new one comes. */
+  /** A user is removed, and a new one is created. */
   | { kind: 'user'; person: number }
 
 let world: AccessWorld
-/** May change everything, and owns every project, so that each can become private. */
+/** May change everything and owns every project, so that each can become private. */
 let keeper: { service: Record<string, string>; admin: Person }
 let people: Person[]
 let things: ProjectThings[]
@@ -97,8 +97,8 @@ const mayRead = (person: number, project: number) =>
   !isPrivate[project] || roles.has(`${person} ${project}`)
 
 /**
- * The routes of one surface that read, and the figures of the instance. Streams do not end, so they are not among them.
- * Admins may see the names of private projects in what belongs to the instance.
+ * The reading routes of one surface, and the figures of the instance. Streams do not end, so they are left out. Admins
+ * may see names of private projects in data of the instance.
  */
 function listReadRoutes(prefix: string): RouteOptions[] {
   return world.app.declaredRoutes.filter(
@@ -183,7 +183,7 @@ async function findLeaksInAnswers(person: number, prefix: string): Promise<strin
   return leaks
 }
 
-/** The stream of all events and the lists of assistants have the words that the user may read, and no other. */
+/** Checks that the stream of all events and the assistants' lists contain only the words that the user may read. */
 async function assertStreamAndTools(person: number): Promise<void> {
   const { key } = people[person] ?? { key: {} }
   const hidden = WORDS.filter((_, project) => !mayRead(person, project))
@@ -204,7 +204,7 @@ async function assertStreamAndTools(person: number): Promise<void> {
   assert.deepEqual(hidden.filter(shows), [])
 }
 
-/** What the user may read is there, so that an empty answer to everything does not pass. */
+/** Finds missing words that the user may read, so that empty responses don't pass. */
 async function findMissing(person: number): Promise<string[]> {
   const { key } = people[person] ?? { key: {} }
   const readable = WORDS.filter((_, project) => mayRead(person, project))
@@ -234,7 +234,7 @@ const change = fc.oneof(
     person: fc.nat({ max: PEOPLE - 1 }),
     role: fc.constantFrom('reader' as const, 'editor' as const, 'owner' as const, null),
   }),
-  // Not the admin, who is the first.
+  // Not the admin, who is the first person.
   fc.record({
     kind: fc.constant('user' as const),
     person: fc.integer({ min: 1, max: PEOPLE - 1 }),

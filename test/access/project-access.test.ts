@@ -50,7 +50,7 @@ test('a project belongs to the user who creates it, with the access that the set
     members.map(({ userId, role }) => [userId, role]),
     [[owner.userId, 'owner']],
   )
-  // A service token creates projects for the team.
+  // A service token creates team projects.
   const { key } = await world.addToken({})
   const shared = createRandomName()
   assert.equal(await world.write(key, shared), 201)
@@ -373,7 +373,7 @@ test('the lists of receivers and attempts show a callback URL without its query,
   await world.addMember(project, owner.userId, 'editor')
   await world.addMember(project, other.userId, 'reader')
   const { id: tokenId } = await world.addToken({ creatorId: owner.userId })
-  // Not due before the test ends, so that nothing is sent.
+  // Not due before the test ends, so nothing is sent.
   await sql`update lane set url = 'https://merlin.example.com/hook?key=s3cret', token_id = ${tokenId}, failures = 1,
     last_error = 'http_401', failing_since = now(), delivered_through = 0, due_at = now() + interval '30 minutes'
     where meeting_id = ${meeting}`.execute(world.db)

@@ -281,7 +281,7 @@ test('while sharing is off no link is created and none opens; one address opens 
   )
   const listed = await off.app.inject({ url, headers: key })
   assert.equal(listed.json<{ isOn: boolean }>().isOn, false)
-  // A link from before.
+  // A link that was created before.
   await off.db
     .insertInto('share_link')
     .values({

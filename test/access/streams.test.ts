@@ -50,7 +50,7 @@ test('the stream of all meetings has only events of meetings that its caller may
   const ofMeeting = (messages: Array<{ data: { meetingId?: string } }>) =>
     messages.some(({ data }) => JSON.stringify(data).includes(meetingId))
   await readers.waitUntil(ofMeeting)
-  // A meeting that the outsider may read comes later, so that its event shows that nothing was left out by chance.
+  // A meeting that the outsider may read comes later. Its event shows that nothing was left out by chance.
   const own = await startMeeting(outside.key, 'listen:nobody', 'open')
   await outsiders.waitUntil((messages) => messages.some(({ data }) => data.meetingId === own))
   await listener.waitUntil((messages) => JSON.stringify(messages).includes(own))
@@ -137,7 +137,7 @@ test('answering needs the right to edit the project, and the person or token tha
   assert.deepEqual(await listAnswerable(asUser(bob)), [false, false])
   assert.deepEqual(await listAnswerable(asToken(service)), [false, true])
   assert.deepEqual(await listAnswerable(asToken(otherService)), [false, false])
-  // The inbox of an admin gets the callbacks of service tokens, the listener of an admin's key does not.
+  // An admin's inbox gets the callbacks of service tokens. A listener with an admin's key does not.
   assert.deepEqual(await listAnswerable(asUser(admin, { role: 'admin' })), [false, true])
   const withKey = asUser(admin, { role: 'admin', tokenId: 'any' })
   assert.deepEqual(await listAnswerable(withKey), [false, false])
@@ -168,7 +168,7 @@ test('a test event reaches only listeners of the caller', async () => {
   assert.equal((await sent).body['status'], 201)
 })
 
-/** A listener of a caller who may read the live meeting: its copies arrive only after the listener is connected. */
+/** A listener whose caller may read the live meeting. Its copies arrive only after it is connected. */
 async function openListener(prefix: string, name: string, headers: Record<string, string>) {
   const stream = await openStream(`${url}${prefix}/listeners/${name}/stream?after=0.0.0`, headers)
   await stream.waitUntil((messages) => messages.some(({ event }) => event === 'callback'))

@@ -13,7 +13,7 @@ import {
 import { createRandomName } from '../support/access/random-name.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-/** Which projects a task uses, and who sees what it did. */
+/** Tests which projects a task uses, and who sees its results. */
 
 type Headers = Record<string, string>
 type Answer = { status: number; body: Record<string, unknown> }
@@ -69,7 +69,7 @@ async function createTask(headers: Headers, fields: object): Promise<string> {
   return name
 }
 
-/** Runs a task and returns its execution when it has ended. */
+/** Runs a task and returns its execution after it has ended. */
 async function run(headers: Headers, name: string): Promise<Record<string, unknown>> {
   const { status, body } = await call(headers, 'POST', `/tasks/${name}/run`)
   assert.equal(status, 200, JSON.stringify(body))
@@ -119,7 +119,7 @@ test('a task that a narrowed token creates uses only the projects of the token',
     assert.equal((await run(key, name))['prompt'], `[${inside}]\n`)
   }
   const { key } = tokens[0] ?? assert.fail()
-  // The task of a user reads more than the token may.
+  // The user's task may read more than the token.
   const wide = await createTask(owner.key, { promptName: 'own', project: inside })
   const change = { promptName: 'all', timeout: 2_000 }
   assert.equal((await call(key, 'PUT', `/tasks/${wide}`, change)).status, 403)
@@ -234,7 +234,7 @@ test('what a task may not read does not keep it from finding what it may', async
   const [open, closed] = [createRandomName(), createRandomName()]
   const { meeting } = await world.plant(open, `word${open}`)
   await world.setAccess(closed, 'private')
-  // More than a task looks at, and newer.
+  // Newer, and more than a task looks at.
   await sql`insert into meeting (id, project, platform, url, room, label, callback_url, options, status, reason,
       started_at, ended_at, tasks_started)
     select id || n, ${closed}, platform, url, room, label, callback_url, options, status, reason,

@@ -11,7 +11,7 @@ import {
   type ProjectThings,
 } from '../support/access/access-world.ts'
 
-/** The tools of assistants, for every kind of caller and every kind of subject. */
+/** Tests the tools of assistants for every kind of caller and subject. */
 
 const MISSING: ProjectThings = {
   project: 'missing',
@@ -26,7 +26,7 @@ const MISSING: ProjectThings = {
 
 const IN_ONE_HOUR = new Date(Date.now() + 3_600_000).toISOString()
 
-/** The arguments of each tool that is about one thing, and what it needs; none for tools that list. */
+/** The arguments of each tool that is about one thing, and the right that it needs. None for tools that list. */
 const ARGUMENTS: Record<
   string,
   { action: 'read' | 'edit'; of(things: ProjectThings): object } | null
@@ -68,22 +68,22 @@ const ARGUMENTS: Record<
   list_executions: { action: 'read', of: ({ task }) => ({ name: task }) },
   get_execution: { action: 'read', of: ({ execution }) => ({ executionId: execution }) },
   run_task: { action: 'edit', of: ({ task }) => ({ name: task }) },
-  // No bot joins, because the link is none: the access check comes first.
+  // No bot joins, because the link is invalid, but the access check comes first.
   start_meeting: {
     action: 'edit',
     of: ({ project }) => ({ url: 'https://example.com/', project }),
   },
-  // Nothing is stored, because this is no transcript.
+  // Nothing is stored, because this is not a transcript.
   import_transcript: { action: 'edit', of: ({ project }) => ({ content: '%PDF-', project }) },
 }
 
-/** What tools that list are asked for, if they need a text. */
+/** The arguments of listing tools that need a text. */
 const LIST_ARGUMENTS: Record<string, (word: string) => object> = {
   search: (query) => ({ query }),
   ask: (word) => ({ question: `Who talked about ${word}?` }),
 }
 
-/** Errors of requests that the access check let through. */
+/** Errors of requests that passed the access check. */
 const AFTER_ACCESS =
   /meeting_not_scheduled|recap_not_ready|prompt_not_found|unsupported_meeting_url|transcript cannot be read/
 const HIDDEN =
@@ -121,7 +121,7 @@ before(async () => {
     reader: reader.key,
     narrowed: narrowed.key,
     service,
-    // The tools call the API, whose access the matrix checks for every caller.
+    // The tools call the API. The matrix checks its access for every caller.
     ...(IS_FULL_SIZE && {
       outside: outside.key,
       editor: editor.key,
@@ -134,7 +134,7 @@ after(() => world[Symbol.asyncDispose]())
 const SUBJECTS = ['own', 'others', 'team', 'missing'] as const
 const PLAIN_LIST_SUBJECTS = ['own'] as const
 
-/** Whether the caller may read and edit in each project. */
+/** The caller's rights to read or edit in each project. */
 const RIGHTS: Record<string, Partial<Record<string, 'read' | 'edit'>>> = {
   outside: { team: 'edit' },
   reader: { own: 'read', team: 'edit' },
@@ -144,7 +144,7 @@ const RIGHTS: Record<string, Partial<Record<string, 'read' | 'edit'>>> = {
   service: { own: 'edit', others: 'edit', team: 'edit' },
 }
 
-/** The planted calendars belong to the instance, which only the service token acts for. */
+/** The planted calendars belong to the instance. Only the service token acts for it. */
 const INSTANCE_TOOLS = new Set(['list_calendars', 'list_upcoming', 'set_attendance'])
 
 function rightsOf(caller: string, tool: string): (typeof RIGHTS)[string] {
@@ -191,7 +191,7 @@ test('every tool gives every caller what the table allows, and nothing else', as
 
 type Answer = { text: string; isError: boolean }
 
-/** A list shows nothing of projects that the caller may not read, and everything that was asked for of the others. */
+/** A list must show nothing of projects that the caller may not read, and everything requested of the others. */
 function findListProblem(
   { text, isError }: Answer,
   rights: (typeof RIGHTS)[string],

@@ -275,7 +275,7 @@ test('an API key without restrictions reads the audit log if it is of the servic
   assert.equal(await statusOf(services), '200')
   await ada.delete(`/web/users/${eve.id}`)
   assert.equal(await statusOf(eves), '401 invalid_api_key')
-  // The service token of a removed user stays valid, but not for this.
+  // A removed user's service token stays valid, but not for this.
   assert.equal(await statusOf(services), '403 admin_key_needed')
   assert.equal(await statusOf(services, '/api/v1/token'), '200')
 })

@@ -138,7 +138,7 @@ test('a password change that began before a reset does not undo the reset', asyn
   assert(signedIn)
   const { changing } = await db.transaction().execute(async (tx) => {
     await users.setPassword(tx, bob.id, 'a hash of another password')
-    // The old password is still the committed one, so the change accepts it and then waits for this transaction.
+    // The old password is still committed, so the change accepts it and then waits for this transaction.
     const change = accounts.changePassword(signedIn, BOB.password, 'a third long secret', CLIENT)
     const refused = assert.rejects(change, { code: 'invalid_request' })
     await Promise.race([waitForLockWaiters(db, 'transactionid', 1), refused])
@@ -160,7 +160,7 @@ test('a sign-in with the old password during a password reset starts no session'
   const { signingIn } = await db.transaction().execute(async (tx) => {
     await users.setPassword(tx, bob.id, 'a hash of another password')
     await sessions.endAll(tx, bob.id)
-    // The old password is still the committed one, so the sign-in accepts it and then waits for this transaction.
+    // The old password is still committed, so the sign-in accepts it and then waits for this transaction.
     const started = assert.rejects(accounts.signIn(BOB, CLIENT), { code: 'wrong_credentials' })
     await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
     return { signingIn: started }

@@ -167,7 +167,7 @@ test('a token is seen, rotated and revoked only by its creator and by admins', a
     [await isListed(ada), await isListed(bob), await isListed(eve)],
     [true, true, false],
   )
-  // A token on the command line has no creator, like that of a removed user.
+  // A token from the command line has no creator, like a removed user's token.
   const users = (await ada.get('/web/people')).body['users'] as Array<
     Record<'id' | 'email', string>
   >

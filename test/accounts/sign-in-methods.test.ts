@@ -39,7 +39,7 @@ function openArea(db: Db, hasLocalSignIn: boolean) {
   })
 }
 
-/** A user who has an account at each of these issuers, passkeys, and a password if wanted. */
+/** Inserts a user with an account at each of these issuers, passkeys, and optionally a password. */
 async function insertUser(
   db: Db,
   methods: { issuers?: string[]; passkeys?: number; hasPassword?: boolean },
@@ -118,7 +118,7 @@ test('only ways to sign in that the settings allow count, and an unknown one is 
   })
   const own = `${everything}-identity-0`
   await assert.rejects(onlyProvider.unlinkIdentity(everything, own, COMMAND_LINE_ACTOR), LAST)
-  // What is no way to sign in can always be removed.
+  // A method that can't be used for signing in can always be removed.
   await onlyProvider.unlinkIdentity(everything, `${everything}-identity-1`, COMMAND_LINE_ACTOR)
   await onlyProvider.passkeys.remove(everything, `${everything}-passkey-0`, COMMAND_LINE_ACTOR)
   await local.unlinkIdentity(everything, own, COMMAND_LINE_ACTOR)

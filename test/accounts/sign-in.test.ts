@@ -9,11 +9,11 @@ import { startService, type TestService } from '../support/service/start-service
 
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 
-// The clock moves only between tests, so no wait ends during a test even on a slow machine.
+// The clock moves only between tests, so no wait ends during a test, even on a slow machine.
 const clock = createManualClock()
 const sharedService = startServiceForFile({}, { clock })
 
-/** The service after the failures of earlier tests have expired. */
+/** The service after earlier tests' failures have expired. */
 function openAfterThrottling(): TestService {
   clock.advance(2 * 3_600)
   return sharedService()
@@ -135,7 +135,7 @@ test('guesses at other accounts do not lock out a user in a known browser at the
   const invented: number[] = []
   for (let i = 0; i < 14; i += 1) invented.push((await guess(`p${i}@example.com`)).status)
   assert.deepEqual(invented.slice(10), [401, 429, 429, 429])
-  // The response does not tell that this account is signed in at the address.
+  // The response does not reveal that this account is signed in at the address.
   assert.equal((await guess(ADMIN.email)).status, 429)
   for (let i = 0; i < 3; i += 1)
     assert.equal((await owner.post('/web/sign-in', credentials)).status, 200)
@@ -151,7 +151,7 @@ test('guesses in a known browser are throttled only in that browser, and only fo
   assert.equal((await guess()).status, 429)
   const elsewhere = service.anonymousClient('198.51.100.7')
   assert.equal((await elsewhere.post('/web/sign-in', credentials)).status, 200)
-  // For another account the cookie means nothing, nor does a changed one.
+  // The cookie has no effect for another account, nor after a change.
   const other = { email: 'bob@example.com', password: 'not this one' }
   const statuses: number[] = []
   for (let i = 0; i < 12; i += 1) statuses.push((await thief.post('/web/sign-in', other)).status)

@@ -16,7 +16,7 @@ const DAY = 24 * HOUR
 
 const sharedDatabase = openForFile(openTestDatabase)
 
-/** A token with functions to rotate and read its signing secrets. `secrets` uses a new reader each time, so nothing is cached. */
+/** A token, and functions to rotate and read its secrets. `secrets` uses a new reader each time, without a cache. */
 async function openToken() {
   const database = sharedDatabase()
   const clock = createManualClock()

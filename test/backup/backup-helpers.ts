@@ -48,7 +48,7 @@ export async function restoreTo(
   }
 }
 
-/** Every row of every table as text, without what differs between servers and data folders. */
+/** Every row of every table as text, without values that differ between servers and data folders. */
 export async function readAllRows(url: string): Promise<Map<string, string[]>> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -33,7 +33,6 @@ let program: Awaited<ReturnType<typeof openMeetingsClient>>
 let scratch: string
 let file: string
 let skipped: string[]
-/** Id of the ended meeting. */
 let endedMeetingId: string
 
 before(async () => {

@@ -37,7 +37,7 @@ before(async () => {
   manifest = (await verifyBackup(file)).manifest
 })
 
-/** A backup file with a valid checksum. Anything in it may be wrong. */
+/** A backup file with a valid checksum. Anything else in it may be wrong. */
 type Crafted = {
   manifest?: object
   entries: ReadonlyArray<[string, string]>
@@ -55,7 +55,7 @@ async function craft({ entries, rows = {}, files = 0, ...crafted }: Crafted): Pr
   return path
 }
 
-/** An instance in use, which shares its database with another program. */
+/** An instance in use that shares its database with another program. */
 async function createUsedInstance(name: string) {
   const database = await createTestDatabase()
   const client = new Client({ connectionString: database.url })
@@ -255,7 +255,7 @@ test('a forced restore of a crafted backup changes neither the old data nor anot
 test('a forced restore whose folders cannot be switched leaves rows and files as they were', async () => {
   await using used = await createUsedInstance('blocked')
   const now = new Date('2026-11-16T12:00:00.000Z')
-  // The first folder can be moved. The name for the second one is in use.
+  // The first folder can be moved. The name for the second one is taken.
   writeFileIn(used.data, 'scheduled-prompts.before-2026-11-16T12-00-00-000Z/x', '')
   const old = await used.read()
   await assert.rejects(restoreTo(used.url, used.data, file, true, now), /ENOTEMPTY|EEXIST/)

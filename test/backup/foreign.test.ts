@@ -53,7 +53,7 @@ test('every migration creates exactly the tables listed for it', async () => {
   await close()
 })
 
-/** Objects of another program that conflict with Hansard's names; a refused restore must not change them. */
+/** Objects of another program that conflict with Hansard's names. A refused restore must not change them. */
 const NAME_CONFLICTS: Record<string, [RegExp, ...string[]]> = {
   'a foreign table with one of Hansard’s names': [
     /table public\.audit with a name that Hansard needs/,
@@ -145,7 +145,7 @@ test('a forced restore keeps everything of other programs', async () => {
     const done = await restoreTo(used.url, join(scratch, 'foreign'), file, true)
     assert.equal(done.rows['invoice'], undefined, again)
   }
-  // The sequence of the first check has advanced by one; everything else is unchanged.
+  // The sequence of the first check has advanced by one. Everything else is unchanged.
   assert.deepEqual(await query(used.url, ...checks), [['2'], ...first])
 })
 
@@ -176,7 +176,7 @@ test('a restore into a started but unused instance replaces its tables and jobs'
       HANSARD_DATA: join(scratch, 'before'),
     })
     assert.notEqual(service.setupLink, null)
-    // The service removes what a killed restore has left.
+    // The service removes the leftovers of a killed restore.
     assert.ok(!existsSync(join(scratch, 'before/restore.part')))
   }
   const [queues = []] = await query(used.url, 'select name from pgboss.queue')

@@ -34,7 +34,7 @@ test('a backup of an older version is restored with its migrations and then migr
   const data = join(scratch, 'older-restored')
   const { manifest } = await restoreTo(empty.url, data, old)
   assert.deepEqual(manifest.migrations, ['0001-accounts', '0002-meetings'])
-  // The document of an active meeting is written again by this version.
+  // This version rewrites the document of an active meeting.
   assert.match(readFileSync(join(data, path), 'utf8'), /Said long ago/)
   const restored = await connectToDatabase(
     { connectionString: empty.url },

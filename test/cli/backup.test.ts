@@ -98,7 +98,7 @@ test('a killed restore leaves the old data as it was, and a marker blocks the se
   const note = join(other.data, 'deployed-md-files/docs/api/note.md')
   mkdirSync(dirname(note), { recursive: true })
   writeFileSync(note, '# Note')
-  // An open transaction that creates a table of a later migration blocks the restore after it has dropped the old tables.
+  // An open transaction that creates a table of a later migration blocks the restore after it has dropped old tables.
   await old.client.query('begin')
   await old.client.query('create table execution (id text)')
   await using killed = startLoadedCommand(['restore', '--force', file], target)

@@ -146,7 +146,7 @@ test('with an external database doctor recognises the service by its port, also 
   const env = {
     ...opened.env,
     ...NO_BROWSER,
-    // `fetch` would ask this proxy, at which nothing listens. Node reads these settings when it starts.
+    // `fetch` would use this proxy, where nothing listens. Node reads these settings when it starts.
     NODE_USE_ENV_PROXY: '1',
     HTTP_PROXY: 'http://127.0.0.1:9',
   }

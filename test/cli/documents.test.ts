@@ -17,7 +17,7 @@ import { startService } from '../support/service/start-service.ts'
 
 const FILES = 200
 
-/** A data folder with documents and prompts, as a service in folder mode has it, and an empty database. */
+/** A data folder with documents and prompts, like that of a service in folder mode, and an empty database. */
 async function openInstance(files = FILES) {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase())
@@ -75,7 +75,7 @@ async function readStored({ db }: Instance): Promise<Map<string, string>> {
   return found
 }
 
-/** Kills the process of a move as soon as it reports progress. */
+/** Kills a move's process as soon as it reports progress. */
 async function killDuringMove({ env }: Instance, to: string): Promise<void> {
   await using move = startLoadedCommand(['documents', 'move', '--to', to], env)
   await move.waitForOutput(/copied and compared/)

@@ -94,7 +94,7 @@ test('copies resume after a lost connection without repeats', async () => {
   const args = ['--forward-to', receiver.url]
   await using listener = await startListenCommand(proxy.url, program.key['x-api-key'], args)
   const connections = () => listener.stderr().split('Listening as').length - 1
-  // Before the first event: the listener's position is known only from the opening message.
+  // Before the first event, the listener knows its position only from the opening message.
   proxy.cut()
   const id = await program.start(STANDUP)
   for (const [enough, count] of [

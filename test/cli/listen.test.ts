@@ -24,7 +24,7 @@ async function openServiceAndProgram() {
 }
 const opened = openForFile(openServiceAndProgram)
 
-/** A receiver that verifies the signing secret of the API client, and a function that starts the listen command for it. */
+/** A receiver that verifies the API client's signing secret, and a function that starts the listen command for it. */
 async function openListenSetup({ service, program } = opened()) {
   const receiver = await openRecordingReceiver(program.signingSecret)
   const apiKey = program.key['x-api-key']
@@ -160,7 +160,7 @@ test('listen with --print-json prints only the bodies and acknowledges them', as
 })
 
 test('a test callback reaches the listener, and reports when none is connected', async () => {
-  // A listener also gets copies of what happens in the meetings of other tests.
+  // A listener also gets copies of events in other tests' meetings.
   await using own = await openServiceAndProgram()
   await using setup = await openListenSetup(own)
   const call = async () =>

@@ -36,7 +36,7 @@ test(
   async () => {
     await using folder = createTestDataFolder()
     using stack = new DisposableStack()
-    // The scratch folder of the tests is closed to other accounts. Without root, a closed folder does the same.
+    // The tests' scratch folder is closed to other accounts. Without root, a closed folder has the same effect.
     const closed = join(dirname(folder.data), 'closed')
     mkdirSync(closed, { mode: 0o700 })
     if (!IS_ROOT) chmodSync(closed, 0o000)

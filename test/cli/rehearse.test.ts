@@ -15,7 +15,7 @@ before(() => {
 })
 after(() => folder[Symbol.asyncDispose]())
 
-/** With the headless shell of this machine. */
+/** With this machine's headless shell. */
 const rehearse = (...args: string[]) =>
   runLoadedCommand(['rehearse', ...args], { ...folder.env, HANSARD_BROWSER_MODE: 'shell' })
 

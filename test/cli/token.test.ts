@@ -124,7 +124,7 @@ test('hansard token creates, lists and revokes keys while the service is running
       const ended = performance.now()
       assert.equal(code, 0, stderr)
       assert.equal(JSON.parse(stdout).token.name, created.name)
-      // Only the time of the request counts, because the response may be late.
+      // Only the time of the request matters, because the response may be late.
       await eventually(async () => {
         const askedAt = performance.now()
         if ((await status(created)) === 401) return true

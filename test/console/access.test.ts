@@ -16,7 +16,7 @@ type Person = { userId: string; url: string; cookie: string }
 let world: AccessWorld
 let admin: Person
 let member: Person
-/** The windows of both, whose tests open pages of projects of their own. */
+/** The windows of both. Their tests open pages of their own projects. */
 let adminWindow: IsolatedWindow
 let memberWindow: IsolatedWindow
 before(async () => {
@@ -78,7 +78,7 @@ test('an owner makes a project private, sees which links end, and adds and remov
   await dialog.getByRole('button', { name: 'Remove member' }).click()
   await role.waitFor({ state: 'detached' })
   await page.keyboard.press('Escape')
-  // The link that ended stays in the list of the project.
+  // The ended link stays in the project's list.
   await page.getByText('Ended: the project was made private').waitFor()
   await assertAccessible(page, 'project-shares')
   await assertFitsPhone(page, 'project-shares')

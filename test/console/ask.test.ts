@@ -97,7 +97,7 @@ test('a question on the page of a meeting or project is about it, and a missing 
   assert.doesNotMatch(JSON.stringify(server.requests[requestsBefore]?.body), /Other/)
   await assertAccessible(page, 'ask-meeting')
   await assertFitsPhone(page, 'ask-meeting')
-  // No answer has a line of this meeting, so the recap by rules stands.
+  // No answer has a line of this meeting, so the recap by rules remains.
   await page.getByRole('button', { name: 'Make the recap' }).click()
   await page.getByText('The language model could not make this recap').waitFor()
   await saveScreenshots(page, 'recap-model-failed')
@@ -119,7 +119,7 @@ test('without a model the best passages are shown as what they are', async () =>
   page.on('request', (request) => void (request.url().endsWith('/web/ask') && (asked += 1)))
   await openPageAndSettle(page, `${url}/ask?q=walrus%20pump&project=nowhere`)
   await page.getByRole('alert').getByText('project', { exact: false }).first().waitFor()
-  // As if the user returned from another window: the failed question is not asked again.
+  // As if the user returned from another window. The failed question is not repeated.
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
   await page.getByLabel('Project').fill('')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()

@@ -14,7 +14,7 @@ import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const opened = openForFile(() => openStagedService())
-/** The window of the tests that open a page of a meeting of their own. */
+/** The window of the tests that open their own meeting's page. */
 const consoleWindow = openForFile(async () =>
   openConsoleAs(await openSharedBrowser(), opened().ada),
 )

@@ -17,7 +17,7 @@ import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const opened = openForFile(() => openStagedService())
-/** The window of the tests that open a page of a meeting of their own. */
+/** The window of the tests that open their own meeting's page. */
 const consoleWindow = openForFile(async () =>
   openConsoleAs(await openSharedBrowser(), opened().ada),
 )
@@ -123,14 +123,14 @@ test('a person who may not use the callbacks of a meeting tries again without th
     .getByText('You may not start this meeting again and send its events to the other program')
     .waitFor()
   const withoutEvents = { name: 'Try again without sending events to the other program' }
-  // The choice of a bot account, too, does not send the events again.
+  // Choosing a bot account does not send the events again either.
   await page.getByRole('button', { name: 'Use a bot account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Use a bot account' })
   await dialog.getByRole('button', withoutEvents).waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', withoutEvents).click()
   await page.getByRole('link', { name: 'Earlier attempt' }).click()
-  // While the new attempt is open, nobody sends another bot.
+  // While the new attempt is open, no one can send another bot.
   const notice = page.getByRole('note')
   await notice.getByRole('link', { name: 'Open the new attempt' }).waitFor()
   assert.equal(await notice.getByRole('button').count(), 0)

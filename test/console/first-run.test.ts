@@ -84,7 +84,7 @@ async function sendAsCurl(command: string): Promise<number> {
   return (await fetch(url, { headers: { 'X-API-Key': key } })).status
 }
 
-/** The service of the tests after its first user has an account. */
+/** The tests' service after its first user has an account. */
 const opened = openForFile(async () => {
   const service = await startService()
   return Object.assign(service, { ada: await service.adminClient() })
@@ -134,7 +134,7 @@ test('an invited person creates an account', async () => {
   await problem.waitFor()
   assert.match((await hint.textContent()) ?? '', /^Must have at least 8 characters\./)
   assert.equal(await problem.textContent(), 'Password must have at least 8 characters')
-  // The field says everything, so there is no box with a code.
+  // The field explains everything, so there is no box with a code.
   assert.equal(await page.getByRole('alert').count(), 0)
   await page.getByLabel('Password', { exact: true }).fill('bobs own secret')
   await page.getByRole('button', { name: 'Create account' }).click()

@@ -1,7 +1,7 @@
 import { createPracticePlatform } from '../../src/bots/platforms/practice/practice-platform.ts'
 import type { Platform } from '../../src/bots/platforms/platform.ts'
 
-/** Practice meetings that do not wait, but stop at a time of their script until the test lets them go on. */
+/** Practice meetings that do not wait, but stop at a time in their script until the test continues them. */
 export function createHeldPractice(): { platform: Platform; playUntil(seconds: number): void } {
   const script = { playedMs: 0, untilMs: 0, changed: Promise.withResolvers<void>() }
   const platform = createPracticePlatform({

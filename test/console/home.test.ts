@@ -20,7 +20,7 @@ import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-/** The time in the browser, in the time zone of the process: a Tuesday. */
+/** The time in the browser, in the process's time zone: a Tuesday. */
 const NOW = new Date('2026-11-17T15:30')
 
 let browser: Browser
@@ -38,7 +38,7 @@ const opened = openForFile(async () => {
     ada,
     seed: (meetings: readonly SeededMeeting[]) =>
       seedMeetingsWithRecaps(service.databaseUrl, meetings),
-    /** A person who has just created an account. */
+    /** A user who has just created an account. */
     async addPerson(name: string): Promise<HttpClient> {
       const { body } = await ada.post('/web/invitations', { role: 'member' })
       const code = String(body['link']).split('#')[1] ?? ''
@@ -55,7 +55,7 @@ const opened = openForFile(async () => {
 const refuse = (route: Route) =>
   route.fulfill({ status: 503, json: { error: { code: 'overloaded', message: 'Not now' } } })
 
-/** Opens the home page at the time of the test. */
+/** Opens the home page at the test's time. */
 async function openHome(person: HttpClient, width = 1440) {
   const consoleWindow = await openConsoleAs(browser, person, { width })
   await consoleWindow.page.clock.setFixedTime(NOW)
@@ -171,7 +171,7 @@ test('an instance with 203 meetings shows those of today and yesterday with what
     await assertNoHorizontalScroll(page, `home-full-${width}`)
     await saveScreenshots(page, `home-full-${width}`)
   }
-  // The whole row is a link, also where its text is.
+  // The whole row is a link, including its text.
   const text = await today
     .filter({ hasText: EXAMPLE_TOPICS[0][0] })
     .getByText(EXAMPLE_TOPICS[0][1])
@@ -239,7 +239,7 @@ test('what needs attention is dismissed for one person, and only something new a
   await assertAccessible(page, 'home-attention')
   await page.getByRole('button', { name: 'Dismiss: First try' }).press('Enter')
   await items.filter({ hasText: 'First try' }).waitFor({ state: 'detached' })
-  // The focus moves to another item, or to the page when none is left.
+  // The focus moves to another item, or to the page if none is left.
   const focused = await page.evaluate<string>(
     'document.activeElement.id || document.activeElement.ariaLabel',
   )
@@ -319,7 +319,7 @@ test('a step that a person has done stays done for this person only', async () =
   await openPageAndSettle(page, `${service.url}/`)
   await page.getByRole('region', { name: 'Today' }).waitFor()
   assert.equal(await page.getByRole('region', { name: 'Get started' }).count(), 0)
-  // With more meetings than one page has, yesterday is still there, and what is left of today is counted.
+  // With more meetings than fit on a page, yesterday is still there, and the rest of today is counted.
   await opened().seed(
     Array.from({ length: 40 }, (_, i) => ({
       title: `Busy ${i}`,

@@ -11,7 +11,7 @@ import { eventually } from '../support/time/eventually.ts'
 const MEETINGS = 30
 const WIDE = { width: 1280, height: 800 }
 const TASK = 'digest'
-/** The pages with tables whose columns leave on narrow screens. */
+/** The pages with tables whose columns disappear on narrow screens. */
 const LISTS = ['/meetings', '/deliveries', '/tasks', `/tasks/${TASK}`]
 
 const opened = openForFile(async () => {
@@ -85,7 +85,7 @@ test('the selected tab is on the screen of a phone', async () => {
   }
 })
 
-/** The badges that are cut off or reach out of the table, and the widths of name cells below 240 pixels. */
+/** The badges that are cut off or extend beyond the table, and the widths of name cells below 240 pixels. */
 function measureTable(page: Page): Promise<{ cut: string[]; narrowNames: number[] }> {
   return page.evaluate(`({
     cut: [...document.querySelectorAll('.data-table .mantine-Badge-root')]

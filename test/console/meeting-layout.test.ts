@@ -20,7 +20,7 @@ const opened = openForFile(async () => {
   return { ...staged, address: (path: string) => `${staged.service.url}${path}` }
 })
 
-/** The window of the tests that open a page of a meeting of their own. */
+/** The window of the tests that open their own meeting's page. */
 const consoleWindow = openForFile(async () =>
   openConsoleAs(await openSharedBrowser(), opened().ada),
 )
@@ -58,7 +58,7 @@ const PICTURE_SIZES = [
   { width: 1440, height: 900 },
 ]
 
-/** Saves pictures of a page at three widths, if they are wanted. */
+/** Saves pictures of a page at three widths if requested. */
 async function savePictures(page: Page, name: string): Promise<void> {
   if (process.env['TEST_PICTURES'] === undefined) return
   const before = page.viewportSize()
@@ -70,7 +70,7 @@ async function savePictures(page: Page, name: string): Promise<void> {
   if (before !== null) await page.setViewportSize(before)
 }
 
-/** Records the notifications of a page, because a headless browser shows none. */
+/** Records a page's notifications, because a headless browser shows none. */
 const RECORD_NOTIFICATIONS = `
   window.notifications = []
   window.Notification = class extends EventTarget {
@@ -150,7 +150,7 @@ test('notifications are sent only on request: for the lobby, a failure and the e
     'Waiting in the lobby: Weekly | Ask the host to admit the bot.',
     'The meeting ended: Weekly | The host ended the meeting.',
   ])
-  // The browser forgets a meeting that is over.
+  // The browser forgets an ended meeting.
   assert.equal(await page.evaluate("localStorage.getItem('hansard-notifications')"), null)
   await ada.post('/web/meetings/stop', { meetingId: silentId })
   assert.deepEqual(ownWindow.pageErrors, [])
@@ -259,7 +259,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
     'Topics',
     'Transcript',
   ])
-  // The recap was there before the page was opened, so it is not announced.
+  // The recap existed before the page was opened, so it is not announced.
   assert.equal(await page.getByText('The recap is ready.').count(), 0)
   await assertAccessible(page, 'finished meeting')
   await savePictures(page, 'meeting-finished')
@@ -276,7 +276,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   })()`)
   assert.equal(isInView, true)
   await page.locator('#line-5 .line-time:focus').waitFor()
-  // Copied text has names, but not the initials of the avatars.
+  // Copied text has names, but not the avatars' initials.
   const copied = await page.evaluate<string>(`(() => {
     getSelection().selectAllChildren(document.querySelector('.transcript'))
     return getSelection().toString()
@@ -299,7 +299,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   await tabs.getByRole('tab', { name: 'Events', selected: true }).waitFor()
   await tabs.getByText('segment_finalized').first().waitFor()
   await savePictures(page, 'meeting-events')
-  // A link to a line opens the page at the line.
+  // A link to a line opens the page at that line.
   await openPageAndSettle(page, address(`/meetings/${meetingId}#line-9`))
   await page.locator('#line-9.target').waitFor()
   assert.deepEqual(consoleWindow().pageErrors, [])

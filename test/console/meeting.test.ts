@@ -17,7 +17,7 @@ import { openForFile } from '../support/open-for-file.ts'
 import { openStagedService } from '../support/service/open-staged-service.ts'
 
 const opened = openForFile(() => openStagedService())
-/** The window of the tests that open a page of a meeting of their own. */
+/** The window of the tests that open their own meeting's page. */
 const consoleWindow = openForFile(async () =>
   openConsoleAs(await openSharedBrowser(), opened().ada),
 )
@@ -35,7 +35,7 @@ async function storedLines(person: HttpClient, meetingId: string) {
   )
 }
 
-/** The distance of the transcript's scroll position from its end and from its top. */
+/** The distances of the transcript's scroll position from its end and top. */
 function scrollPosition(page: Page): Promise<{ below: number; top: number }> {
   return page.evaluate(`(() => {
     const box = document.querySelector('.transcript')
@@ -57,13 +57,13 @@ test('scrolling up pauses auto-scroll until the reader jumps to live, and the tr
   const { service, stage, ada } = opened()
   const { page } = consoleWindow()
   const meetingId = await start(ada, { url: 'stage://standup', title: 'Stand-up' })
-  // The scripted platform emits only what the test tells it to, so a slow page cannot miss a line.
+  // The scripted platform emits only what the test says, so a slow page can't miss a line.
   const room = stage.room('standup')
   room.emit({ kind: 'admitted' }, ...Array.from({ length: 40 }, (_, i) => line(i)))
   await visitPage(page, `${service.url}/meetings/${meetingId}`)
   await page.locator('#line-40').waitFor({ state: 'attached' })
   await eventually(async () => ((await scrollPosition(page)).below < 60 ? true : null))
-  // Without a line under the pointer or the focus, `b` bookmarks the newest.
+  // Without a line under the pointer or the focus, `b` bookmarks the newest one.
   await page.keyboard.press('b')
   await page.locator('#line-40 .line-bookmark').waitFor()
   await page.locator('.transcript').hover()
@@ -108,7 +108,7 @@ test('a failed join shows the reason and the next step', async () => {
     .waitFor()
 })
 
-/** A screenshot of a page with this text, as a bot takes it. */
+/** A screenshot of a page with this text, like one of a bot. */
 async function takeScreenshot(words: string): Promise<Buffer> {
   const browser = await openSharedBrowser()
   const page = await browser.newPage({ viewport: { width: 640, height: 360 } })
@@ -149,7 +149,7 @@ test('a failed join shows the screenshot, the page summary and the next step', a
   const list = page.getByRole('list', { name: 'Screenshots' })
   for (const words of ['detected as “denied”', 'You can’t join', 'Return to home', 'abc-defg-hij'])
     await list.getByText(words).first().waitFor()
-  // Without a tab in the URL, the page of a failed meeting opens with the screenshots.
+  // Without a tab in the URL, a failed meeting's page opens with the screenshots.
   await openPageAndSettle(page, `${service.url}/meetings/${id}`)
   await picture.waitFor()
   await assertAccessible(page, '/meetings/failed join')
@@ -178,7 +178,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   const standup = await start(ada, { url: 'practice://standup' })
   await field.fill('stage://taken')
   await page.getByText('1 bot already in this meeting').waitFor()
-  // Each practice meeting is one of its own.
+  // Each practice meeting is separate.
   await field.fill('practice://standup')
   await page.getByRole('status').getByText('Practice standup', { exact: false }).waitFor()
   assert.equal(await page.getByText('already in this meeting').count(), 0)
@@ -243,7 +243,7 @@ test('the chat tab loads later messages page by page, then only new ones, and no
     return body['total'] === 1_004 ? true : null
   })
   await visitPage(page, `${service.url}/meetings/${meetingId}?tab=chat`)
-  // Roles and texts of a thousand items take a locator long to compute.
+  // Locators by role and text are slow with a thousand items.
   const items = page.getByRole('list', { name: 'Chat messages' }).locator('li')
   const waitForItem = async (number: number) => {
     await items.nth(number - 1).waitFor()
@@ -264,7 +264,7 @@ test('the chat tab loads later messages page by page, then only new ones, and no
   room.emit({ kind: 'chat', messages: [message(1_006)] }, { kind: 'over', because: 'host_ended' })
   await waitForItem(1_006)
 
-  // The page of the first meeting may read its chat once more, because the meeting ended.
+  // The first meeting's page may read its chat once more, because the meeting ended.
   const other = await start(ada, { url: 'stage://quiet' })
   const readsOfOther: string[] = []
   page.on('request', (request) => {

@@ -37,9 +37,9 @@ const openConsole = (person: Person | undefined) => {
   return openConsoleAs(browser, { url: world.url, cookie: person.session['cookie'] ?? '' })
 }
 
-/** Stores an ended meeting with these lines, each of which starts one second after the one before. */
+/** Stores an ended meeting with these lines. Each starts one second after the previous one. */
 async function addMeeting(lines: ReadonlyArray<readonly [speaker: string, text: string]>) {
-  // A word of its own, because each word has a document.
+  // A unique word, because each word has one document.
   const { meeting } = await world.plant('sales', createRandomName())
   const start = Date.parse('2026-11-15T08:30:00.000Z')
   const rows = lines.map(([speaker, text], i) => ({
@@ -173,7 +173,7 @@ test('the keyboard moves between lines, bookmarks with b, comments with c, and r
   await lineOf(page, 3).locator('.line-bookmark').waitFor()
   await page.keyboard.press('c')
   const field = lineOf(page, 3).getByRole('textbox').and(page.locator(':focus'))
-  // In a text field, the keys are text.
+  // In a text field, the keys type text.
   await field.pressSequentially('abc')
   await page.keyboard.press('Escape')
   await focused(3)
@@ -195,7 +195,7 @@ test('the keyboard moves between lines, bookmarks with b, comments with c, and r
   await page.keyboard.press('Tab')
   const copyLink = lineOf(page, 3).getByRole('button', { name: 'Copy link to this line' })
   await copyLink.and(page.locator(':focus')).waitFor()
-  // The pointer on another line does not take the buttons from the keyboard.
+  // The pointer on another line does not hide the buttons from the keyboard.
   await lineOf(page, 1).hover()
   await lineOf(page, 1).getByRole('button', { name: 'Bookmark' }).waitFor()
   await copyLink.and(page.locator(':focus')).waitFor()

@@ -67,7 +67,7 @@ async function runMeetings(ada: HttpClient, tokenId: string): Promise<string[]> 
   return [denied, ...tabs.map((tab) => `${talk}?tab=${tab}`)]
 }
 
-/** Tabs skipped by the slow accessibility check: plain lists, which other tabs have too. */
+/** Tabs that the slow accessibility check skips: plain lists, which other tabs have too. */
 const LIST_TABS = /tab=(?:people|events)$/
 
 test('every page has no accessibility violations in both themes, fits a phone of 360 pixels and shows HTML as text', async () => {
@@ -162,7 +162,7 @@ test('a page that shows an error keeps it while it asks again', async () => {
   const asked = Promise.withResolvers<void>()
   // This request is never answered.
   await page.route('**/web/meetings/meeting_unknown*', () => asked.resolve())
-  // Old enough to be read again when the person comes back to the tab.
+  // Old enough to be read again when the user comes back to the tab.
   await page.clock.install()
   await page.clock.fastForward(60_000)
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
@@ -221,7 +221,7 @@ test('the API reference works without requests to other hosts', async () => {
   await using consoleWindow = await openConsoleAs(browser, ada)
   await consoleWindow.page.goto(`${service.url}/docs`)
   await consoleWindow.page.getByRole('heading', { name: 'Meetings' }).first().waitFor()
-  // requestIdleCallback shows that the page has finished; an idle network would only be a guess.
+  // requestIdleCallback shows that the page has finished. An idle network would only be a guess.
   await consoleWindow.page.evaluate(
     'new Promise((done) => requestIdleCallback(done, { timeout: 5000 }))',
   )

@@ -87,14 +87,14 @@ async function signOut({ context, page }: Device): Promise<void> {
   if (page.url() !== `${service.url}/sign-in`) await page.goto(`${service.url}/sign-in`)
 }
 
-/** Signs in with the passkey of the device, and returns what the browser sent. */
+/** Signs in with the device's passkey, and returns what the browser sent. */
 async function signInWithPasskey(page: Page): Promise<string> {
   const sent = page.waitForRequest(`${service.url}/web/sign-in/passkey`)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   return (await sent).postData() ?? ''
 }
 
-/** Signs in, but what the browser sends does not arrive at the service. */
+/** Signs in, but keeps the browser's message from reaching the service. */
 async function holdSignIn(device: Device): Promise<string> {
   await signOut(device)
   const aborted = device.page.waitForEvent('requestfailed', (request) =>
@@ -175,7 +175,7 @@ test('a signature counts once, in the browser that asked, within ten minutes, wi
 
   await t.test('a signature in another browser', async () => {
     await using other = await openDevice()
-    // The other browser has begun a sign-in of its own.
+    // The other browser has started its own sign-in.
     await other.context.request.post(`${service.url}/web/sign-in/passkey/options`)
     const body = await holdSignIn(device)
     assert.equal(await send(other, body), '403 passkey_rejected')
@@ -232,7 +232,7 @@ test('a signature counts once, in the browser that asked, within ten minutes, wi
   })
 
   await t.test('a counter that went back, as that of a copied key', async () => {
-    // The failures above no longer count.
+    // The failures above have expired.
     clock.advance(3_601)
     await query('update passkey set counter = counter + 1000')
     assert.equal(await send(device, await holdSignIn(device)), '403 passkey_rejected')

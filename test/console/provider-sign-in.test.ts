@@ -34,7 +34,7 @@ before(async () => {
   })
   service = await startService(
     {
-      // The provider is at 127.0.0.1, so for the browser the two are different sites.
+      // The provider is at 127.0.0.1, so for the browser these are two different sites.
       HANSARD_HOST: 'localhost',
       HANSARD_OIDC_ISSUER: `${provider.issuer}/.well-known/openid-configuration`,
       HANSARD_OIDC_CLIENT_ID: CLIENT_ID,
@@ -44,7 +44,7 @@ before(async () => {
       HANSARD_OIDC_REGISTER_GROUPS: 'staff',
       HANSARD_OIDC_ADMIN_GROUPS: 'admins',
     },
-    // The tests of a silent provider wait for this limit; all others end before it.
+    // The tests of a silent provider wait for this limit. All others end earlier.
     { signInProviderTimeoutMs: 4_000 },
   )
   ada = await service.adminClient()
@@ -72,7 +72,7 @@ async function openWindow(): Promise<Window> {
   return { context, page, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** Opens the page of the provider as the button of the sign-in page does, without loading that page. */
+/** Opens the provider's page like the button on the sign-in page, without loading that page. */
 async function begin(
   page: Page,
   { next, change }: { next?: string; change?(url: URL): void } = {},
@@ -84,7 +84,7 @@ async function begin(
   await page.goto(url.href)
 }
 
-/** Opens the page of the provider from the sign-in page. */
+/** Opens the provider's page from the sign-in page. */
 async function startAt(page: Page, path = '/sign-in'): Promise<void> {
   await page.goto(`${service.url}${path}`)
   await page.getByRole('button', { name: 'Sign in with Corp ID' }).click()
@@ -101,7 +101,7 @@ async function signInAs(page: Page, login: string): Promise<void> {
   await logIn(page, login)
 }
 
-/** Gets the answer of the provider for a login without following it to the service. */
+/** Gets the provider's answer for a login without following it to the service. */
 async function holdAnswer(page: Page, login: string): Promise<URL> {
   provider.holdsAnswers = true
   await logIn(page, login)
@@ -120,7 +120,7 @@ async function problemOn(page: Page): Promise<string | null> {
   return new URL(page.url()).searchParams.get('problem')
 }
 
-/** Sends an answer of the provider to the service. Returns the path of the page that follows, without loading it. */
+/** Sends a provider's answer to the service. Returns the path of the next page without loading it. */
 async function deliver(page: Page, url: URL): Promise<string | undefined> {
   const response = await page.request.get(url.href, { maxRedirects: 0 })
   return response.headers()['location']
@@ -261,7 +261,7 @@ test('an existing account is linked only from its own recent session, and then o
   await logIn(page, 'ada-at-work')
   await page.getByRole('button', { name: 'Unlink ada@example.com' }).waitFor()
 
-  // The account at the provider is Ada's now, so Bob cannot link it too.
+  // The account at the provider is now Ada's, so Bob can't link it too.
   await using bobs = await openWindow()
   await signInAs(bobs.page, 'bob')
   await waitForUser(bobs.page, 'Bob')
@@ -300,7 +300,7 @@ test('an answer counts once, in the browser that began, with its own code, state
     await window.context.clearCookies({ name: 'hansard' })
     const before = await readAudit('sign-in failed')
     assert.equal(await deliver(window.page, url), '/sign-in?problem=sign_in_expired')
-    // Everybody can open this address, so such answers do not fill the audit log.
+    // Anyone can open this address, so such answers are kept out of the audit log.
     assert.deepEqual(await readAudit('sign-in failed'), before)
   })
 
@@ -320,7 +320,7 @@ test('an answer counts once, in the browser that began, with its own code, state
     await using attacker = await openWindow()
     await using victim = await openWindow()
     const url = await getAnswer(attacker.page)
-    // The victim has begun a sign-in of their own, so that their browser has a cookie for it.
+    // The victim has started their own sign-in, so that their browser has a cookie for it.
     const own = await getAnswer(victim.page)
     assert.equal(await deliver(victim.page, url), '/sign-in?problem=sign_in_expired')
     own.searchParams.set('code', url.searchParams.get('code') ?? '')
@@ -357,7 +357,7 @@ test('an answer counts once, in the browser that began, with its own code, state
   await t.test('a path of another site after the sign-in', async () => {
     for (const next of ['//evil.example', '/\\evil.example']) {
       await using window = await openWindow()
-      // As if a changed page asked for it: the service itself must not redirect there.
+      // As if a changed page requested it. The service itself must not redirect there.
       await begin(window.page, { next })
       assert.equal(await deliver(window.page, await holdAnswer(window.page, 'bob')), '/')
     }

@@ -33,7 +33,7 @@ const opened = openForFile(async () => {
   }
 })
 
-/** The window of the tests that open a page of a meeting of their own. */
+/** The window of the tests that open their own meeting's page. */
 const consoleWindow = openForFile(async () =>
   openConsoleAs(await openSharedBrowser(), opened().ada),
 )
@@ -94,10 +94,10 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
   const decisions = page.getByRole('region', { name: 'Decisions' })
   await decisions.getByText('postpone the release').waitFor()
   await page.getByText('Made by rules, without a language model').waitFor()
-  // It became ready while the page was open, which the page says once.
+  // It became ready while the page was open. The page announces that once.
   await page.getByRole('status').getByText('The recap is ready.').waitFor()
   await page.locator('.recap-new').waitFor()
-  // The page was opened by its address, and the step "Read its recap" is done all the same.
+  // The page was opened by its address, and the step "Read its recap" is done nevertheless.
   await eventually(async () => {
     const marks = (await ada.get('/web/marks')).body['marks'] as Array<{ key: string }>
     return marks.some(({ key }) => key === 'recap') ? true : null
@@ -140,7 +140,7 @@ test('action items are ticked, edited, deleted and restored in their place', asy
   await items.getByLabel('Owner').fill(HOSTILE)
   await items.getByLabel('Due date').fill('2020-01-31')
   await items.getByRole('button', { name: 'Save' }).click()
-  // The field says why it cannot be saved, and nothing else does.
+  // Only the field says why it can't be saved.
   await items
     .getByLabel('Action item', { exact: true })
     .and(page.locator('[aria-invalid=true]'))
@@ -173,7 +173,7 @@ test('action items are ticked, edited, deleted and restored in their place', asy
   await assertNothingRan(page)
 })
 
-/** More things than a page of the list has items. */
+/** More things than fit on a page of the list. */
 const THINGS = [
   'budget report, landing page, hiring plan, price table, customer survey, backup script, office lease',
   'release note, login mask, test server, team photo, travel policy, sales figure, road map, press letter',

@@ -39,7 +39,7 @@ test('an open meeting page reconnects after a restart without losing or duplicat
   const stage = createScriptedPlatform()
   const overrides = { platforms: [stage] }
   let service = await startService(env, overrides)
-  // The proxy gives the page one URL, because the restarted service may get another port.
+  // The proxy gives the page a stable URL, because the restarted service may get another port.
   await using proxy = await openHttpProxy(() => service.url)
   const ada = Object.assign(new HttpClient(proxy.url), await service.adminClient(), {
     url: proxy.url,

@@ -17,7 +17,7 @@ before(async () => {
 
 const NOW = Date.now()
 
-/** The value of a browser's time field, days ahead at noon. */
+/** The value of a browser's time field: noon, some days ahead. */
 function noonIn(days: number): string {
   return `${new Date(NOW + days * 86_400_000).toISOString().slice(0, 10)}T12:00`
 }

@@ -129,7 +129,7 @@ test('the command palette opens pages, meetings and transcript lines by keyboard
   await page.waitForURL(/\/projects$/)
   await typeInPalette(page, 'lighthouse keeps')
   const hits = page.getByRole('group', { name: 'Transcripts and documents' }).getByRole('option')
-  // The two hits of the first word alone may come before.
+  // The two results of the first word alone may come before.
   await eventually(async () => ((await hits.count()) === 1 ? true : null))
   await saveScreenshots(page, 'palette')
   await assertAccessible(page, 'the palette')

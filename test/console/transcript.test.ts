@@ -68,7 +68,7 @@ test('a transcript of 10,000 lines is completely in the page, can be searched, a
   const { page, context } = consoleWindow
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
-  // The lines come in parts, not always in their order.
+  // The lines are rendered in parts, not always in order.
   const lines = page.locator('.transcript .line[id]')
   await eventually(async () => ((await lines.count()) >= LINES ? true : null))
   assert.equal(await lines.count(), LINES)

@@ -22,7 +22,7 @@ const HOUR_MS = 3_600_000
 let browser: Browser
 let world: AccessWorld
 let feedUrl: string
-/** While this is set, the slow feed is answered when the test calls these. */
+/** While this is set, the slow feed is answered only when the test calls these functions. */
 let held: Array<() => void> | null = null
 const opened = new AsyncDisposableStack()
 before(async () => {
@@ -32,7 +32,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-/** Serves the calendar of `me@example.com` at the returned address; `slow.ics` is the same, the others have one meeting now. */
+/** Serves the calendar of `me@example.com`. `slow.ics` has the same content, the others have one meeting now. */
 async function openFeedServer(): Promise<string> {
   const feed = toFeed([
     {
@@ -196,7 +196,7 @@ test('a preview that is refused while others are read comes later', async () => 
   held = waiting
   await dialog.getByLabel('Your email address in this calendar').fill('me@example.com')
   await eventually(() => waiting[0] ?? null)
-  // By its content, because the browser may report the first request only now.
+  // Identified by its content, because the browser may report the first request only now.
   const second = page.waitForRequest(
     (request) => request.postData()?.includes('"onlyAccepted":true') ?? false,
   )

@@ -114,7 +114,7 @@ test('a meeting stream includes partial captions, ends with the meeting and resu
   assert.equal((await program.watch(path, 'abc')).status, 400)
 })
 
-/** The meetings are stopped after this many reconnections, so that all of these come while they write. */
+/** The meetings are stopped only after this many reconnections, so that they write during all of them. */
 const CUTS = 4
 
 test('the stream of all meetings resumes without losing or repeating events while meetings are written', async () => {
@@ -213,7 +213,7 @@ test('a stream tells twice that a gap changed when it changes again while the fi
   feed.notifyGapChanged(meetingId)
   assert.equal((await stream.next()).value?.type, 'transcript_gap_changed')
   feed.notifyGapChanged(meetingId)
-  // Without the second message the stream would wait and then send a heartbeat.
+  // Without the second message, the stream would wait and then send a heartbeat.
   assert.equal((await stream.next()).value?.type, 'transcript_gap_changed')
   reading.abort()
   assert.equal((await stream.next()).done, true)

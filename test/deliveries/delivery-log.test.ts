@@ -140,7 +140,7 @@ test('a test event is sent to a URL or to a meeting, and the receiver library ac
   const [arrived, ...more] = receiver.calls.slice(before)
   assert.deepEqual([arrived?.path, more], ['/meeting', []])
   assert.equal(arrived?.headers['x-service-event'], 'test')
-  // A receiver that removes duplicates must not take a test event for an event of the meeting.
+  // A receiver that removes duplicates must not mistake a test event for an event of the meeting.
   assert.notEqual(arrived.event.meetingId, id)
   const { body: listed } = await program.get(`/${id}/deliveries?type=test`)
   const [row] = (listed as unknown as Page).deliveries

@@ -186,7 +186,7 @@ type Receiver = {
 }
 
 test('a receiver that fails is listed with the reason after its meetings have ended, until a retry succeeds', async () => {
-  // Longer than the test: only a person retries.
+  // Longer than the test, so that only a person retries.
   const stage = createScriptedPlatform()
   const platforms = [stage, createPracticePlatform()]
   const laneRules = { backoffMs: [1_800_000] }
@@ -202,7 +202,7 @@ test('a receiver that fails is listed with the reason after its meetings have en
     const callbackUrl = `${url}?key=s3cret-${i}`
     ids.push(await program.start('practice://denied?speed=50', { title, callbackUrl }))
   }
-  // One that no node has, and one that a node keeps because its meeting goes on.
+  // One lane that no node owns, and one that a node owns because its meeting continues.
   const live = await program.start('stage://live', { title: 'Live', callbackUrl: url })
   stage.room('live').emit({ kind: 'admitted' })
   for (const id of ids) await program.waitForStatus(id)

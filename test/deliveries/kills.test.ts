@@ -26,14 +26,14 @@ import { eventually } from '../support/time/eventually.ts'
 
 type Size = {
   kills: number
-  /** The kills during which all meetings are running. Later kills follow after some meetings are stopped. */
+  /** The number of kills while all meetings are running. Later kills follow after some meetings are stopped. */
   killsOfAll: number
   meetings: number
   stops: number
-  /** The number of meetings that run through all kills; their scripts are long enough. */
+  /** The number of meetings that run through all kills. Their scripts are long enough. */
   neverStopped: number
 }
-/** `TEST_SIZE=full` takes minutes; the default is a smaller version of the same test. */
+/** `TEST_SIZE=full` takes minutes. The default is a smaller version of the same test. */
 const SIZES: Record<'part' | 'full', Size> = {
   part: { kills: 2, killsOfAll: 1, meetings: 10, stops: 3, neverStopped: 6 },
   full: { kills: 50, killsOfAll: 20, meetings: 200, stops: 50, neverStopped: 50 },
@@ -52,7 +52,7 @@ const STORED_TYPES = [
 
 type Segment = SpokenLine & { segmentNumber: number }
 
-/** An API client for one process of the service. Each restart has another URL. */
+/** An API client for one process of the service, because each restart has another URL. */
 function createApiClient(key: Record<string, string>, url: string) {
   const http = new HttpClient(url)
   const get = (path: string) => http.get(`/api/v1/meetings${path}`, key)
@@ -69,7 +69,7 @@ function createApiClient(key: Record<string, string>, url: string) {
 
 type Program = ReturnType<typeof createApiClient>
 
-/** Decides when to kill: the same choices in every run. */
+/** Decides when to kill. Makes the same choices in every run. */
 const random = createSeededRandom(20_260_115)
 
 const title = `${size.kills} kills with SIGKILL, ${size.killsOfAll} of them with ${size.meetings} running meetings, lose, repeat and reorder no event`
@@ -129,7 +129,7 @@ async function startAll(
 ): Promise<string[]> {
   const start = async (i: number) => {
     const url = i % 10 === 9 ? 'practice://standup' : `practice://long?speed=${1 + (i % 2)}`
-    // Only some meetings send partial captions, because there are many of them.
+    // Only some meetings send partial captions, because there are many captions.
     const events = i % 5 === 0 ? undefined : STORED_TYPES
     const answer = await program.post('/start', { url, callbackUrl, events })
     assert.equal(answer.status, 201, JSON.stringify(answer.body))
@@ -155,7 +155,7 @@ async function stopAll(program: Program, ids: string[]): Promise<void> {
   for (const { status } of answers) assert.equal(status, 200)
 }
 
-/** Each process of the service may repeat at most the one event that was in flight when the previous one died. */
+/** Each process may repeat at most one event: the one in flight when the previous process died. */
 function checkRepeats(callsByProcess: ReceivedCallback[][], id: string): void {
   const seen = new Set<number>()
   for (const [index, calls] of callsByProcess.entries()) {
@@ -177,7 +177,7 @@ async function checkTranscript(
 ): Promise<void> {
   const { body } = await program.get(`/${id}/transcript`)
   assert.equal(body['status'], 'ended', `${id}: ${JSON.stringify(events.at(-1))}`)
-  // An ended meeting is read by start time, so the segments are compared by their numbers.
+  // An ended meeting is ordered by start time, so the segments are compared by number.
   const segments = (body['segments'] as Segment[]).toSorted(
     (a, b) => a.segmentNumber - b.segmentNumber,
   )
@@ -204,7 +204,7 @@ async function checkTranscript(
   )
 }
 
-/** A bot that rejoins in the middle of a sentence continues it: no three words in a row are repeated. */
+/** A bot that rejoins in the middle of a sentence continues it: no three consecutive words are repeated. */
 function assertNoRepeatedWords(finals: ExpectedEvent[]): void {
   const wordsByCaption = new Map<string, string[]>()
   for (const { payload } of finals) {

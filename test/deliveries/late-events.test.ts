@@ -37,7 +37,7 @@ test('an event that is stored while a lane ends makes the lane due again', async
   await db.transaction().execute((tx) => insertLane(tx, row, SEED_TIME))
   const store = createLaneStore({ pool, secretsOf: async () => null })
   const claim = async () => (await claimDueLanes(db, 'one', new Date(), []))[0]
-  /** Ends the lane as a node does that has sent everything up to the sequence number. */
+  /** Ends the lane in the same way as a node that has sent everything up to the sequence. */
   const end = async (deliveredThrough: number) => {
     const lane = await claim()
     assert.ok(lane)

@@ -16,7 +16,7 @@ test('a receiver that is down during whole meetings gets every event in order wh
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setDown(true)
-  // Three meetings share one URL: its circuit breaker opens after five failures, and one probe closes it.
+  // Three meetings share one URL. Its circuit breaker opens after five failures, and one probe closes it.
   const ids: string[] = []
   for (let i = 0; i < 3; i += 1) {
     ids.push(await program.start('practice://standup?speed=200', { callbackUrl: receiver.url }))

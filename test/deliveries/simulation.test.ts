@@ -4,7 +4,7 @@ import { createSimulation, runSimulation } from '../support/delivery-simulation/
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const FAULTY_STEPS = 1_500
-/** A normal run does a fifth of the simulations, in which each kind of event happens. */
+/** A normal run does a fifth of the simulations, which still contain each kind of event. */
 const SHARE = IS_FULL_SIZE ? 1 : 0.2
 const SEEDS = Array.from({ length: 100 * SHARE }, (_, i) => (IS_FULL_SIZE ? 1_001 : 1_045) + i)
 const MIN_STEPS = 200_000 * SHARE
@@ -61,7 +61,7 @@ test('a seed produces the same simulation every time, step by step', async () =>
   assert.deepEqual(first.counts, second.counts)
 })
 
-/** Seeds that once found a bug, and the bug. */
+/** Seeds that once found a bug, with the bug. */
 const FOUND: Array<[seed: number, bug: string]> = [
   [12, 'an event that was stored but not pushed was skipped by the next one'],
   [32, 'a partial caption was sent before an event that was stored but not pushed'],

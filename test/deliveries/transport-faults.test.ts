@@ -119,10 +119,10 @@ test('a response whose body does not end reports its status at once and is read 
   const posted = await transport.post(createTestPost(there.url, { onStatus }), NEVER_ABORTED)
   assert.deepEqual([posted.status, posted.error, posted.answer], [200, 'timeout', 'ha'])
   assert.deepEqual(statuses, [200])
-  // The rest arrives later, and the connection is used again.
+  // The rest arrives later, and the connection is reused.
   there.requests[0]?.socket.write('lf')
   await eventually(async () => {
-    // As many requests together as there are connections, so that each idle connection is used.
+    // As many concurrent requests as connections, so that each idle connection is used.
     const posts = Array.from({ length: there.connections() }, () =>
       transport.post(createTestPost(there.url), NEVER_ABORTED),
     )
@@ -213,7 +213,7 @@ test('a reused connection is not stale after a byte of a response, a timeout or 
     const posted = await transport.post(createTestPost(there.url, parts), NEVER_ABORTED)
     assert.deepEqual([posted.status, posted.error], [null, expected])
     assert.equal(posted.wasStaleConnection, undefined)
-    // The transport may time out before the receiver, in the same process, has read the request.
+    // The transport may time out before the receiver, which is in the same process, has read the request.
     await eventually(() => (there.requests.length >= 2 ? true : null))
     assert.equal(there.requests.length, 2, expected)
   }

@@ -9,10 +9,10 @@ import { isExecutable } from '../../src/lib/files/installed-files.ts'
 import { LIMIT_MS } from '../support/service/run-program.ts'
 import { CHART } from './deploy-files.ts'
 
-/** HELM and KUBECONFORM name the programs when they are not in PATH. */
+/** HELM and KUBECONFORM name the programs if they are not in PATH. */
 const helm = findProgram('helm', process.env['HELM'])
 const kubeconform = findProgram('kubeconform', process.env['KUBECONFORM'])
-/** A value of kubeconform's -schema-location on this machine, because tests open no connection to other machines. */
+/** A value of kubeconform's -schema-location on this machine, because tests don't connect to other machines. */
 const schemas = process.env['KUBECONFORM_SCHEMAS']
 
 const NO_HELM = helm === null && 'helm is not in PATH, and HELM is not set'
@@ -23,10 +23,10 @@ const NO_KUBECONFORM =
 
 const TEMPLATE = ['template', 'test', CHART, '--kube-version', '1.33.0']
 
-/** The value that has no default that works everywhere. */
+/** The value that has no default for every environment. */
 const CHOICE = { browser: { seccompProfile: 'hansard/seccomp.json' } }
 
-/** Values that turn every optional part of the chart on. */
+/** Values that turn on every optional part of the chart. */
 const EVERYTHING = {
   ...CHOICE,
   ingress: { enabled: true, className: 'nginx', tlsSecret: 'certificate' },

@@ -7,7 +7,7 @@ export const CHART = join(ROOT, 'deploy/helm/hansard')
 
 export const readText = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
 
-/** Docker Compose has tags of its own, such as !override, about which the parser would warn. */
+/** Docker Compose has its own tags, such as !override. The parser would warn about them. */
 const readYaml = (name: string): unknown =>
   parse(readText(name), { logLevel: 'error', merge: true })
 
@@ -51,7 +51,7 @@ export const readTemplates = (): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n')
 
-/** The facts of the image that compose file and chart repeat. */
+/** Facts of the image that the compose file and the chart repeat. */
 export function readDockerfile() {
   // Continued lines are joined, so that each instruction is one line.
   const text = readText('deploy/Dockerfile').replaceAll(/\\\n/g, ' ')

@@ -33,7 +33,7 @@ const imageSettings = Object.fromEntries(
   Object.entries(image.environment).filter(([name]) => name.startsWith('HANSARD_')),
 )
 
-/** Each place that gives settings to the service, with the values it gives. */
+/** Each place that passes settings to the service, with its values. */
 const GIVEN: Record<string, Record<string, string>> = {
   'the Dockerfile': imageSettings,
   'compose.yaml': environmentOf(one.services.hansard),

@@ -332,7 +332,7 @@ test('a long text in a large body is refused, except in the field that may have 
         params: { name, arguments: toolArguments },
       }),
     })
-  // Above half a megabyte a thread parses the body.
+  // Bodies above half a megabyte are parsed in a thread.
   for (const length of [100_000, 700_000]) {
     const long = 'x'.repeat(length)
     const refused = await callTool('list_meetings', { project: long })

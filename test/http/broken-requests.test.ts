@@ -127,7 +127,7 @@ async function closeInTime(service: AsyncDisposable, clients: Socket[]): Promise
     sleep(9_000, false, { signal: timeout.signal }),
   ])
   timeout.abort()
-  // Ends the test even when the service waits for its clients.
+  // Ends the test even if the service waits for its clients.
   for (const client of clients) client.destroy()
   await closing
   assert.ok(isClosed, 'the service waits for its clients to disconnect')

@@ -12,20 +12,20 @@ import { startWithRoutes, type RegisteredRoute } from '../support/service/start-
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /*
- * Nothing that a caller sends may block the event loop for more than 100 ms. Measured is the processor time of this
- * thread between two turns of the event loop, which does not grow while the thread waits for a processor, for the
- * database or for other programs. Two things remain that do not depend on the request: the speed of the processor, so
- * the limit is relative to a computation that is measured here, too; and the compilation and collection of garbage that
- * happen to fall into a turn, so a request that exceeds the limit is sent again, and the shortest time counts.
+ * Nothing that a caller sends may block the event loop for more than 100 ms. The test measures this thread's processor
+ * time between two turns of the event loop, which does not grow while the thread waits for a processor, the database or
+ * other programs. Two influences remain that do not depend on the request. One is the speed of the processor, so the
+ * limit is relative to a computation that is measured here too. The other is compilation and garbage collection during
+ * a turn, so a request that exceeds the limit is repeated, and its shortest time is compared.
  */
 const LIMIT_MS = 100
-/** What `calibrate` takes on the machine on which the limit is 100 ms. */
+/** The time of `calibrate` on the machine for which the limit is 100 ms. */
 const CALIBRATION_MS = 25
 const REFUSED_UNREAD =
   /"code":"(?:invalid_api_key|not_signed_in|forbidden|missing_scope|cross_site|admin_key_needed|unsupported_media_type)"|"Host"/
 const ATTEMPTS = 4
 const LARGEST_BODY = IS_FULL_SIZE ? Number.POSITIVE_INFINITY : 64 * 1024
-/** A normal run sends every operation one request with unknown fields and one other kind, in turn. */
+/** A normal run sends each operation one request with unknown fields and one of another kind, in turn. */
 const OTHER_KINDS = IS_FULL_SIZE ? Number.POSITIVE_INFINITY : 1
 
 test(
@@ -74,7 +74,7 @@ test(
   },
 )
 
-/** Most routes of the console have the handlers of the API and are not measured again. */
+/** Most console routes have the handlers of the API and are not measured again. */
 function hasOwnHandler({ method, url }: RegisteredRoute, paths: ReadonlySet<string>): boolean {
   const isSame = url.startsWith('/web/') && paths.has(url.replace('/web/', '/api/v1/'))
   return method !== 'HEAD' && !url.includes('stream') && !isSame
@@ -96,7 +96,7 @@ function pickRequests(all: WorstRequest[], turn: number): WorstRequest[] {
   return [first, ...others.slice(turn % others.length).slice(0, OTHER_KINDS)]
 }
 
-/** Requests that once blocked the event loop for seconds, with a text that a pattern was compared with from every character. */
+/** Requests that once blocked the event loop for seconds, because a pattern was tried at every character of a text. */
 async function listKnownCalls(caller: Caller): Promise<Call[]> {
   const { client } = caller
   const path = 'heading.md'
@@ -135,14 +135,14 @@ function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): 
     .replace('*', 'notes.md')
     .replaceAll(/:(\w+)/g, (_, name: string) => caller.values[name] ?? 'x')
   return {
-    // The types of inject name each method.
+    // The types of inject need a specific method.
     method: route.method as 'POST',
     url: `${path}${request.query}`,
     headers: {
       ...headersOf(route.url, caller),
       ...(request.body !== null && { 'content-type': request.type }),
     },
-    // As bytes, because turning a text into bytes is not work of the service.
+    // As bytes, because encoding a text is not work of the service.
     ...(request.body !== null && { payload: Buffer.from(request.body()) }),
   }
 }
@@ -169,7 +169,7 @@ async function measureLongestTurn(app: FastifyApp, call: Call): Promise<number> 
   const { statusCode, body } = await app.inject(call)
   isRunning = false
   onTurn()
-  // A request that is refused before its content is looked at measures nothing.
+  // A request that is refused before its content is read measures nothing.
   if (REFUSED_UNREAD.test(body))
     assert.fail(`${call.method} ${call.url.slice(0, 100)} got ${statusCode} ${body.slice(0, 200)}`)
   return longest

@@ -17,7 +17,7 @@ function failingRoutes(app: FastifyApp): void {
     throw new Error(SECRET)
   })
   app.get('/failing/text', { config }, async () => {
-    // Libraries may throw values that are no errors.
+    // Libraries may throw values that are not errors.
     // oxlint-disable-next-line typescript/only-throw-error
     throw SECRET
   })
@@ -121,7 +121,7 @@ test('during an outage of the database, routes that need it and /readyz get 503;
   }
   assert.equal((await ada.get('/healthz')).status, 200)
   assert.equal((await ada.get('/nothing')).status, 404)
-  // The result of the checks before the outage is cached for a moment.
+  // The checks' result from before the outage is cached for a moment.
   const unready = await eventually(async () => {
     const answer = await ada.get('/readyz')
     return answer.status === 503 ? answer : null

@@ -6,8 +6,8 @@ import type { FuzzMessage, FuzzShard } from './fuzz/fuzz-worker.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /**
- * `TEST_SIZE=full` sends 2,000 new requests to every URL; every other run sends the same requests, as many as each kind of
- * URL needs. Each thread loads and starts its own service.
+ * `TEST_SIZE=full` sends 2,000 new requests to every URL. Other runs send the same requests each time, as many as each
+ * kind of URL needs. Each thread starts its own service.
  */
 const SIZES: Record<'part' | 'full', { seed: number; runs: number | null; threads: number }> = {
   part: { seed: 20_260_115, runs: null, threads: 1 },
@@ -21,7 +21,7 @@ const SHARDS = Array.from({ length: threads }, (_, part): FuzzShard => ({
   part,
   parts: threads,
 }))
-/** There are many URLs. An idle machine needs far less. */
+/** There are many URLs. An idle machine needs far less time. */
 const TIME_LIMIT_MS = 900_000
 
 test(

@@ -67,7 +67,7 @@ test('/readyz gets 503 when documents cannot be written', async () => {
   const service = sharedService()
   const docs = join(service.dataFolder, 'deployed-md-files/docs')
   rmSync(docs, { recursive: true, force: true })
-  // A file in place of the folder stops root as well, for whom permissions do not count.
+  // A file in place of the folder also stops root, who ignores permissions.
   mkdirSync(dirname(docs), { recursive: true })
   writeFileSync(docs, '')
   assert.deepEqual(await readFailedChecks(service), ['disk: cannot be written: ENOTDIR'])
@@ -97,7 +97,7 @@ test('/readyz and /metrics say when the clock of the machine differs from the da
   const headers = { authorization: `Bearer ${apiKey}` }
   const { text } = await sendRequest(service.url, { path: '/metrics', headers })
   assert.match(text, /^hansard_clock_offset_seconds (89999|9000\d)/m)
-  // What the service stores has the database's time.
+  // Stored data has the database's time.
   const { body: listed } = await ada.get('/web/tokens')
   const [token] = listed['tokens'] as Array<{ createdAt: string }>
   assert.ok(Math.abs(Date.parse(token?.createdAt ?? '') - Date.now()) < 3_600_000)

@@ -19,7 +19,7 @@ beforeEach(() => {
   orders.beforeEffect = async () => {}
 })
 
-/** Both nodes, and a caller with a new token, so that no Idempotency-Key was used before. */
+/** Both nodes, and a caller with a new token that has not used any Idempotency-Key. */
 async function openCaller() {
   const { one, two, orders, ada } = sharedNodes()
   const { apiKey } = await ada.createToken()

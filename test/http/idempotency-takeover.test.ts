@@ -8,7 +8,7 @@ import { eventually } from '../support/time/eventually.ts'
 
 const PROMPT = '---\nbuiltin: stats\n---\n'
 const MEETING = { url: 'practice://standup', callbackUrl: 'http://127.0.0.1:9/hook' }
-/** Each route that accepts an Idempotency-Key, with the table its transaction inserts into last. */
+/** Each route that accepts an Idempotency-Key, with the last table that its transaction inserts into. */
 const ROUTES = [
   { path: '/meetings/start', body: MEETING, status: 201, effects: 'meeting', blocked: 'lane' },
   {
@@ -52,7 +52,7 @@ for (const { path, body, status, effects, blocked } of ROUTES) {
     await blocker.query(`begin; lock table ${blocked} in share mode`)
     const older = send()
     await eventually(async () => ((await observer.countBlockedInserts(blocked)) > 0 ? true : null))
-    // What another node does when it takes over an expired claim.
+    // Does the same as another node that takes over an expired claim.
     await observer.query(
       `update idempotent_request set fence = fence + 1, claimed_until = now() - interval '1 second'`,
     )

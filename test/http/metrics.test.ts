@@ -29,11 +29,11 @@ const USAGE = {
 
 const ALERTS = join(import.meta.dirname, '../../docs/monitoring/alerts.yml')
 
-/** Names that Prometheus reserves or advises against: units other than base units, and types. */
+/** Name parts that Prometheus reserves or advises against: units other than base units, and types. */
 const UNWANTED_NAME_PARTS =
   /_(?:ms|milliseconds|us|microseconds|ns|nanoseconds|minutes|hours|days|kb|kilobytes|mb|megabytes|gb|gigabytes|bits|percent|gauge|counter|histogram|summary)(?:_|$)/
 
-/** The rules of `promtool check metrics`, and a bound on the series of each metric. */
+/** The rules of `promtool check metrics`, and a limit for the series of each metric. */
 const LINT_RULES: Array<[rule: string, isBroken: (family: Family) => boolean]> = [
   ['has a help text', ({ help }) => help.length < 10],
   ['has a type', ({ type }) => !/^(?:counter|gauge|histogram|summary)$/.test(type)],

@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => service[Symbol.asyncDispose]())
 
-/** Statuses that every request to the API can get, with the headers that tell a client what to do. */
+/** Statuses that every API request can get, with the headers that tell a client what to do. */
 const COMMON_STATUSES = {
   401: ['WWW-Authenticate'],
   403: [],
@@ -191,7 +191,7 @@ function isLimitedText({ in: place, schema }: Parameter): boolean {
   return place !== 'header' && schema.type === 'string' && 'maxLength' in schema
 }
 
-/** The path with the longest value of one parameter: characters that need the most bytes in a URL. */
+/** The path with the longest value of one parameter, in characters that need the most bytes in a URL. */
 function fill(path: string, { name, in: place, schema }: Parameter): string {
   const character = new RegExp(schema.pattern ?? '', 'u').test('😀') ? '😀' : 'x'
   const longest = encodeURIComponent(character).repeat(Number(schema['maxLength']))
@@ -199,7 +199,7 @@ function fill(path: string, { name, in: place, schema }: Parameter): string {
   return place === 'query' ? `${url}?${name}=${longest}` : url
 }
 
-/** A text, a number, a boolean or a list of such. */
+/** True for a text, a number, a boolean or a list of these. */
 function isSimple(schema: JsonSchema): boolean {
   if (schema.items !== undefined) return isSimple(schema.items)
   if (schema.anyOf !== undefined) return schema.anyOf.every(isSimple)
@@ -223,7 +223,7 @@ function toType(schema: JsonSchema): z.ZodType {
   )
 }
 
-/** Adds the components that a schema refers to. Converting all of them for each schema takes seconds. */
+/** Adds the components that a schema refers to. Converting all of them for each schema would take seconds. */
 function addReferenced(schema: JsonSchema, found: Record<string, JsonSchema>): void {
   for (const [, name = ''] of JSON.stringify(schema).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     const component = document.components.schemas[name]

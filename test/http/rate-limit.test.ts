@@ -19,7 +19,7 @@ const sharedService = startServiceForFile(
   { clock, routes: orders.routes },
 )
 
-/** Two new API keys, whose requests are not counted yet. */
+/** Two new API keys without counted requests. */
 async function openCallers(service: TestService) {
   const ada = await service.adminClient()
   const { apiKey } = await ada.createToken()
@@ -118,7 +118,7 @@ test('two nodes share one rate limit', async () => {
     node.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })
 
   await Promise.all(Array.from({ length: 30 }, () => ask(one)))
-  // The second node must learn of the 30 requests that the first node served.
+  // The second node must learn about the 30 requests that the first node served.
   let asked = 0
   const remaining = await eventually(async () => {
     const left = remainingOf(await ask(two))

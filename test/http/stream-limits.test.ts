@@ -40,7 +40,7 @@ test('a caller, an address and the node may each have only so many streams open'
   streams.push(await open(third, '192.0.2.9'))
   assert.match(String(await refusal(second, '192.0.2.7')), /^The service has 4 event streams/)
 
-  // A closed stream makes room for another one.
+  // A closed stream makes space for another one.
   streams[0]?.destroy()
   const reopened = await eventually(async () => {
     try {
@@ -88,7 +88,7 @@ async function* neverEnding(signal: AbortSignal): AsyncGenerator<null> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** Opens a stream and waits for its headers. Rejects when the status is not 200. */
+/** Opens a stream and waits for its headers. Rejects if the status is not 200. */
 async function openStream(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const outgoing = request(`${url}${PATH}`, { headers, agent: false }, (response) => {

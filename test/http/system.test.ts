@@ -108,7 +108,7 @@ test('the check of a website says what is wrong in the words of a failed join, a
   await check('Google Meet')
   await check('Microsoft Teams')
   assert.deepEqual(asked, ['meet.google.com', 'teams.microsoft.com'])
-  // A success is not kept longer, because a bot may just have failed to open the site.
+  // A success is not cached longer, because a bot may just have failed to open the site.
   clock.advance(20)
   await check('Google Meet')
   await check('Microsoft Teams')
@@ -121,7 +121,7 @@ test('admins can read the versions, storage, newest backup and nodes of the inst
   const { body: versions } = await ada.get('/web/system/versions')
   assert.equal(versions['node'], process.versions.node)
   assert.match(String(versions['postgres']), /^\d+/)
-  // Without a browser on the machine both are null.
+  // Without a browser on the machine, both are null.
   assert.ok(
     versions['browser'] === null ||
       ['sandbox', 'account'].includes(String(versions['browserIsolation'])),

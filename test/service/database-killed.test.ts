@@ -43,7 +43,7 @@ test('a busy service survives kills of PostgreSQL and restarts it', async (t) =>
     await work
   } catch (error) {
     stopped.abort()
-    // fetch throws a TypeError when the connection is lost.
+    // fetch throws a TypeError if the connection is lost.
     if (!(error instanceof TypeError)) throw error
     throw new Error(`the service exited: ${service.stderr().slice(-1_500)}`, { cause: error })
   }

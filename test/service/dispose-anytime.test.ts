@@ -25,18 +25,18 @@ import { createToneRecognition } from '../support/speech/tone-recognition.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-/** Milliseconds after the start is done. */
+/** Milliseconds after the start has finished. */
 const MOMENTS = IS_FULL_SIZE
   ? [0, 5, 20, 50, 200, 500, 1_000, 2_000, 4_000, 8_000]
   : [0, 5, 50, 500, 4_000]
-/** More than a start has steps. */
+/** More than the steps of a start. */
 const MOST_STEPS = 100
 /** Sockets and processes need a moment to report that they are closed. */
 const CLOSING_MS = 10_000
 
 const log = createLog('silent')
 
-/** Everything that the service talks to, and work in its database that a start continues. */
+/** Everything that the service communicates with, and work in its database that a start continues. */
 async function openWorld() {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase())
@@ -107,7 +107,7 @@ function createWork(service: TestService, key: Record<string, string>) {
   return { ask, must, startMeeting }
 }
 
-/** Requests that are still open when the service stops. The stop ends them with an error, or with a last answer. */
+/** Requests that are still open when the service stops. The stop ends them with an error or a last answer. */
 function beginRequests(service: TestService, { key, stage, silentFeed }: World) {
   const { ask, startMeeting } = createWork(service, key)
   const address = newMeetUrl()
@@ -157,7 +157,7 @@ for (const ms of MOMENTS) {
   })
 }
 
-/** Aborts at the check with this number. `count` tells how many checks there were. */
+/** Aborts at the check with this number. `count` returns the number of checks. */
 function createCountingSignal(abortAt: number) {
   const controller = new AbortController()
   const { signal } = controller

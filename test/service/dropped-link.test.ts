@@ -15,7 +15,7 @@ const log = createLog('silent')
 /** These tests are about a service that cannot reach its database. */
 const SERVICE_CONNECT = { databaseConnectMs: DATABASE_TIME_LIMIT_PRESETS.service.connect }
 
-// They wait most of the time.
+// These tests wait most of the time.
 void suite('a dropped link', { concurrency: true }, () => {
   void test('a node whose link to the database drops accepts nothing, and serves again when the link is back', async () => {
     await using created = await createTestDatabase()

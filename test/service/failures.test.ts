@@ -22,7 +22,7 @@ import {
 import { ADMIN } from '../support/service/admin-user.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
-/** Exit codes. After the second one systemd does not start the service again. */
+/** Exit codes. After the second one, systemd does not restart the service. */
 const MAY_WORK_LATER = 1
 const PERMANENT = 2
 
@@ -85,7 +85,7 @@ type Case = {
   folder: () => TestDataFolder | Promise<TestDataFolder>
   env: Environment
   says: RegExp
-  /** The case in which most was open before is a process of its own, which ends only if nothing is left open. */
+  /** The case with the most open resources runs in its own process, which ends only if nothing is left open. */
   run?: typeof runCommand
 }
 
@@ -193,7 +193,7 @@ test('a start with a wrong master key is refused and changes nothing', async () 
   assert.deepEqual(JSON.parse(list.stdout), { tokens: [] })
 })
 
-/** Starts the service in a situation in which it must fail, and returns its error output. */
+/** Starts the service in a situation where it must fail, and returns its error output. */
 async function refusal(
   env: Environment,
   exitCode: number,

@@ -15,9 +15,9 @@ const RUNTIME = { 'node_modules/a': { version: '1.0.0' } }
 const NEWER_RUNTIME = { 'node_modules/a': { version: '1.1.0' } }
 const DEV = { 'node_modules/for-tests': { version: '5.0.0', dev: true } }
 
-/** An npm that would destroy the packages of the folder it runs in, as `npm ci` does when it fails. */
+/** An npm that would destroy the packages of its working folder, as `npm ci` does when it fails. */
 const FAILING_NPM = 'rm -rf node_modules; mkdir node_modules; exit 1'
-/** An npm that installs the packages of `../installs` into the folder it runs in, and writes its arguments down. */
+/** An npm that installs the packages of `../installs` into its working folder, and writes down its arguments. */
 const WORKING_NPM = `echo "$@" > ../arguments
 mkdir -p node_modules/a; cp ../installs node_modules/.package-lock.json; echo new > node_modules/a/index.js`
 
@@ -37,7 +37,7 @@ test('a failed install names the cache of npm if it cannot be written', async ()
   using root = createInstalled({ installed: RUNTIME, wanted: NEWER_RUNTIME })
   const inside = join(root.path, 'own/cache')
   mkdirSync(inside, { recursive: true })
-  // As a folder that belongs to root, to an account that may write to the cache itself.
+  // This file has the effect of root's folder inside a cache that the account itself may write to.
   writeFileSync(join(inside, '_cacache'), '')
   for (const cache of [join(root.path, 'package-lock.json/cache'), inside]) {
     const env = { ...addFakeNpm(root.path, FAILING_NPM), npm_config_cache: cache }
@@ -108,7 +108,7 @@ test('a signal during an install stops npm and its children', async () => {
   const ended = child.waitForEnd()
   await eventually(() => (existsSync(join(root.path, 'started')) ? true : null))
   child.kill('SIGTERM')
-  // The output ends when the last process of the install has ended.
+  // The output ends when the last process of the installation has ended.
   const { code, signal, stdout } = await ended
   assert.deepEqual([code, signal, stdout], [null, 'SIGTERM', ''])
   assert.equal(existsSync(join(root.path, 'finished')), false)
@@ -172,7 +172,7 @@ test('the real npm installs the packages of the lockfile', async () => {
 
 type Packages = Parameters<typeof lockfile>[0]
 
-/** An installation with a program that prints its first argument, and packages of another or the same lockfile. */
+/** An installation with a program that prints its first argument, and packages of the same or another lockfile. */
 function createInstalled({ installed, wanted }: { installed: Packages; wanted: Packages }) {
   const root = createTemporaryInstallation(lockfile(wanted))
   mkdirSync(join(root.path, 'node_modules/a'))

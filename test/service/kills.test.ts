@@ -19,7 +19,7 @@ import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const ROUNDS = IS_FULL_SIZE ? 20 : 2
 const WRITERS = 4
-/** Only against hanging. */
+/** Only a safeguard against hanging. */
 const TIME_LIMIT_MS = 900_000
 
 test(
@@ -89,7 +89,7 @@ test('a first start that is interrupted at any time leaves a usable data folder'
   assert.notEqual((await signInAsAdmin(service)).csrfToken, null)
 })
 
-/** Creates tokens until the service has ended. One whose launcher was killed stops in order, and refuses requests first. */
+/** Creates tokens until the service has ended. If its launcher is killed, it stops in order and refuses requests. */
 async function createTokens(
   person: HttpClient,
   acknowledged: string[],
@@ -102,7 +102,7 @@ async function createTokens(
       assert.equal(status, 201)
       acknowledged.push(String(body['apiKey']))
     } catch (error) {
-      // fetch throws a TypeError when the connection is lost, also during a response.
+      // fetch throws a TypeError if the connection is lost, even during a response.
       if (error instanceof TypeError) return
       throw error
     }

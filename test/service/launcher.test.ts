@@ -38,7 +38,7 @@ const { 'node_modules/a/node_modules/b': _b, ...WITHOUT_B } = PRESENT
 const { 'node_modules/for-macs': _m, 'node_modules/for-developers': _d, ...NEEDED } = PRESENT
 const { 'node_modules/for-tests': _t, ...WITHOUT_DEV } = PRESENT
 
-/** `installed` is the answer for the tests of the repository, `installedToRun` for the commands of Hansard. */
+/** `installed` is the result for the repository's tests, `installedToRun` the result for Hansard's commands. */
 type Row = { record: string | null; installed: boolean; installedToRun?: boolean }
 
 const RECORDS: Record<string, Row> = {

@@ -9,10 +9,10 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
 const timeLimits = DATABASE_TIME_LIMIT_PRESETS.service
-/** Longer than two checks of the connections take. */
+/** Longer than two connection checks take. */
 const LONG_SECONDS = 7
 
-/** A pool of connections through a proxy that can lose them. */
+/** A pool of connections through a proxy that can drop them. */
 async function openPoolBehindProxy() {
   await using stack = new AsyncDisposableStack()
   const created = stack.use(await createTestDatabase())
@@ -26,7 +26,7 @@ async function openPoolBehindProxy() {
   return { pool, proxy, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-// They wait most of the time.
+// These tests wait most of the time.
 void suite('lost connections', { concurrency: true }, () => {
   void test('a silently lost connection is closed, and a slow query is not interrupted', async () => {
     await using setting = await openPoolBehindProxy()

@@ -92,7 +92,7 @@ test(
   },
 )
 
-/** Whether this machine has user namespaces for ordinary accounts, or nss_wrapper. */
+/** True if this machine has user namespaces for ordinary accounts, or nss_wrapper. */
 function canGetName(): boolean {
   const args = ['--user', '--map-user=65534', '--map-group=65534', 'true']
   const isNamespaceAllowed = spawnSync('/usr/bin/unshare', args, { ...account }).status === 0

@@ -79,7 +79,7 @@ function currentAccount() {
 
 /**
  * A copy of this installation with a built console, without the links of PostgreSQL's libraries. The other packages are
- * links to those of this installation.
+ * links to this installation's.
  */
 function createUnpreparedInstallation() {
   const path = mkdtempSync(join(tmpdir(), 'hansard-installation-'))
@@ -92,7 +92,7 @@ function createUnpreparedInstallation() {
   const folders = [path, ...listFolders(path)]
   return {
     path,
-    /** As root another account runs the service, which may not write anyway. */
+    /** Under root, another account runs the service. It may not write anyway. */
     setWritable(isWritable: boolean) {
       if (!IS_ROOT) for (const folder of folders) chmodSync(folder, isWritable ? 0o755 : 0o555)
     },

@@ -25,7 +25,7 @@ async function readRoles(node: TestService): Promise<{ status: number; check: Ch
   return { status, check: (body['checks'] as Check[]).find(({ name }) => name === 'roles') }
 }
 
-/** A node gives the same answer for a second. */
+/** A node caches the answer for a second. */
 const waitForRoles = (node: TestService, ok: boolean): Promise<Check> =>
   eventually(async () => {
     const { status, check } = await readRoles(node)

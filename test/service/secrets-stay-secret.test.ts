@@ -35,7 +35,7 @@ test('no secret appears in any file, log line or error after typical use', async
   const contents = files.map((name) => ({ name, bytes: readFileSync(join(folder.data, name)) }))
   const holders = (text: string) =>
     contents.filter(({ bytes }) => bytes.includes(text)).map(({ name }) => name)
-  // Plain-text values are found by this search, so secrets that are not found are not stored in plain text.
+  // This search finds plain-text values, so secrets that it does not find are not stored in plain text.
   assert.ok(holders(ADMIN.email).some((name) => name.includes('pg_wal')))
   assert.ok(holders(BOB.email).some((name) => name.includes(join('pg18', 'base'))))
 

@@ -16,13 +16,13 @@ import {
 import { eventually } from '../support/time/eventually.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-/** The smaller number is two stops during work and two during a start. */
+/** The smaller number means two stops during work and two during a start. */
 const ROUNDS = IS_FULL_SIZE ? 100 : 4
-/** The title shows it. `TEST_SEED` repeats a run. */
+/** Part of the title. `TEST_SEED` repeats a run. */
 const SEED = Number(process.env['TEST_SEED'] ?? (IS_FULL_SIZE ? Date.now() % 1_000_000 : 20))
 /** Generous limit for the starts. */
 const TIME_LIMIT_MS = 1_800_000
-/** About as long as a start takes on an idle machine. */
+/** About the time of a start on an idle machine. */
 const START_MS = 2_000
 const WORK_MS = 1_500
 
@@ -42,7 +42,7 @@ async function stopDuringStart({ env, data }: TestDataFolder): Promise<void> {
   await waitForNoProcesses(data)
 }
 
-/** Stops a service while it records a meeting, sometimes with a second signal. Adds the segments that were stored. */
+/** Stops a service while it records a meeting, sometimes with a second signal. Adds the stored segments. */
 async function stopDuringWork(
   { env, data }: TestDataFolder,
   recorded: Map<string, unknown[]>,

@@ -45,10 +45,10 @@ for (const [name, { node, signals }] of Object.entries(CASES)) {
       assert.deepEqual([status, body['status']], [200, 'ok'])
       assert.ok(service.listProcesses().length > 1)
 
-      // The service closes its connection after a few seconds, so one of the cases has it.
+      // The service closes its connection after a few seconds, so only one of the cases has it.
       using _ = signal === 'SIGINT' ? await sendUnfinishedRequest(service.url) : null
       const { code } = await service.stop(signal)
-      // After 9.5 s the service would end itself with code 1.
+      // After 9.5 s, the service would end itself with code 1.
       assert.equal(code, 0, service.stderr())
       await waitForNoProcesses(folder.data)
       assert.equal(service.stdout(), box)

@@ -57,7 +57,7 @@ test('a service stops in time while a model and a receiver never answer', async 
   await waitForNoProcesses(folder.data)
 })
 
-/** The lock of the migrator, which nodes that start together take one after another. */
+/** The migrator's lock, which nodes that start at the same time take one after another. */
 const MIGRATION_LOCK = '3853314791062309107'
 
 test('SIGTERM ends a start that waits for another node, and leaves nothing', async () => {

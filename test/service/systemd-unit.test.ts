@@ -15,7 +15,7 @@ const skip =
 for (const scope of ['system', 'user'] as const) {
   test(`systemd accepts the ${scope} unit, also with unusual paths`, { skip }, () => {
     using unit = createUnit(scope)
-    // systemd-analyze reports a program that is missing, so this shows that the path is read as it was meant.
+    // systemd-analyze reports a missing program, so this shows that it reads the path as intended.
     const { status, output } = unit.analyze('verify')
     assert.equal(status, 0, output)
     unit.removeProgram()

@@ -15,7 +15,7 @@ interface AccessDialogProps {
   onClose: () => void
 }
 
-/** The access and the members of a project. Only owners see the controls that change them. */
+/** A project's access and members. Only owners see the controls that change them. */
 export function AccessDialog({ project, current, onClose }: AccessDialogProps) {
   const canManage = useCanManage(current)
   return (
@@ -48,7 +48,7 @@ export function AccessDialog({ project, current, onClose }: AccessDialogProps) {
   )
 }
 
-/** Admins can add themselves to a private project; its owners see that here, also after they left again. */
+/** Admins can add themselves to a private project. Its owners see that here, even after the admins left again. */
 function AdminEntries({ entries }: { entries: WireAdminEntry[] }) {
   if (entries.length === 0) return null
   return (

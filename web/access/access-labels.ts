@@ -18,13 +18,12 @@ export const MEMBER_ROLE_DESCRIPTIONS: Readonly<Record<MemberRole, string>> = {
   owner: 'Owner: can also manage access and share links',
 }
 
-/** For the `data` of a select. */
 export const MEMBER_ROLE_OPTIONS = Object.entries(MEMBER_ROLE_LABELS).map(([value, label]) => ({
   value,
   label,
 }))
 
-/** Names as a person would write them: "Ada, Bob and Eve". Of many names the last ones are counted. */
+/** Names as a person would write them: "Ada, Bob and Eve". If there are many, the last ones are only counted. */
 export function formatNames(names: readonly string[], most = 5): string {
   const shown = names.slice(0, names.length > most ? most - 1 : most)
   const rest = names.length - shown.length

@@ -9,7 +9,7 @@ import { useProjectAccess, type ProjectAccessAndMembers } from './queries.ts'
 import { ProjectShares } from '../sharing/project-shares.tsx'
 import { useCanManage } from './use-project-rights.ts'
 
-/** Who may use the project. Its owners can change it. */
+/** Shows who may use the project. Owners can change it. */
 export function AccessSection({ project }: { project: string }) {
   const query = useProjectAccess(project)
   const [isOpen, setOpen] = useState(false)

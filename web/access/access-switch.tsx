@@ -17,7 +17,7 @@ interface AccessSwitchProps {
   current: ProjectAccessAndMembers
 }
 
-/** Makes a team project private, or opens a private one to the team. Asks before it does. */
+/** Makes a team project private, or opens a private one to the team, after a confirmation. */
 export function AccessSwitch({ project, current: { access, members } }: AccessSwitchProps) {
   const api = useApi()
   const me = useSignedInUser()
@@ -35,7 +35,7 @@ export function AccessSwitch({ project, current: { access, members } }: AccessSw
     const body = { access: isTeam ? 'private' : 'team' }
     const path = `${projectApiPath(project)}/access`
     const { endedShares } = await api.put<WireChangedProjectAccess>(path, body)
-    // The page of a project that the user no longer sees would only say that it does not exist.
+    // For a user who no longer sees the project, this page would only say that it does not exist.
     if (hidesFromMe) await navigate({ to: '/projects' })
     await reload()
     setNote(describeChange(isTeam, endedShares))
@@ -90,7 +90,7 @@ function TeamConsequences() {
   )
 }
 
-/** What happens when a project becomes private, with the number of links that end. */
+/** Explains what happens when a project becomes private, with the number of links that end. */
 function PrivateConsequences({ project, hidesFromMe }: { project: string; hidesFromMe: boolean }) {
   const shares = useProjectShares(project).data?.shares
   const ending = shares?.filter(({ state }) => canRevokeShare(state)).length

@@ -17,7 +17,7 @@ interface MemberListProps {
   canManage: boolean
 }
 
-/** The members of a project, with who added them. */
+/** The members of a project, and who added them. */
 export function MemberList({ project, members, canManage }: MemberListProps) {
   return (
     <Stack gap="sm">
@@ -43,7 +43,7 @@ export function MemberList({ project, members, canManage }: MemberListProps) {
   )
 }
 
-/** Who added a member or changed the role last; null when that is not a member now, or for the first owner. */
+/** Who added a member or last changed the role. Null if that person is no longer a member, or for the first owner. */
 function findAdder(members: WireProjectMember[], { userId, addedBy }: WireProjectMember) {
   if (addedBy?.startsWith('token:')) return 'an API token'
   if (addedBy === `user:${userId}`) return 'themselves'
@@ -89,7 +89,7 @@ interface MemberControlsProps {
   isMe: boolean
 }
 
-/** The role is saved by a button: in a select, the arrow keys would save every role on the way. */
+/** A button saves the role. In a select alone, the arrow keys would save every role that they pass. */
 function MemberControls({ project, member: { userId, name, role }, isMe }: MemberControlsProps) {
   const api = useApi()
   const navigate = useNavigate()

@@ -1,6 +1,6 @@
 import type { ProjectAccessAndMembers } from './queries.ts'
 
-/** What the signed-in user may do in a project. The service decides; this keeps buttons away that it would refuse. */
+/** What the signed-in user may do in a project. The service decides; this only hides buttons that it would refuse. */
 export type ProjectRights = { canEdit: boolean; canManage: boolean; canMoveOut: boolean }
 
 export function findProjectRights(

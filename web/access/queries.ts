@@ -10,7 +10,7 @@ const accessKey = (project: string) => ['projects', 'access', project]
 export type ProjectAccessAndMembers = Pick<WireProjectAccess, 'access' | 'adminEntries'> &
   Pick<WireProjectMembers, 'members'>
 
-/** Fails with 404 when the project does not exist or is hidden. */
+/** Fails with 404 if the project does not exist or is hidden. */
 export function useProjectAccess(project: string, isEnabled = true) {
   const api = useApi()
   return useQuery({
@@ -27,7 +27,7 @@ export function useProjectAccess(project: string, isEnabled = true) {
   })
 }
 
-/** Returns a function that reloads what depends on the access of projects. */
+/** Returns a function that reloads data that depends on project access. */
 export function useReloadProjectAccess(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {

@@ -5,15 +5,15 @@ import { useAppState, useSignedInUser } from '../api/app-state.tsx'
 import { formatNames } from './access-labels.ts'
 import { useProjectAccess, type ProjectAccessAndMembers } from './queries.ts'
 
-/** The project of meetings that are started without one. It is always created for the team. */
+/** The project of meetings that are started without one. It is always a team project. */
 const DEFAULT_PROJECT = 'api'
 const TYPING_PAUSE_MS = 300
 
 interface WhoMayReadProps {
   project: string
-  /** What the people read, as in "read the meeting". */
+  /** What people read, as in "read the meeting". */
   what: string
-  /** Whether a private project of the person is used when no project is named. */
+  /** True if the user's private project is used when no project is named. */
   isPrivateByDefault?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The first match wins: user agents of Edge and Opera also contain Chrome, and those of Chrome contain Safari. */
+/** The first match applies: user agents of Edge and Opera also contain Chrome, and Chrome's contain Safari. */
 const BROWSERS = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

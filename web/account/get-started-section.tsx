@@ -7,11 +7,11 @@ import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useChangeMark, useMarks } from './use-marks.ts'
 
-/** Brings back the list of first steps that the user has hidden. */
+/** Brings back the list of first steps after the user has hidden it. */
 export function GetStartedSection() {
   const marks = useMarks()
   const change = useChangeMark()
-  // Without it the section would vanish under the click, and nothing would say what the click did.
+  // Otherwise the section would disappear on the click, without a confirmation.
   const [wasShown, setShown] = useState(false)
   const show = useAction(() => {
     setShown(true)

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 
-/** Whether this browser can use passkeys with the JSON forms of WebAuthn, as all current ones can. */
+/** True if this browser supports passkeys with the JSON forms of WebAuthn, as all current browsers do. */
 export function canUsePasskeys(): boolean {
   return (
     'PublicKeyCredential' in window &&
@@ -21,7 +21,7 @@ export async function signWithPasskey(options: PublicKeyCredentialRequestOptions
   return toJson(navigator.credentials.get({ publicKey }))
 }
 
-/** What to say about an error of the browser, by its name. */
+/** Texts for the browser's errors, by their names. */
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
   NotAllowedError: 'The passkey request was cancelled or took too long.',
   InvalidStateError: 'This device already has a passkey for your account.',

@@ -14,7 +14,7 @@ export function PasswordForm({ email }: { email: string }) {
   const action = useChangePassword(() => setChanges((count) => count + 1))
   return (
     <>
-      {/* After a password change, a new React key creates the form again with empty fields. */}
+      {/* After a password change, a new React key recreates the form with empty fields. */}
       <Form key={changes} action={action}>
         {/* Password managers save the new password under the user name in the same form. */}
         <input type="text" value={email} autoComplete="username" readOnly hidden />

@@ -12,7 +12,7 @@ export function useApiTokens() {
   })
 }
 
-/** The tokens whose secrets may sign callbacks of this user. An admin sees the tokens of other people too. */
+/** The tokens whose secrets may sign callbacks of this user. An admin also sees other people's tokens. */
 export function useSigningTokens(): WireToken[] | undefined {
   const { data } = useApiTokens()
   const user = useSignedInUser()
@@ -30,7 +30,7 @@ export function useSessions() {
   })
 }
 
-/** Returns a function that reloads the list of API tokens or sessions. It resolves when the new list has arrived. */
+/** Returns a function that reloads the list of API tokens or sessions, and resolves when it has arrived. */
 export function useReloadTokensOrSessions(list: keyof typeof KEYS): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: KEYS[list] })

@@ -20,7 +20,7 @@ export function useMarks(): Marks {
 
 type ChangeMark = (kind: UserMarkKind, key: string, isSet: boolean) => Promise<void>
 
-/** Sets or removes a mark. The page changes at once; after an error the marks are read again. */
+/** Sets or removes a mark. The page changes at once. After an error the marks are read again. */
 export function useChangeMark(): ChangeMark {
   const api = useApi()
   const queries = useQueryClient()
@@ -43,8 +43,8 @@ export function useChangeMark(): ChangeMark {
 }
 
 /**
- * Remembers that the user has done a step of the list "Get started". When that fails, the step stays open: no reason to
- * interrupt what the user is doing.
+ * Remembers that the user has done a step of the list "Get started". If that fails, the step stays open, which is not
+ * important enough to interrupt the user.
  */
 export function useMarkStepDone(): (step: GetStartedStep) => void {
   const queries = useQueryClient()

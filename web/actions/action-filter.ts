@@ -7,10 +7,10 @@ export type ActionFilter = {
   /** Undefined for open items. */
   state?: ActionItemState | undefined
   owner?: string | undefined
-  /** Only items whose owner is the signed-in user. */
+  /** Only the signed-in user's items. */
   mine?: true | undefined
   project?: string | undefined
-  /** Only items whose due date is in the past. */
+  /** Only items with a due date in the past. */
   overdue?: true | undefined
 }
 

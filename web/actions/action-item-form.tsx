@@ -11,7 +11,7 @@ interface ActionItemFormProps {
   onClose: () => void
 }
 
-/** Edits an action item in its place. When saving fails, the form stays open with what was typed. */
+/** Edits an action item in its place. If saving fails, the form stays open with the user's input. */
 export function ActionItemForm({ action, ownerNames, onClose }: ActionItemFormProps) {
   const change = useChangeAction()
   const saving = useAction(async (values: FormData) => {
@@ -89,7 +89,7 @@ function DueDateField({ dueDate }: { dueDate: string | null }) {
   )
 }
 
-/** Only changed fields are sent, so that a change of another user in the meantime is not overwritten. */
+/** Sends only changed fields, so that another user's change in the meantime is not overwritten. */
 function findChangedFields(action: WireAction, values: FormData): ActionChange {
   const text = readFormText(values, 'text')
   const owner = readFormText(values, 'owner') || null

@@ -16,14 +16,14 @@ interface ActionItemProps {
   project: string
   /** Names that the form suggests as owner. */
   ownerNames: readonly string[]
-  /** Links to the lines in which it was said. */
+  /** Links to the lines where it was said. */
   citation: ReactNode
 }
 
-/** An action item that is ticked, edited and deleted in its place in a list. */
+/** An action item that can be ticked, edited and deleted in its place in a list. */
 export function ActionItem({ action, project, ownerNames, citation }: ActionItemProps) {
   const [isEditing, setEditing] = useState(false)
-  // The menu, the form and the button that restores the item replace each other. What appears gets the focus.
+  // The menu, the form and the button that restores the item replace each other. The new element gets the focus.
   const [wasClicked, setClicked] = useState(false)
   const { state, setState, error } = useActionState(action)
   const { canEdit } = useProjectRights(project)
@@ -118,7 +118,7 @@ interface DeletedItemProps {
   onRestore: () => void
 }
 
-/** Stays in the place of a deleted item until the list is read again. */
+/** Stays in place of a deleted item until the list is read again. */
 function DeletedItem({ text, hasAutofocus, onRestore }: DeletedItemProps) {
   return (
     <Group gap="xs">
@@ -140,7 +140,6 @@ function DeletedItem({ text, hasAutofocus, onRestore }: DeletedItemProps) {
 
 const MAX_NAME_LENGTH = 60
 
-/** The text of an item as part of a label. */
 function shorten(text: string): string {
   return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
 }

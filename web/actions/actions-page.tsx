@@ -95,7 +95,7 @@ function MeetingHeading({ action }: { action: WireListedAction }) {
 
 type MeetingActions = [WireListedAction, ...WireListedAction[]]
 
-/** Groups items of the same meeting that follow each other. The API lists them meeting by meeting. */
+/** Groups consecutive items of the same meeting. The API lists items meeting by meeting. */
 function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] {
   const groups: MeetingActions[] = []
   for (const action of actions) {

@@ -9,7 +9,7 @@ interface DueDateProps {
   isOpen: boolean
 }
 
-/** When an action item is due, and whether that day is over. */
+/** When an action item is due, and whether that day has passed. */
 export function DueDate({ action: { dueDate, dueText }, isOpen }: DueDateProps) {
   const today = formatLocalDay(new Date(useNowEvery30Seconds()))
   const isOverdue = isOpen && dueDate !== null && dueDate < today

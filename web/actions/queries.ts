@@ -37,8 +37,8 @@ export type ActionChange = {
 }
 
 /**
- * Changes an action item, and shows the new values wherever the item is listed. The lists are not read again: a ticked or
- * deleted item stays in its place, so that the change can be undone there.
+ * Changes an action item, and shows the new values wherever the item is listed. The lists are not read again, so a
+ * ticked or deleted item stays in its place, where the change can be undone.
  */
 export function useChangeAction(): (actionId: string, change: ActionChange) => Promise<void> {
   const api = useApi()

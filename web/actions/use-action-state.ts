@@ -5,8 +5,8 @@ import { useLatestAction } from '../ui/forms/use-latest-action.ts'
 import { useChangeAction } from './queries.ts'
 
 /**
- * The state of an action item and how to change it. It changes at once, and back if the request fails. Changed again
- * meanwhile, it is saved again.
+ * The state of an action item and how to change it. It changes at once, and back if the request fails. A change during
+ * a request is saved by another request.
  */
 export function useActionState(action: WireAction): {
   state: ActionItemState

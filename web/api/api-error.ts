@@ -13,7 +13,7 @@ interface ErrorFields {
   cause?: unknown
 }
 
-/** The error of every failed request: message, field errors and a hint what to do. */
+/** The error of every failed request: message, field errors and a hint. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
@@ -73,7 +73,7 @@ export async function readApiError(response: Response): Promise<ApiError> {
   })
 }
 
-/** A proxy may send an HTML page instead of JSON; the status is still reported then. */
+/** A proxy may send an HTML page instead of JSON. The status is still reported then. */
 async function readBody(response: Response): Promise<Record<string, unknown>> {
   try {
     const body: unknown = await response.json()

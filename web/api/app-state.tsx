@@ -14,7 +14,7 @@ export function useApi(): ApiClient {
   return api
 }
 
-/** Loads the signed-in user and, when the window gets the focus, loads it again: another tab may have signed out. */
+/** Loads the signed-in user. Loads it again when the window gets the focus, because another tab may have signed out. */
 export function useAppStateQuery() {
   const api = useApi()
   return useQuery({
@@ -47,7 +47,7 @@ export function cacheChangedUser(queries: QueryClient, user: WireUser): void {
   updateState(queries, (state) => ({ ...state, user }))
 }
 
-/** Clears all cached data, so that the next user of this browser cannot see it. */
+/** Clears all cached data, so that the next user of this browser can't see it. */
 export function clearCachedUserData(queries: QueryClient): void {
   updateState(queries, (state) => ({ ...state, user: null, csrfToken: null }))
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== APP_STATE_QUERY_KEY[0] })

@@ -2,10 +2,7 @@ import { ApiError, toNetworkError, readApiError } from './api-error.ts'
 
 const TIMEOUT_MS = 30_000
 
-/**
- * For what may not exist: the error then comes with another status than 404, which browsers would print as an error of the
- * page.
- */
+/** For things that may not exist. Their error does not have status 404, which browsers log as an error of the page. */
 export const MAY_BE_MISSING = { 'x-missing': 'expected' }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -19,9 +16,9 @@ export interface ApiClient {
   put<T>(path: string, body: object, headers?: Record<string, string>): Promise<T>
   patch<T>(path: string, body: object): Promise<T>
   delete<T>(path: string, headers?: Record<string, string>): Promise<T>
-  /** For a response that is a stream of server-sent events. It has no time limit of its own. */
+  /** For a response that is a stream of server-sent events. It has no time limit. */
   postForStream(path: string, body: object, signal: AbortSignal): Promise<Response>
-  /** The raw response, for callers that need its headers or its bytes. */
+  /** The raw response, for callers that need its headers or bytes. */
   getResponse(path: string, headers?: Record<string, string>): Promise<Response>
   putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
 }
@@ -31,7 +28,7 @@ type SendOptions = {
   type?: string
   headers?: Record<string, string> | undefined
   timeoutMs?: number | undefined
-  /** Ends the request instead of a time limit. */
+  /** Ends the request. Replaces the time limit. */
   signal?: AbortSignal
 }
 

@@ -3,12 +3,12 @@ import { ApiError, isNotFoundError } from './api-error.ts'
 /** The version of a text that another user saved during editing. Both fields are null if it was deleted. */
 export type ConflictingVersion = { text: string | null; etag: string | null }
 
-/** Headers that make the API save only over the version `etag`, or, if null, only if there is no such text. */
+/** Headers that let the API save only if the stored version is `etag`, or, if null, only if there is no such text. */
 export function preconditionHeaders(etag: string | null): Record<string, string> {
   return etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }
 }
 
-/** Whether a request was refused because another version is stored than `preconditionHeaders` named. */
+/** True if a request was refused because the stored version is not the one in `preconditionHeaders`. */
 export function isConflict(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === 'precondition_failed'
 }

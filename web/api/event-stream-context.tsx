@@ -65,17 +65,17 @@ function isContentChange(message: StreamMessage): message is ContentChangeMessag
   )
 }
 
-/** Calls `onChange` with the id of a meeting when a gap in its transcript starts or ends. */
+/** Calls `onChange` with the meeting's id when a gap in a transcript starts or ends. */
 export function useTranscriptGapChanges(onChange: (meetingId: string) => void): void {
   useContentChanges('transcript_gap_changed', onChange)
 }
 
-/** Calls `onChange` with the id of a meeting when a comment on its lines is added, changed or deleted. */
+/** Calls `onChange` with the meeting's id when a comment is added, changed or deleted. */
 export function useCommentChanges(onChange: (meetingId: string) => void): void {
   useContentChanges('comments_changed', onChange)
 }
 
-/** Calls `onEdit` with the id of a meeting when its title or the name of a speaker is changed. */
+/** Calls `onEdit` with the meeting's id when its title or a speaker's name is changed. */
 export function useMeetingEdits(onEdit: (meetingId: string) => void): void {
   useContentChanges('meeting_edited', onEdit)
 }
@@ -95,7 +95,7 @@ function useContentChanges(
   )
 }
 
-/** Calls `onOpen` whenever the event stream connects or reconnects, and immediately if it is already connected. */
+/** Calls `onOpen` on each connect and reconnect, and immediately if the event stream is already connected. */
 export function useOnEventStreamOpen(onOpen: () => void): void {
   const stream = useEventStream()
   const handle = useEffectEvent(onOpen)

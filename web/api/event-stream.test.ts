@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createEventStream } from './event-stream.ts'
 
-/** A browser whose server accepts a connection only when the test says so. */
+/** A browser whose server accepts a connection only when the test tells it to. */
 function openBrowser() {
   const attempts: Array<{ accept(): void }> = []
   let onAttempt = () => {}
@@ -27,7 +27,7 @@ function openBrowser() {
     stream,
     attempts,
     accept: () => attempts.at(-1)?.accept(),
-    /** Resolves when so many attempts have begun. */
+    /** Resolves when this many attempts have begun. */
     async reach(count: number) {
       while (attempts.length < count)
         await new Promise<void>((resolve) => {

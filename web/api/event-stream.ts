@@ -14,8 +14,8 @@ export type StreamedMeetingEvent = {
 }[EventType]
 
 /**
- * Tells the console that a gap in the transcript started or ended, that a comment was added, changed or deleted, or that
- * the title or the name of a speaker was changed. It is no event and has no payload.
+ * Says that a gap in the transcript started or ended, that a comment was added, changed or deleted, or that the title
+ * or a speaker's name was changed. It is not an event and has no payload.
  */
 export type ContentChangeMessage = {
   type: 'transcript_gap_changed' | 'comments_changed' | 'meeting_edited'
@@ -66,7 +66,7 @@ export function createEventStream<Message>({
   let lastByteAt = Date.now()
   let current = new AbortController()
   let endRetryDelay = () => {}
-  /** The next attempt follows without a delay. */
+  /** True if the next attempt follows without a delay. */
   let isHurried = false
 
   const setState = (next: EventStreamState) => {
@@ -91,7 +91,7 @@ export function createEventStream<Message>({
     const signal = AbortSignal.any([current.signal, closing.signal])
     const response = await browser.fetch(path, { headers, signal, cache: 'no-store' })
     if (response.status === 401) return onSignedOut()
-    // The service does not know the last received event, for example after restoring a backup. Start without it.
+    // The service does not know the last received event, for example after a backup was restored. Start without it.
     if (response.status === 400) position = ''
     if (!response.ok) throw new Error(`the stream answered ${response.status}`)
     failures = 0
@@ -135,7 +135,7 @@ export function createEventStream<Message>({
     current.abort()
     endRetryDelay()
   }
-  /** After the computer slept, a dead connection or attempt still looks alive; only the silence shows it. */
+  /** After the computer slept, a dead connection or attempt still looks alive. Only the silence reveals it. */
   const checkIdle = () => {
     if (Date.now() - lastByteAt > IDLE_TIMEOUT_MS) current.abort()
   }
@@ -153,7 +153,7 @@ export function createEventStream<Message>({
     start() {
       closing = new AbortController()
       const timer = setInterval(checkIdle, IDLE_CHECK_MS)
-      // The old connection belongs to the network before, and nothing would ever arrive on it.
+      // The old connection belongs to the previous network, and nothing would ever arrive on it.
       browser.window.addEventListener('online', reconnect)
       browser.document.addEventListener('visibilitychange', onVisibilityChange)
       void run(closing)

@@ -1,4 +1,4 @@
-/** The text of a response as it arrives. A reader that stops early cancels the rest of the response. */
+/** Yields the text of a response as it arrives. If the reader stops early, the rest is cancelled. */
 export async function* readTextChunks(response: Response): AsyncGenerator<string> {
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
   const decoder = new TextDecoder()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Events often arrive in bursts; one refresh per interval is enough. */
+/** Events often arrive in bursts, so one refresh per interval is enough. */
 const BATCH_MS = 400
 
 /** Returns a function that calls the `work` of its last call once, `BATCH_MS` after the first. */
@@ -10,7 +10,7 @@ export function useBatchedCallback(work: () => void): () => void {
   return () => batch.request(work)
 }
 
-/** Runs the latest work, because the page may show another meeting by the time it is due. */
+/** Runs the latest work, because the page may show another meeting by then. */
 export function createBatch(delayMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let latest = () => {}

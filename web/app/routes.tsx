@@ -30,8 +30,8 @@ import { SignedOutLayout } from './layout/signed-out-layout.tsx'
 import { RequireSignIn } from './require-sign-in.tsx'
 
 /**
- * Unvalidated URL parameters. A validator must set an invalid field to undefined: the router keeps the
- * unvalidated value of a field that the validator leaves out.
+ * Unvalidated URL parameters. A validator must set an invalid field to undefined. If it omits the field, the router
+ * keeps the unvalidated value.
  */
 type SearchParams = Record<string, unknown>
 
@@ -194,7 +194,7 @@ const projects = createRoute({
   validateSearch: toProjectSearchParams,
   component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
 })
-/** The page of a project or, if a path follows the project id, of one document of the project. */
+/** The page of a project or, if a path follows the project id, of one of its documents. */
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId/$',

@@ -20,7 +20,7 @@ type OpenDialog = 'palette' | 'keys' | 'token' | null
 interface ShortcutDialogs {
   openSearch: () => void
   openShortcuts: () => void
-  /** The open dialog; the layout renders it. */
+  /** The open dialog. The layout renders it. */
   dialogs: ReactNode
 }
 

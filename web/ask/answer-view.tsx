@@ -9,7 +9,7 @@ import { PassageList, SourceList } from './source-lists.tsx'
 import { describeSource, SourceLink } from './source-link.tsx'
 import { useAnswer, type AnswerProgress } from './use-answer.ts'
 
-/** The answer to a question, sentence by sentence as it arrives, with links to the lines that it cites. */
+/** The answer to a question, sentence by sentence as it arrives, with links to the cited lines. */
 export function AnswerView({ question }: { question: WireAskBody }) {
   const titleId = useId()
   const { data, error, isFetching, refetch } = useAnswer(question)
@@ -39,7 +39,7 @@ export function AnswerView({ question }: { question: WireAskBody }) {
   )
 }
 
-/** The cited lines in the order in which the sentences cite them. Their position is the number that is shown. */
+/** The cited lines in the order of their first citation. Their position is the number that is shown. */
 function numberSources({ sentences, citations }: AnswerProgress): WireAnswerCitation[] {
   const numbers = [...new Set(sentences.flatMap(({ citationNumbers }) => citationNumbers))]
   return numbers.flatMap((number) => citations.find((citation) => citation.number === number) ?? [])
@@ -86,7 +86,7 @@ interface AnswerStatusProps {
   isFetching: boolean
 }
 
-/** Rendered also when it is empty, so that screen readers announce its changes. */
+/** Rendered even if empty, so that screen readers announce changes. */
 function AnswerStatus({ progress, isFetching }: AnswerStatusProps) {
   return (
     <div role="status" className="answer-status">
@@ -117,7 +117,7 @@ function describeOrigin(answer: WireAnswer): string {
   return `${formatCountWithNoun(passages.length, 'passage')} found`
 }
 
-/** What the reader should know about how the answer was made. */
+/** Notes about how the answer was made. */
 function WholeAnswerNotes({ answer }: { answer: WireAnswer }) {
   const { reason, error, droppedSentences, sentences, passages } = answer
   const hasSentences = sentences.length > 0

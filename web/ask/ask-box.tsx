@@ -8,7 +8,7 @@ import { useForgetAnswer } from './use-answer.ts'
 
 interface AskBoxProps {
   label: string
-  /** What the question is limited to. */
+  /** Limits the question to a meeting or project. */
   scope: Pick<WireAskBody, 'project' | 'meetingId'>
 }
 
@@ -51,7 +51,7 @@ interface QuestionFieldProps {
   value: string
   onChange: (text: string) => void
   onAsk: () => void
-  /** Whether the label is inside the field. */
+  /** True if the label is inside the field. */
   isCompact?: boolean
   hasAutofocus?: boolean
 }

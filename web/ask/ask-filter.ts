@@ -4,7 +4,7 @@ import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
 
 export const MAX_QUESTION_LENGTH = 2_000
 
-/** The URL parameters of the page of questions. Days are in the user's time zone. */
+/** The URL parameters of the questions page. Days are in the user's time zone. */
 export type AskFilter = {
   q?: string | undefined
   project?: string | undefined
@@ -21,7 +21,7 @@ export function parseAskFilter(search: Record<string, unknown>): AskFilter {
   }
 }
 
-/** The question in the URL as the API wants it; null if there is none. */
+/** The question in the URL, in the API's form. Null if there is none. */
 export function askFilterToQuestion({ q = '', project, from, to }: AskFilter): WireAskBody | null {
   const question = q.trim()
   if (question === '') return null

@@ -1,6 +1,6 @@
 import type { AnswerLimit } from '../../src/http/shapes/values.ts'
 
-/** Why there is no answer of a language model, or only a part of one. */
+/** Why there is no complete answer of a language model. */
 export const ANSWER_LIMIT_TEXTS: Record<AnswerLimit, string> = {
   no_passages: 'No meeting or document contains the words of this question.',
   no_model: 'No language model is set up to answer questions.',

@@ -30,7 +30,7 @@ function QuestionForm({ filter }: { filter: AskFilter }) {
   const navigate = route.useNavigate()
   const [draft, setDraft] = useState(filter)
   const [asked, setAsked] = useState(filter)
-  // A question from elsewhere, such as the command palette or the back button, replaces what was typed.
+  // A question from elsewhere, such as the command palette or the back button, replaces the typed text.
   if (!isSameFilter(filter, asked)) {
     setAsked(filter)
     setDraft(filter)

@@ -3,7 +3,7 @@ import { createContext, use, type ReactNode } from 'react'
 import type { WireAnswerCitation } from '../../src/http/shapes/ask.ts'
 import { LineLink } from '../meetings/cited-lines.tsx'
 
-/** The meeting on whose page the answer is shown; null elsewhere. Links to its lines stay on the page. */
+/** The meeting whose page shows the answer. Links to its lines stay on the page. Null on other pages. */
 export const MeetingOfPageContext = createContext<string | null>(null)
 
 interface SourceLinkProps {
@@ -13,7 +13,7 @@ interface SourceLinkProps {
   children: ReactNode
 }
 
-/** A link to the line of a transcript or document that an answer comes from. */
+/** A link to the transcript or document line that an answer comes from. */
 export function SourceLink({ source, className, ariaLabel, children }: SourceLinkProps) {
   const { kind, meetingId, segmentNumber, project, path, line } = source
   const meetingOfPage = use(MeetingOfPageContext)

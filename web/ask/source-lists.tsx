@@ -50,7 +50,7 @@ export function PassageList({ passages }: { passages: WireAnswerPassage[] }) {
   )
 }
 
-/** What was said, or a short piece of a document without the marks of Markdown. */
+/** The cited words, or a short piece of a document without Markdown syntax. */
 function SourceText({
   source,
   isMatch = false,
@@ -93,7 +93,7 @@ function SourceHeader({ source }: { source: WireAnswerCitation }) {
   )
 }
 
-/** Lines around a passage, so that it can be understood. */
+/** Lines around a passage, for context. */
 function ContextLines({ lines }: { lines: WireAnswerCitation[] }) {
   return lines.map(({ number, kind, speaker, text }) => (
     <Text

@@ -14,13 +14,13 @@ import { useApi } from '../api/app-state.tsx'
 import type { ApiClient } from '../api/client.ts'
 import { readTextChunks } from '../api/text-chunks.ts'
 
-/** An answer as far as it has arrived. */
+/** The part of an answer that has arrived. */
 export type AnswerProgress = {
   /** Null until the passages are found. */
   passages: WireAnswerPassage[] | null
   sentences: WireAnswerSentence[]
   citations: WireAnswerCitation[]
-  /** The whole answer; null while it is being written. */
+  /** The whole answer. Null while it is being written. */
   whole: WireAnswer | null
 }
 
@@ -30,8 +30,8 @@ const IDLE_TIMEOUT_MS = 40_000
 const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], whole: null }
 
 /**
- * Asks a question and returns the answer as it arrives. An answer that was read before is shown again without asking, so
- * that the way back from a cited line costs nothing. Leaving the page cancels the question.
+ * Asks a question and returns the answer as it arrives. An answer that was already read is shown again without asking,
+ * so that coming back from a cited line costs nothing. Leaving the page cancels the question.
  */
 export function useAnswer(question: WireAskBody) {
   const api = useApi()
@@ -49,14 +49,14 @@ export function useAnswer(question: WireAskBody) {
       return progress
     },
     staleTime: Infinity,
-    // A question costs money, so a failed one is only asked again on demand.
+    // A question costs money, so a failed one is only repeated on demand.
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
 }
 
-/** Makes the next use of `useAnswer` ask the question again. A page that shows its answer asks at once. */
+/** Makes the next use of `useAnswer` ask the question again. A page that shows the answer asks at once. */
 export function useForgetAnswer(): (question: WireAskBody) => void {
   const queries = useQueryClient()
   return (question) => void queries.resetQueries({ queryKey: answerKey(question), exact: true })

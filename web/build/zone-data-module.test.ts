@@ -6,7 +6,7 @@ import { createZoneDataModule, type PackedZoneData } from './zone-data-module.ts
 
 const FROM = Date.UTC(2020, 0, 1)
 
-/** What a history says about the time from 2020 on. */
+/** The part of a history from 2020 on. */
 function describeSince2020({ changes, offsets }: ZoneHistory) {
   const first = changes.findIndex((change) => change >= FROM)
   const start = first === -1 ? changes.length : first

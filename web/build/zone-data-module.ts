@@ -3,14 +3,14 @@ import { parseZoneHistory } from '../../src/lib/time/zone-data.ts'
 /** The time zone database as its package stores it: one text for each zone, and `target|name` for other names. */
 export type PackedZoneData = { version: string; zones: readonly string[]; links: readonly string[] }
 
-/** Runs are calculated for the future. Some years before now are kept, because a page can stay open and clocks can be wrong. */
+/** Runs are calculated for the future. A few past years stay, because a page can stay open and clocks can be wrong. */
 const FIRST_CHANGE = Date.UTC(2020, 0, 1)
 const MINUTE_MS = 60_000
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX'
 
 /**
- * The source of a module with the same data as the package, but without the clock changes before 2020, and with the
- * changes that many zones share only once. The package has 730 KB, because it lists every change from 1840 to 2499.
+ * The source of a module with the package's data, but without clock changes before 2020, and with changes that many
+ * zones share stored only once. The package has 730 KB, because it lists every change from 1840 to 2499.
  */
 export function createZoneDataModule({ version, zones, links }: PackedZoneData): string {
   const [indexes, changes] = [createTable(), createTable()]
@@ -29,8 +29,9 @@ export function createZoneDataModule({ version, zones, links }: PackedZoneData):
 }
 
 /**
- * A zone is `name|abbreviations|offsets|indexes|changes|population`. An index names the offset until the change at the
- * same place. The first change is in minutes since 1970, each further one in minutes since the one before, in base 60.
+ * A zone is `name|abbreviations|offsets|indexes|changes|population`. An index selects the offset before the change at
+ * the same position. The first change is in minutes since 1970, each further one in minutes since the previous, in base
+ * 60.
  */
 function shortenZone(zone: string) {
   const [name = '', , allOffsets = '', allIndexes = ''] = zone.split('|')
@@ -52,7 +53,7 @@ function shortenZone(zone: string) {
   }
 }
 
-/** Stores each text once and returns its place. */
+/** Stores each text once and returns its position. */
 function createTable() {
   const texts: string[] = []
   const places = new Map<string, number>()

@@ -58,7 +58,7 @@ const SERVICES: Record<string, { label: string; steps: ReactNode; note: string }
   },
 }
 
-/** Where to find the secret address of a calendar. */
+/** Explains where to find a calendar's secret address. */
 export function AddressSteps() {
   const [chosen, setChosen] = useState('google')
   const service = SERVICES[chosen]

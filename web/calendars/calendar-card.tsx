@@ -15,7 +15,7 @@ import { describeRules } from './rules.ts'
 
 type OpenDialog = 'edit' | 'remove' | null
 
-/** One calendar with its state and what can be done with it. */
+/** One calendar with its state and actions. */
 export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
   const { name, isPaused } = calendar
   const [dialog, setDialog] = useState<OpenDialog>(null)
@@ -68,13 +68,13 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
   )
 }
 
-/** Actions without a dialog, and the message about the latest one. */
+/** Actions without a dialog, and the message about the last one. */
 function useCalendarActions(calendar: WireCalendar) {
   const api = useApi()
   const reload = useReloadCalendars()
   const read = usePollCalendar()
   const [message, setMessage] = useState('')
-  /** When the calendar was last read before it was asked to be read again; undefined if it was not asked. */
+  /** When the calendar was last read before the user asked to read it again. Undefined without such a request. */
   const [readBefore, setReadBefore] = useState<string | null>()
   const pause = useAction(async () => {
     setReadBefore(undefined)

@@ -13,7 +13,7 @@ import type { KnownPreview, PreviewSource } from './queries.ts'
 import { RuleFieldsInput } from './rule-fields.tsx'
 import { fromRuleFields, NO_RULE_FIELDS, toRuleFields } from './rules.ts'
 
-/** What the form saves. Fields that it does not show are left out, and stay as they are. */
+/** The values that the form saves. Fields that it does not show are left out and stay unchanged. */
 export type CalendarBody = MoreFieldValues & {
   name: string
   address: string | null
@@ -23,7 +23,7 @@ export type CalendarBody = MoreFieldValues & {
 
 interface CalendarFormProps {
   source: PreviewSource
-  /** The stored calendar; without it, the form is for a new one. */
+  /** The stored calendar. Without it, the form is for a new one. */
   calendar?: WireCalendar
   initialName: string
   initialAddress: string | null
@@ -33,7 +33,7 @@ interface CalendarFormProps {
   onCancel: () => void
 }
 
-/** The rules and settings of a calendar, with what would happen in the next two weeks. */
+/** The rules and settings of a calendar, with a preview of the next two weeks. */
 export function CalendarForm(props: CalendarFormProps) {
   const { source, calendar, known, submitLabel, onSave, onCancel } = props
   const [fields, setFields] = useState(calendar ? toRuleFields(calendar.rules) : NO_RULE_FIELDS)
@@ -44,7 +44,7 @@ export function CalendarForm(props: CalendarFormProps) {
     onSave({
       name: readFormText(values, 'name'),
       ...chosen,
-      // Sent only when it changes, because a person can lose the right to use the project of a calendar.
+      // Sent only if it changes, because a person can lose the right to use a calendar's project.
       ...(project.trim() !== (calendar?.project ?? '') && { project: project.trim() }),
       ...readMoreFields(values),
     }),

@@ -18,17 +18,17 @@ import {
 } from './queries.ts'
 import { Name } from '../ui/format/name.tsx'
 
-/** Each preview reads the calendar from its server, so it waits until the person stops typing. */
+/** Each preview reads the calendar from its server, so it waits until the user stops typing. */
 const TYPING_PAUSE_MS = 500
 
 interface CalendarPreviewProps {
   source: PreviewSource
   rules: PreviewRules
-  /** What was read before, so that it is not read again. */
+  /** An earlier result, so that it is not read again. */
   initial?: KnownPreview | undefined
 }
 
-/** What would happen in the next two weeks with the rules in the form, before they are saved. */
+/** What would happen in the next two weeks with the form's rules, before they are saved. */
 export function CalendarPreview({ source, rules, initial }: CalendarPreviewProps) {
   const id = useId()
   const [settled] = useDebouncedValue(rules, TYPING_PAUSE_MS)
@@ -82,10 +82,10 @@ interface PreviewDaysProps {
   labelledBy: string
 }
 
-/** Scrolls by itself, so that the buttons of the form stay close; the keyboard can scroll it. */
+/** Scrolls by itself, so that the form's buttons stay close. The keyboard can scroll it too. */
 function PreviewDays({ meetings, labelledBy }: PreviewDaysProps) {
   const now = useNowEvery30Seconds()
-  // Two events can be the same in everything that is shown.
+  // Two events can look exactly the same.
   const keyed = meetings.map((meeting, key) => ({ ...meeting, key }))
   return (
     <div className="preview-days" role="region" aria-labelledby={labelledBy} tabIndex={0}>

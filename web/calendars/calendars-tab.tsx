@@ -9,7 +9,7 @@ import { CalendarCard } from './calendar-card.tsx'
 import { ConnectCalendarDialog } from './connect-calendar-dialog.tsx'
 import { useCalendars } from './queries.ts'
 
-/** The calendars whose meetings Hansard joins by itself. */
+/** The calendars with meetings that Hansard joins automatically. */
 export function CalendarsTab() {
   const query = useCalendars()
   const [isConnecting, setConnecting] = useState(false)

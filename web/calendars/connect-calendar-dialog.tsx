@@ -12,7 +12,7 @@ import { CalendarForm } from './calendar-form.tsx'
 import { useReadPreview, useReloadCalendars, type KnownPreview } from './queries.ts'
 import { fromRuleFields, NO_RULE_FIELDS, suggestCalendarName } from './rules.ts'
 
-/** The address and what was read there. Both exist only in the state of the dialog. */
+/** The address and the first preview from it. Both exist only in the dialog's state. */
 type FoundCalendar = { url: string; known: KnownPreview }
 
 interface ConnectCalendarDialogProps {
@@ -20,7 +20,7 @@ interface ConnectCalendarDialogProps {
   onConnected: (calendar: WireCalendar) => void
 }
 
-/** Asks for the address, then for the rules together with what they would do. Saves at the end. */
+/** Asks for the address, then for the rules with a preview of their effect. Saves at the end. */
 export function ConnectCalendarDialog({ onClose, onConnected }: ConnectCalendarDialogProps) {
   const [found, setFound] = useState<FoundCalendar | null>(null)
   return (
@@ -93,7 +93,7 @@ function ChooseMeetings({ found, onChangeAddress, onCancel, onConnected }: Choos
   const api = useApi()
   const reload = useReloadCalendars()
   const heading = useRef<HTMLHeadingElement>(null)
-  // The button that led here is gone, so the keyboard goes on at the beginning of this step.
+  // The button that led here is gone, so the focus moves to the beginning of this step.
   useEffect(() => heading.current?.focus(), [])
   return (
     <>

@@ -10,7 +10,7 @@ interface EditCalendarDialogProps {
   onSaved: () => void
 }
 
-/** Changes the rules and settings of a calendar, with what they would do. */
+/** Changes a calendar's rules and settings, with a preview of their effect. */
 export function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarDialogProps) {
   const api = useApi()
   const reload = useReloadCalendars()

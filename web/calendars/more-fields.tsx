@@ -98,7 +98,7 @@ function CallbackFields({ calendar }: { calendar: WireCalendar | undefined }) {
   )
 }
 
-/** Fields that are not shown are not part of the result. */
+/** Leaves out fields that are not shown. */
 export function readMoreFields(values: FormData): MoreFieldValues {
   if (!values.has('account')) return {}
   const callbackUrl = readFormText(values, 'callbackUrl')

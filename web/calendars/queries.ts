@@ -11,9 +11,9 @@ import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 
 /** Calendars are not in the event stream, so pages that show them poll the API, more often while one is read. */
 const REFRESH_MS = { idle: 15_000, reading: 1_500 }
-/** Longer than the service waits for the server of a calendar. */
+/** Longer than the service waits for a calendar's server. */
 const READ_TIMEOUT_MS = 90_000
-/** The service refuses a preview while two others of the same person are read or wait. */
+/** The service refuses a preview while two others of the same person are being read or wait. */
 const RETRY_BUSY = {
   retry: (failures: number, error: unknown) => toApiError(error).status === 429 && failures < 45,
   retryDelay: 2_000,
@@ -37,7 +37,7 @@ function isReadSoon({ nextPollAt }: WireCalendar): boolean {
   return Date.parse(nextPollAt) - Date.now() < REFRESH_MS.idle
 }
 
-/** Reloads the calendars and the upcoming meetings. Resolves when the new lists have arrived. */
+/** Reloads the calendars and the upcoming meetings. Resolves when both have arrived. */
 export function useReloadCalendars(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -47,7 +47,7 @@ export function useReloadCalendars(): () => Promise<void> {
   }
 }
 
-/** What is previewed: the calendar at an address that is not stored yet, or a stored one. */
+/** The calendar to preview: one at an address that is not stored yet, or a stored one. */
 export type PreviewSource = { url: string } | { calendarId: string }
 
 export type PreviewRules = { address: string | null; rules: WireCalendarRules }
@@ -100,7 +100,7 @@ function areSame(a: PreviewRules, b: PreviewRules): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Returns a function that asks for a calendar to be read now. Its `polledAt` changes when it was read. */
+/** Returns a function that requests a calendar to be read now. Its `polledAt` changes when that is done. */
 export function usePollCalendar(): (calendar: WireCalendar) => Promise<void> {
   const api = useApi()
   const reload = useReloadCalendars()

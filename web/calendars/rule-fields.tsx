@@ -4,7 +4,7 @@ import { INVITATION_CHOICES, type RuleFields } from './rules.ts'
 
 interface RuleFieldsInputProps {
   fields: RuleFields
-  /** The email address of the person in the invitations. */
+  /** The person's email address in the invitations. */
   address: string
   onChange: (fields: RuleFields) => void
   onAddressChange: (address: string) => void

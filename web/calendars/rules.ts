@@ -1,6 +1,6 @@
 import type { WireCalendarRules } from '../../src/http/shapes/calendars.ts'
 
-/** Which invitations are joined; one choice instead of the two switches of the API. */
+/** Which invitations are joined. One choice instead of the API's two switches. */
 export const INVITATION_CHOICES = {
   all: 'All meetings with a link, except those you declined',
   accepted: 'Only meetings you accepted or organise',
@@ -8,7 +8,7 @@ export const INVITATION_CHOICES = {
 } as const
 export type InvitationChoice = keyof typeof INVITATION_CHOICES
 
-/** The rules as the form has them. */
+/** The rules in the form's fields. */
 export type RuleFields = {
   invitations: InvitationChoice
   /** One text per line. */
@@ -52,7 +52,6 @@ function readLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** The rules of a calendar as sentences. */
 export function describeRules(rules: WireCalendarRules): string {
   const { invitations } = toRuleFields(rules)
   const { onlyTitles, neverTitles, onlyInvited } = rules
@@ -81,7 +80,7 @@ const SERVICE_NAMES: ReadonlyArray<[hostEnd: string, name: string]> = [
   ['icloud.com', 'iCloud'],
 ]
 
-/** A name for the calendar at this address, to start with. */
+/** A default name for the calendar at this address. */
 export function suggestCalendarName(url: string): string {
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
   const known = SERVICE_NAMES.find(([end]) => hostname === end || hostname.endsWith(`.${end}`))

@@ -6,7 +6,7 @@ import { HourlyChart } from './hourly-chart.tsx'
 export function Last24HoursFigures({ figures }: { figures: WireDeliveryFigures }) {
   const { delivered, failed, medianMs, p95Ms, hours } = figures
   const share = (delivered / (delivered + failed)) * 100
-  // The success rate is rounded down, so that it never shows 100 % when a delivery failed.
+  // The success rate is rounded down, so that it never shows 100 % if a delivery failed.
   const rounded = failed > 0 ? Math.min(99.9, Math.floor(share * 10) / 10) : 100
   return (
     <Stack gap="xs">

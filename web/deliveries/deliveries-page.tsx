@@ -130,7 +130,7 @@ export function DeliveriesPage() {
   )
 }
 
-/** Delivery statistics of the last 24 hours, and the number of undelivered events. Hidden when both are empty. */
+/** Delivery statistics of the last 24 hours, and the number of undelivered events. Hidden if both are empty. */
 function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
   const { data: figures } = useDeliveryFigures()
   const { data: failed } = useFailedEventTotals()

@@ -101,7 +101,7 @@ export function DeliveryDialog(props: DeliveryDialogProps) {
   )
 }
 
-/** Says what the receiver's response to a delivery attempt means and what Hansard does next. */
+/** Says what the receiver's response to a delivery attempt means, and what Hansard does next. */
 function describeAttempt(attempt: WireDelivery): string {
   const { outcome, problem, nextAttemptAt } = attempt
   if (outcome === 'delivered') return 'Your server accepted the event.'

@@ -72,7 +72,7 @@ function renderMeetingAndReceiver({ meetingId, meetingTitle, url }: Row) {
   )
 }
 
-/** The name of a meeting, which leads to its callbacks. */
+/** The name of a meeting, as a link to its callbacks. */
 export function MeetingCallbacksLink({ meetingId, title }: { meetingId: string; title: string }) {
   return (
     <TextLink
@@ -86,7 +86,7 @@ export function MeetingCallbacksLink({ meetingId, title }: { meetingId: string; 
   )
 }
 
-/** The name of the event, which opens the attempt. */
+/** The name of the event, as a button that opens the attempt. */
 function renderOpenButton(row: Row, onOpen: DeliveryTableProps['onOpen']) {
   const { type, sequence, kind, outcome } = row
   return (

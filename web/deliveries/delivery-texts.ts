@@ -11,7 +11,7 @@ export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; col
   gone: { label: 'Unsubscribed', colour: 'orange' },
 }
 
-/** Where callbacks go, as people call it: "127.0.0.1:3000/hook", "Console inbox". */
+/** The destination of callbacks in people's words: "127.0.0.1:3000/hook", "Console inbox". */
 export function receiverName(url: string): string {
   if (url === INBOX_CALLBACK_URL) return 'Console inbox'
   return url
@@ -20,7 +20,7 @@ export function receiverName(url: string): string {
     .replace(/\/$/, '')
 }
 
-/** The label of an event type. Test events, which no meeting has, are sent with the type `test`. */
+/** The label of an event type. Test events have the type `test`, which no meeting has. */
 export function eventTypeLabel(type: string): string {
   return type === 'test' ? 'Test event' : (EVENT_TYPE_LABELS[type as EventType] ?? type)
 }

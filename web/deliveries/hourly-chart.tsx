@@ -35,7 +35,7 @@ export function HourlyChart({ hours }: { hours: readonly Hour[] }) {
   )
 }
 
-/** Half an attempt does not exist, so the axis leaves such steps without a number. */
+/** Attempts are whole numbers, so the axis leaves steps between them without a number. */
 function formatCount(count: number): string {
   return Number.isInteger(count) ? count.toLocaleString('en') : ''
 }

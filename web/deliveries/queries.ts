@@ -46,7 +46,6 @@ export function useLatestMeetingDeliveries(meetingId: string) {
   })
 }
 
-/** All delivery attempts of one event. */
 export function useDeliveryAttemptsOfEvent(meetingId: string, sequence: number) {
   const api = useApi()
   return useQuery({
@@ -77,7 +76,7 @@ export function useDeliveryFigures() {
   })
 }
 
-/** Where callbacks are being delivered, the receivers that fail first. */
+/** Lists where callbacks are being delivered, failing receivers first. */
 export function useReceivers() {
   const api = useApi()
   return useQuery({

@@ -20,12 +20,12 @@ import { receiverName } from './delivery-texts.ts'
 import { useReceivers, useRefreshDeliveries } from './queries.ts'
 
 interface ReceiverActions {
-  /** Opens the check of the signature of a failed attempt. */
+  /** Opens the signature check for a failed attempt. */
   onCheck: (attempt: WireDelivery) => void
   onNote: (note: string) => void
 }
 
-/** Where callbacks are being delivered, by address and token. Hidden while nothing is to be delivered. */
+/** Lists where callbacks are being delivered, by address and token. Hidden while nothing is to be delivered. */
 export function Receivers(actions: ReceiverActions) {
   const { data: receivers = [] } = useReceivers()
   if (receivers.length === 0) return null
@@ -44,7 +44,7 @@ export function Receivers(actions: ReceiverActions) {
   )
 }
 
-/** Statuses of a receiver that did not accept the signature. */
+/** Response statuses that suggest that the receiver did not accept the signature. */
 const SIGNATURE_STATUSES: ReadonlySet<string> = new Set(['401', '403'])
 
 function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & ReceiverActions) {

@@ -10,15 +10,14 @@ import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayDialogProps {
   meetingId: string
-  /** Title of the meeting. */
   title: string
-  /** The sequence number of the only event to replay. If missing, the user chooses a range of events. */
+  /** The sequence of the only event to replay. If missing, the user chooses a range of events. */
   sequence?: number
   onClose: () => void
   onDone: (replay: WireReplay) => void
 }
 
-/** Sends stored events again, with the same bytes and sequence numbers. */
+/** Sends stored events again, with the same bytes and sequences. */
 export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: ReplayDialogProps) {
   const api = useApi()
   const refresh = useRefreshDeliveries()

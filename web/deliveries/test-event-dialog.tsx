@@ -9,7 +9,7 @@ import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { testEventResultText } from './delivery-texts.ts'
 
-/** Sends a test event to a callback URL, signed and delivered like a real one. */
+/** Sends a test event to a callback URL, signed and delivered like a real event. */
 export function TestEventDialog({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const [result, setResult] = useState<WireTestCallbackResult | null>(null)

@@ -37,7 +37,7 @@ function greetingAt(time: Date): string {
   return hour < 12 ? 'Good morning' : 'Good afternoon'
 }
 
-/** The first name; the whole name where the first word may be the family name. */
+/** The first name, or the whole name if the first word may be the family name. */
 function shortName(name: string): string {
   return name.includes(',') ? name : (name.trim().split(/\s+/, 1)[0] ?? name)
 }

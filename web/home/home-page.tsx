@@ -84,7 +84,7 @@ function NoMeetings() {
   )
 }
 
-/** Says where the list of first steps is after it was hidden. The button that hid it is gone, so this one has the focus. */
+/** Says where the hidden list of first steps is. Takes the focus, because the button that hid the list is gone. */
 function HiddenListNote({ onUndo }: { onUndo: () => void }) {
   return (
     <Group gap="sm" role="status">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface HomeSectionProps {
   id: string
   title: string
-  /** A link to the page that has more of it. */
+  /** A link to the page with the full list. */
   more?: ReactNode
   children: ReactNode
 }

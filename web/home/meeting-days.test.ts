@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { divideByDay, findIncompleteDay } from './meeting-days.ts'
 
-/** Times without a zone are in that of the process, as they are in that of a browser. */
+/** Times without a zone are in the process's time zone, as in a browser. */
 const at = (time: string, status = 'ended') => ({
   startedAt: new Date(time).toISOString(),
   status,

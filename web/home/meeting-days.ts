@@ -5,11 +5,10 @@ type Dated = { startedAt: string; status: string }
 export type MeetingDays<Meeting> = {
   today: Meeting[]
   yesterday: Meeting[]
-  /** Older ones. */
   earlier: Meeting[]
 }
 
-/** Divides meetings that are over, newest first, by days in the time zone of the browser. */
+/** Divides ended meetings, newest first, by days in the browser's time zone. */
 export function divideByDay<Meeting extends Dated>(
   meetings: readonly Meeting[],
   now: number,
@@ -17,7 +16,7 @@ export function divideByDay<Meeting extends Dated>(
   const today = new Date(now)
   today.setHours(0, 0, 0, 0)
   const yesterday = new Date(today)
-  // Not 24 hours before: the day on which clocks change is longer or shorter.
+  // Not 24 hours before, because a day with a clock change is longer or shorter.
   yesterday.setDate(yesterday.getDate() - 1)
   const days: MeetingDays<Meeting> = { today: [], yesterday: [], earlier: [] }
   for (const meeting of meetings) {
@@ -30,7 +29,7 @@ export function divideByDay<Meeting extends Dated>(
   return days
 }
 
-/** The day of which further pages may have meetings, when there are further pages. Meetings come newest first. */
+/** The day of which further pages may have more meetings. Meetings come newest first. Null if none. */
 export function findIncompleteDay(days: MeetingDays<unknown>): 'today' | 'yesterday' | null {
   if (days.earlier.length > 0) return null
   return days.yesterday.length > 0 ? 'yesterday' : 'today'

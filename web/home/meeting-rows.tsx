@@ -11,17 +11,17 @@ interface MeetingRowsProps {
   id: string
   title: string
   meetings: readonly WireListedMeeting[]
-  /** How many are shown; the page of meetings has the others. */
+  /** How many are shown. The meetings page has the others. */
   limit: number
-  /** Whether `meetings` are all of this section, so that the rest can be counted. */
+  /** True if `meetings` has all of this section's meetings, so that the hidden ones can be counted. */
   isComplete: boolean
-  /** The first section links to the page of meetings, also when it shows all of its own. */
+  /** The first section links to the meetings page, even if it shows all of its own. */
   isFirst: boolean
-  /** Whether the rows begin with the day instead of the time. */
+  /** True if the rows begin with the day instead of the time. */
   showsDay?: boolean
 }
 
-/** Meetings that are over, each with what it was about in one line. */
+/** Ended meetings, each with one line about its content. */
 export function MeetingRows(props: MeetingRowsProps) {
   const { id, title, meetings, limit, isComplete, isFirst, showsDay = false } = props
   if (meetings.length === 0) return null
@@ -73,12 +73,12 @@ function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDa
   )
 }
 
-/** What the meeting was about, or why there is nothing to say about it. */
+/** What the meeting was about, or why nothing can be said about it. */
 function describe({ status, reason, gist, segmentCount }: WireListedMeeting): string {
   if (status === 'error' && reason !== null) return MEETING_END_REASON_TEXTS[reason].what
   if (gist !== null) return gist
   if (segmentCount === 0) return 'Nothing was said.'
-  // Not "No recap yet": there may never be one, when recaps are turned off or could not be made.
+  // Not "No recap yet", because recaps may be turned off, or may have failed.
   return `${formatCountWithNoun(segmentCount, 'line')} in the transcript, no recap.`
 }
 

@@ -11,7 +11,7 @@ import { HomeSection } from './home-section.tsx'
 
 const MAX_SHOWN = 5
 
-/** What the signed-in user has to do, with those first that are due first. A ticked one can be unticked. */
+/** The signed-in user's action items, earliest due date first. A ticked item can be unticked. */
 export function MyActions() {
   const { data } = useActionList({ mine: true }, 'due')
   const actions = (data?.pages ?? []).flatMap((page) => page.actions)

@@ -12,7 +12,7 @@ function describePlatform(platform: MeetingPlatform): string {
   return platform === 'practice' ? ' · practice meeting' : ` on ${PLATFORM_LABELS[platform]}`
 }
 
-/** The next meetings that Hansard joins by itself. */
+/** The next meetings that Hansard joins automatically. */
 export function NextMeetings() {
   const { data } = useUpcomingMeetings()
   const now = useNowEvery30Seconds()

@@ -7,7 +7,6 @@ import { HomeSection } from './home-section.tsx'
 
 const MAX_SHOWN = 3
 
-/** The next scheduled task runs. */
 export function NextRuns() {
   const { data } = useTasks()
   const next = (data?.tasks ?? [])

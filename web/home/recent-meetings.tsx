@@ -9,7 +9,7 @@ const MAX_PAGES = 4
 
 interface RecentMeetingsProps {
   history: ReturnType<typeof useMeetingList>
-  /** What matters more than the meetings that are over for longer. */
+  /** Sections that matter more than older meetings. */
   beforeYesterday: ReactNode
 }
 
@@ -22,7 +22,7 @@ export function RecentMeetings({ history, beforeYesterday }: RecentMeetingsProps
     useNowEvery30Seconds(),
   )
   const incomplete = hasNextPage ? findIncompleteDay(days) : null
-  // On a busy day the first page ends before the meetings of yesterday.
+  // On a busy day, the first page ends before yesterday's meetings.
   const needsMore =
     incomplete === 'today' ||
     (incomplete === 'yesterday' && days.yesterday.length < LIMITS.yesterday)

@@ -11,7 +11,7 @@ const RECEIVER_OPTIONS = [
   { value: 'url', label: 'A callback URL' },
 ] as const
 
-/** Form fields that choose where the callbacks of a new meeting are sent. */
+/** Form fields for the destination of a new meeting's callbacks. */
 export function CallbackFields() {
   const [choice, setChoice] = useState('none')
   const problem = useFieldError('callbackUrl')
@@ -44,7 +44,7 @@ export function CallbackFields() {
 export function SigningTokenField({ chosen }: { chosen?: string | undefined }) {
   const tokens = useSigningTokens()
   const problem = useFieldError('tokenId')
-  // The select takes its value when it is created, so that it is created with its options.
+  // The select takes its initial value when it is created, so its options must exist by then.
   if (tokens === undefined) return null
   const isHidden = chosen !== undefined && tokens.every(({ id }) => id !== chosen)
   if (tokens.length === 0 && !isHidden) {

@@ -5,9 +5,9 @@ import { goToLine } from './meeting/transcript/scroll-to-line.ts'
 
 interface CitedLinesProps {
   segmentNumbers: readonly number[]
-  /** What the lines support. Tells links of a page apart for screen readers. */
+  /** The statement that the lines support. It distinguishes the page's links for screen readers. */
   statement: string
-  /** The meeting of the lines, on pages other than that of the meeting. */
+  /** The meeting of the lines, on pages that are not the meeting's own. */
   meetingId?: string
 }
 
@@ -41,14 +41,14 @@ export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesP
   )
 }
 
-/** The first line of each place in the transcript: lines that follow each other are one place. */
+/** The first line of each place in the transcript. Consecutive lines are one place. */
 function findPlaces(segmentNumbers: readonly number[]): number[] {
   const sorted = segmentNumbers.toSorted((a, b) => a - b)
   return sorted.filter((number, i) => i === 0 || number > (sorted[i - 1] ?? number) + 1)
 }
 
 interface LineLinkProps {
-  /** Undefined on the page of the meeting. */
+  /** Undefined on the meeting's own page. */
   meetingId: string | undefined
   number: number
   ariaLabel?: string
@@ -56,7 +56,7 @@ interface LineLinkProps {
   children: ReactNode
 }
 
-/** A link that opens the transcript at a line and marks it. */
+/** A link that opens the transcript at a line and highlights it. */
 export function LineLink(props: LineLinkProps) {
   const { meetingId, number, ariaLabel, className = 'small-link', children } = props
   const hash = lineElementId(number)
@@ -64,8 +64,8 @@ export function LineLink(props: LineLinkProps) {
   if (meetingId !== undefined) {
     return <Link to="/meetings/$meetingId" params={{ meetingId }} {...shown} />
   }
-  // The page scrolls only the transcript, so that the reader keeps the place of the link. Also on a second click, when
-  // the line is already in the URL.
+  // The page scrolls only the transcript, so that the link stays in view. This works on a second click too, when the
+  // line is already in the URL.
   return (
     <Link
       from="/meetings/$meetingId"

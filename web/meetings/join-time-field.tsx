@@ -45,13 +45,13 @@ export function LocalTimeField({
   )
 }
 
-/** The field as part of a request; empty when no time was entered. */
+/** The field as part of a request. Empty if no time was entered. */
 export function readJoinTimeField(values: FormData): { joinAt?: string } {
   const text = readFormText(values, FIELD_NAME)
   return text === '' ? {} : { joinAt: new Date(text).toISOString() }
 }
 
-/** The form of a local time that the browser's field has: `2026-11-20T09:00`. */
+/** The value of the browser's field for a local time: `2026-11-20T09:00`. */
 function toLocalInputValue(at: string): string {
   const date = new Date(at)
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)

@@ -22,7 +22,7 @@ export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   imported: 'Imported',
 }
 
-/** Practice is no real meeting, and Galène works only with servers that the operator listed. */
+/** Practice meetings are not real, and Galène works only with servers that the operator listed. */
 const NOT_EVERYWHERE: ReadonlySet<MeetingPlatform> = new Set(['practice', 'galene'])
 
 /** The platforms of real meetings that work on every instance, for a sentence: "Google Meet or Microsoft Teams". */
@@ -43,7 +43,7 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
   error: { label: 'Failed', colour: 'red' },
 }
 
-/** What an active meeting is doing before anything was said. */
+/** What an active meeting is doing before anyone speaks. */
 export const ACTIVE_STATUS_TEXTS: Partial<Record<MeetingStatus, string>> = {
   joining: 'Hansard is on its way into the meeting.',
   lobby: 'Hansard is waiting to be let in.',
@@ -52,12 +52,12 @@ export const ACTIVE_STATUS_TEXTS: Partial<Record<MeetingStatus, string>> = {
   leaving: 'Hansard is leaving the meeting.',
 }
 
-/** Whether a meeting with this status is not over; it may only be scheduled. */
+/** True if a meeting with this status is not over. It may only be scheduled. */
 export function isActiveStatus(status: string): boolean {
   return OPEN_STATUSES.some((active) => active === status)
 }
 
-/** Whether the bot waits for the time of the meeting. It is ready shortly before it joins. */
+/** True while the bot waits for the meeting's time. It is ready shortly before it joins. */
 export function isBeforeJoinTime(
   { status, startedAt }: { status: string; startedAt: string },
   now: number,
@@ -65,7 +65,6 @@ export function isBeforeJoinTime(
   return status === 'scheduled' || (status === 'joining' && Date.parse(startedAt) > now)
 }
 
-/** Event types as lists and filters show them. */
 export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   meeting_status: 'Meeting status',
   caption_partial: 'Live caption',
@@ -77,7 +76,7 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   recap_ready: 'Recap ready',
 }
 
-/** Whether a meeting is over and has no line of a transcript, so that there is nothing to read. */
+/** True if an ended meeting has no transcript line, so there is nothing to read. */
 export function hasNothingRecorded({
   status,
   segmentCount,
@@ -95,16 +94,16 @@ type MeetingReasonText = {
   what: string
   /** What the user can do about it, if anything. */
   nextStep?: string
-  /** Whether a bot that is signed in may get in where a guest does not. */
+  /** True if a signed-in bot may get in where a guest does not. */
   accountHelps?: true
-  /** Whether the link of the meeting does not work, so that trying it again does not help. */
+  /** True if the meeting's link does not work, so that another attempt would not help. */
   needsNewLink?: true
   /**
-   * Where the page shows the text of the server: as the headline when it is more exact than `what`, below, or below
-   * only when the bot was signed in. Without it the text says nothing more.
+   * Where the page shows the server's text: as the headline if it is more exact than `what`, below, or below only if
+   * the bot was signed in. If not set, the text adds nothing.
    */
   detail?: 'headline' | 'below' | 'below with account'
-  /** Whether the checks of the server can find the cause. */
+  /** True if the server's checks can find the cause. */
   checksHelp?: true
 }
 
@@ -242,7 +241,7 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   },
 }
 
-/** How a meeting that is over ended, in a few words; null before that, and for an imported transcript. */
+/** How a meeting ended, in a few words. Null before the end, and for an imported transcript. */
 export function describeMeetingEnding({
   status,
   reason,

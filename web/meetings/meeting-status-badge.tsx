@@ -2,7 +2,7 @@ import { Badge, Text } from '@mantine/core'
 import type { EndReason, MeetingStatus } from '../../src/http/shapes/values.ts'
 import { MEETING_STATUS_LABELS, describeMeetingEnding } from './meeting-labels.ts'
 
-/** The label alone carries the meaning; the colour is only an addition. */
+/** The label alone carries the meaning. The colour is only an addition. */
 export function MeetingStatusBadge({ status }: { status: MeetingStatus }) {
   const { label, colour } = MEETING_STATUS_LABELS[status]
   return (
@@ -13,7 +13,7 @@ export function MeetingStatusBadge({ status }: { status: MeetingStatus }) {
   )
 }
 
-/** How a meeting that is over ended, beside or below its status. */
+/** How a meeting ended, beside or below its status. */
 export function MeetingEnding({
   meeting,
   size,

@@ -67,10 +67,10 @@ export function MeetingTable({
   )
 }
 
-/** Endings that need no explanation. */
+/** End reasons that need no explanation. */
 const USUAL_END_REASONS = new Set(['host_ended', 'everyone_left', 'stopped'])
 
-/** When a scheduled meeting begins, how it ended if that was unusual, or else its project and platform. */
+/** When a scheduled meeting begins, or how a meeting ended if that was unusual, otherwise its project and platform. */
 function MeetingDetail({ meeting }: { meeting: WirePastMeeting }) {
   const { status, reason, startedAt, project, platform } = meeting
   if (status === 'scheduled')

@@ -54,7 +54,7 @@ export function useMeetingList(filter: MeetingListFilter) {
   })
 }
 
-/** A meeting without its transcript. Read again after every event of the meeting except captions. */
+/** A meeting without its transcript. Read again after each of its events except captions. */
 export function useMeeting(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -83,7 +83,7 @@ export function useRefreshMeetings(): () => Promise<void> {
   }
 }
 
-/** Refreshes the meeting lists when a meeting changes its status or its participants, and when it has a recap. */
+/** Refreshes the meeting lists when a meeting's status or participants change, and when it gets a recap. */
 function useRefreshOnMeetingEvents(): void {
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {

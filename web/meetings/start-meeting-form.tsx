@@ -116,7 +116,7 @@ export function StartMeetingForm() {
   )
 }
 
-/** What the user chose under “More options”. */
+/** The user's choices under “More options”. */
 function readOptions(values: FormData): Omit<StartMeetingInput, 'url'> {
   const title = readFormText(values, 'title')
   const project = readFormText(values, 'project')
@@ -157,7 +157,7 @@ function describeLink({ platform, label, others }: CheckedLink): string {
   return `${PLATFORM_LABELS[platform]}: ${label}${others.length > 0 ? warning : ''}`
 }
 
-/** Why the API rejected the meeting link: the field's error, or else the general error message with its hint. */
+/** Why the API rejected the meeting link: the field's error, or the general error message with its hint. */
 export function describeLinkError(error: unknown): string {
   const { message, details, hint } = toApiError(error)
   return `${details[0]?.message ?? message}.${hint && !details[0] ? ` ${hint}` : ''}`

@@ -1,7 +1,6 @@
-/** Identifies a document by its project and its path in the project. */
 export type DocumentRef = { project: string; path: string }
 
-/** The maximum size of a document that the API accepts. Larger ones are shown but cannot be edited. */
+/** The maximum size of a document that the API accepts. Larger ones are shown but can't be edited. */
 export const MAX_EDITABLE_BYTES = 1024 * 1024
 
 export function projectApiPath(project: string): string {
@@ -25,7 +24,7 @@ export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
-/** Whether the API accepts changes to the file. Transcripts are read-only, as are files that are not text. */
+/** True if the API accepts changes to the file. Transcripts and files that are not text are read-only. */
 export function isWritableDocument(path: string): boolean {
   return !/^meetings(?:\/|$)/i.test(path) && /\.(?:md|markdown|txt)$/i.test(path)
 }
@@ -34,10 +33,10 @@ export function isMarkdownFile(path: string): boolean {
   return /\.(?:md|markdown)$/i.test(path)
 }
 
-/** Resolves a relative link of a document to a page of the same project. Null for any other link. */
+/** Resolves a document's relative link to a page of the same project. Null for any other link. */
 export function resolveLinkToPagePath({ project, path }: DocumentRef, href: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:|^[/\\#]/i.test(href)) return null
-  // A made-up host, needed only because URL.parse resolves against an absolute URL.
+  // An invented host, because URL.parse needs an absolute URL to resolve against.
   const base = `http://base${documentPagePath({ project, path })}`
   const url = URL.parse(href, base)
   const root = documentPagePath({ project, path: '' })

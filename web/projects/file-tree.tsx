@@ -16,7 +16,7 @@ interface FileTreeProps {
   currentPath: string
 }
 
-/** Nested lists of links. Each folder is loaded when it is opened, page by page, because it can be very large. */
+/** Nested lists of links. Each folder is loaded page by page when it is opened, because it can be very large. */
 export function FileTree({ project, currentPath }: FileTreeProps) {
   return (
     <nav aria-label="Files" className="tree">

@@ -89,7 +89,7 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
   )
 }
 
-/** Finds the field with a `.` or `..` path part. The API cannot reject it, because browsers resolve it in the URL. */
+/** Finds the field with a `.` or `..` path part. The API can't reject it, because browsers resolve it in the URL. */
 export function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
   return (['project', 'path'] as const).find((field) =>
     documentRef[field].split('/').some((part) => part === '.' || part === '..'),

@@ -9,7 +9,6 @@ interface ProjectFilterFieldProps {
   onChange: (project: string | undefined) => void
 }
 
-/** Filters a list by project. */
 export function ProjectFilterField({ project, onChange }: ProjectFilterFieldProps) {
   const [text, setText] = useDebouncedUrlField(project ?? '', (typed) =>
     onChange(typed || undefined),

@@ -19,7 +19,7 @@ import { ProjectOverview } from './project-overview.tsx'
 
 const route = getRouteApi('/signed-in/projects/$projectId/$')
 
-/** `/projects/ID` shows the project with its files; `/projects/ID/PATH` shows one document. */
+/** `/projects/ID` shows the project with its files. `/projects/ID/PATH` shows one document. */
 export function ProjectPage() {
   const { projectId: project, _splat: path = '' } = route.useParams()
   const { view } = route.useSearch()

@@ -44,7 +44,7 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
   { header: 'Access', cell: ({ access }) => PROJECT_ACCESS_LABELS[access], card: 'badge' },
 ]
 
-/** A card of a phone has no headings, so there the number has its noun. */
+/** A phone's card has no headings, so the number is shown with its noun there. */
 function Count({ count, noun }: { count: number; noun: string }) {
   const isCard = useMediaQuery(TABLE_AS_CARDS_MEDIA_QUERY, false, {
     getInitialValueInEffect: false,

@@ -57,7 +57,7 @@ function useProjectPages<Page extends { nextCursor: string | null }>(
   })
 }
 
-/** `mayBeMissing` if nobody was told that the document exists. */
+/** `mayBeMissing`: no one was told that the document exists. */
 export function useDocument(documentRef: DocumentRef, mayBeMissing = false) {
   const api = useApi()
   return useQuery({
@@ -74,7 +74,7 @@ export async function fetchDocument(
   const response = await api.getResponse(documentApiPath(documentRef), requestHeaders)
   const { headers } = response
   const isText = headers.get('content-type')?.startsWith('text/') === true
-  // Files that cannot be shown are not downloaded.
+  // Files that can't be shown are not downloaded.
   if (!isText) await response.body?.cancel()
   const bytes = isText ? await response.arrayBuffer() : null
   return {
@@ -86,7 +86,7 @@ export async function fetchDocument(
   }
 }
 
-/** Updates the query cache after a document changed. `document` is missing if it was deleted or is not known. */
+/** Updates the query cache after a document changed. `document` is missing if it was deleted or is unknown. */
 export function useUpdateCacheAfterDocumentChange(): (
   documentRef: DocumentRef,
   document?: FetchedDocument,

@@ -9,7 +9,7 @@ import { describeModelNeed, describeOrigin } from './prompt-labels.ts'
 
 interface PromptCardProps {
   prompt: WireGalleryPrompt
-  /** Called when the person wants to use the prompt in a task. */
+  /** Called when the user wants to use the prompt in a task. */
   onUse: () => void
 }
 
@@ -72,7 +72,7 @@ export function PromptCard({ prompt, onUse }: PromptCardProps) {
   )
 }
 
-/** What matters to people who write prompts. */
+/** Details that matter to people who write prompts. */
 function toDetails(prompt: WireGalleryPrompt): DescriptionItem[] {
   const { variables, tools } = prompt
   return [
@@ -96,7 +96,7 @@ function Chips({ names }: { names: readonly string[] }) {
   )
 }
 
-/** The tasks that use a prompt, as links. Of tasks that the person may not see, it only says that there are some. */
+/** The tasks that use a prompt, as links. About tasks that the user may not see, it only says that there are some. */
 export function UsingTasks({
   prompt: { tasks, hasHiddenTasks },
 }: {

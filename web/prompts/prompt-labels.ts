@@ -13,7 +13,7 @@ export const REFUSAL_LABELS: Record<PromptRefusal, string> = {
 
 type Needs = Pick<WireGalleryPrompt, 'model' | 'builtin'>
 
-/** Whether a prompt needs a language model, or which one. */
+/** Says whether a prompt needs a language model, and which one. */
 export function describeModelNeed({ model, builtin }: Needs): string {
   if (model?.startsWith('builtin/')) return 'Not needed'
   if (model !== null) return model
@@ -29,7 +29,7 @@ export function describeOrigin({
   return authorName === null ? 'Shared' : `By ${authorName}`
 }
 
-/** A name for a copy that no prompt has yet. */
+/** A name for a copy that no other prompt has. */
 export function suggestCopyName(name: string, taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const copy = number === 1 ? `${name}-copy` : `${name}-copy-${number}`

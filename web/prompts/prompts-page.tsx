@@ -11,7 +11,7 @@ import { PageTitle } from '../ui/layout/page-title.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { PromptCard } from './prompt-card.tsx'
 
-/** All prompts: what each is for, what it needs and which tasks use it. */
+/** All prompts: their purpose, what they need and which tasks use them. */
 export function PromptsPage() {
   const query = usePromptGallery()
   const navigate = useNavigate()

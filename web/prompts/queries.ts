@@ -13,7 +13,7 @@ export async function fetchPrompt(api: ApiClient, name: string): Promise<WirePro
   return (await api.get<{ prompt: WirePromptFile }>(promptApiPath(name))).prompt
 }
 
-/** Read once: a refresh must not replace the text under the hands of a person who edits it. */
+/** Read only once, because a refresh must not replace the text while a user edits it. */
 export function usePromptFile(name: string) {
   const api = useApi()
   return useQuery({
@@ -25,7 +25,7 @@ export function usePromptFile(name: string) {
   })
 }
 
-/** The prompt with its variables filled in, and what is wrong with it. */
+/** The prompt with its variables filled in, and its problems. */
 export function usePromptPreview(text: string, meetingId: string) {
   const api = useApi()
   return useQuery({

@@ -4,7 +4,7 @@ import type { TextRange } from './plain-document-text.ts'
 const CONTEXT_CHARS = 140
 const MAX_CHARS = 420
 
-/** A search result with the matches highlighted. A long text is cut around the first match. */
+/** A search result with its matches highlighted. A long text is cut around the first match. */
 export function HighlightedText({
   text,
   matches,

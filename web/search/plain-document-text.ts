@@ -1,16 +1,13 @@
 export type TextRange = { start: number; end: number }
 type MarkedText = { text: string; matches: readonly TextRange[] }
 
-/**
- * What is removed or replaced, in this order. The patterns look at one line each and do not backtrack far, because a
- * document can have any text.
- */
+/** Removed or replaced in this order. Each pattern looks at one line and hardly backtracks: texts can be hostile. */
 const REPLACEMENTS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
   [/\r\n?/g, '\n'],
-  // Fences of code, and lines that have only marks: rules, underlines of headings, the line under the head of a table.
+  // Code fences, and lines with only marks: rules, underlines of headings, the line under the head of a table.
   [/^[ \t]*(?:```|~~~).*$/gm, ''],
   [/^[ \t|:*_=-]+$/gm, ''],
-  // A heading, list item, quotation or row of a table is a line of its own. Other lines continue a paragraph.
+  // A heading, list item, quotation or table row is a separate line. Other lines continue a paragraph.
   [/(?<=^[ \t]{0,3}#{1,6}[ \t].*)\n/gm, '\n\n'],
   [/[ \t]*\n[ \t]*(?=\||(?:#{1,6}|[>*+-]|\d{1,9}[.)])[ \t])/g, '\n\n'],
   [/(?<!\n)\n(?!\n)/g, ' '],
@@ -30,7 +27,7 @@ const REPLACEMENTS: ReadonlyArray<[pattern: RegExp, replacement: string]> = [
   [/ *\n */g, ' · '],
 ]
 
-/** A passage of a document as plain text on one line, without the marks of Markdown, and where its matches are then. */
+/** Converts a passage of a document to one line of plain text without Markdown syntax, and moves its matches along. */
 export function toPlainDocumentText(text: string, matches: readonly TextRange[] = []): MarkedText {
   return REPLACEMENTS.reduce<MarkedText>(
     (marked, [pattern, replacement]) => replaceMarks(marked, pattern, replacement),

@@ -21,7 +21,7 @@ export function useSearchResults(filter: SearchFilter) {
   })
 }
 
-/** The search results in one meeting or one document. */
+/** The search results in one meeting or document. */
 export type SearchResultGroup = {
   key: string
   bestResult: WireSearchResult

@@ -23,7 +23,7 @@ export function parseSearchFilter(search: Record<string, unknown>): SearchFilter
   }
 }
 
-/** The API's query parameters: days become instants, and `to` is exclusive. */
+/** The API's query parameters. Days become instants, and `to` is exclusive. */
 export function searchFilterToApiParams({
   from,
   to,

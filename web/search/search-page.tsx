@@ -102,7 +102,7 @@ function Corrections({ filter, q, corrections }: CorrectionsProps) {
   ))
 }
 
-/** Replaces `word` in the query by `other`. If the query spells `word` differently, `other` is the whole new query. */
+/** Replaces `word` in the query with `other`. If the query spells `word` differently, `other` is the whole query. */
 function replaceWord(q: string, word: string, other: string): string {
   const at = q.toLowerCase().indexOf(word)
   return at < 0 ? other : q.slice(0, at) + other + q.slice(at + word.length)

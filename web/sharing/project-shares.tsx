@@ -6,7 +6,7 @@ import { TextLink } from '../ui/links.tsx'
 import { useProjectShares } from './queries.ts'
 import { ShareList } from './share-list.tsx'
 
-/** All share links of a project, for its owners: also those to documents that were removed. */
+/** All share links of a project, for its owners, including links to removed documents. */
 export function ProjectShares({ project }: { project: string }) {
   const query = useProjectShares(project)
   return (

@@ -26,7 +26,7 @@ export function useProjectShares(project: string) {
   })
 }
 
-/** Returns a function that reloads all lists of links. It resolves when the new lists have arrived. */
+/** Returns a function that reloads all lists of links, and resolves when they have arrived. */
 export function useReloadShares(): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: SHARES_KEY })

@@ -15,7 +15,7 @@ interface ShareDialogProps {
   onClose: () => void
 }
 
-/** Creates, lists and revokes read-only links. A new link exists only in the state of this dialog. */
+/** Creates, lists and revokes read-only links. A new link exists only in this dialog's state. */
 export function ShareDialog({ subject, onClose }: ShareDialogProps) {
   const query = useShares(subject)
   const [created, setCreated] = useState<WireCreatedShare | null>(null)

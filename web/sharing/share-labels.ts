@@ -11,7 +11,7 @@ export const SHARE_STATE_LABELS: Readonly<Record<ShareState, string>> = {
   token_revoked: 'Ended: the API token that created it was revoked',
 }
 
-/** Whether the link opens, or would open again when its creator becomes an owner again. */
+/** True if the link opens, or would open again if its creator became an owner again. */
 export function canRevokeShare(state: ShareState): boolean {
   return state === 'active' || state === 'creator_not_owner'
 }

@@ -12,12 +12,12 @@ interface ShareListProps {
   /** The API path of the links. */
   apiPath: string
   shares: WireShare[]
-  /** What each link shows, for a list of links to several things. */
+  /** Renders what each link shows, for a list of links to several things. */
   renderSubject?: (share: WireShare) => ReactNode
   onRevoked?: (shareId: string) => void
 }
 
-/** Links with their last use, newest first. Ended ones say why they ended. */
+/** Links with their last use, newest first. Ended links say why they ended. */
 export function ShareList({ apiPath, shares, renderSubject, onRevoked }: ShareListProps) {
   const api = useApi()
   const reload = useReloadShares()
@@ -51,7 +51,7 @@ export function ShareList({ apiPath, shares, renderSubject, onRevoked }: ShareLi
   )
 }
 
-/** A name for the buttons of links that were created at different times. */
+/** Distinguishes the buttons of links by their creation time. */
 function formatMinute(at: string): string {
   return new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
 }

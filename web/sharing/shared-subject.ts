@@ -4,7 +4,6 @@ import { projectApiPath } from '../projects/document-ref.ts'
 /** What a link shows. */
 export type SharedSubject = { meetingId: string } | { project: string; path: string }
 
-/** The API path of its links. */
 export function sharesApiPath(subject: SharedSubject): string {
   const owner =
     'meetingId' in subject ? meetingApiPath(subject.meetingId) : projectApiPath(subject.project)

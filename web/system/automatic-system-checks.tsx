@@ -49,7 +49,7 @@ export function AutomaticSystemChecks() {
   )
 }
 
-/** The results that the rows have read; undefined while a check is running for the first time. */
+/** The results that the rows have read. Undefined while a check runs for the first time. */
 function useCheckResults(checks: ListedCheck[]): Array<WireCheckResult | undefined> {
   return useQueries({
     queries: checks.map(({ name }) => ({
@@ -59,7 +59,7 @@ function useCheckResults(checks: ListedCheck[]): Array<WireCheckResult | undefin
   }).map(({ data }) => data as WireCheckResult | undefined)
 }
 
-/** Failed checks are first, so that nobody has to look for them. */
+/** Failed checks come first, so that no one has to search for them. */
 function CheckList({ checks }: { checks: ListedCheck[] }) {
   const results = useCheckResults(checks)
   const hasFailed = (check: ListedCheck) => results[checks.indexOf(check)]?.ok === false

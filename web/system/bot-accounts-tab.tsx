@@ -37,7 +37,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 
 const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/
 
-/** The result of the check, as a sentence. The service writes times into it as programs read them. */
+/** The check's result as a sentence. The service writes times in a machine-readable form, which this replaces. */
 function AccountCheck({ detail }: { detail: string }) {
   const sentence = detail.charAt(0).toUpperCase() + detail.slice(1)
   const [time] = INSTANT.exec(sentence) ?? []

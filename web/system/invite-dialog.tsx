@@ -13,7 +13,7 @@ import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshSystemQuery } from './queries.ts'
 
-/** Creates an invitation link. The link exists only in this dialog's state, because anyone who has it can join. */
+/** Creates an invitation link. It exists only in this dialog's state, because anyone who has it can join. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<WireCreatedInvitation | null>(null)
   return (

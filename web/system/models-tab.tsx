@@ -60,7 +60,7 @@ function settingOf({ name, keySetting }: Row): string {
   return name === 'openai-compatible' ? 'HANSARD_AI_BASE_URL' : keySetting
 }
 
-/** Tests a model on demand only, because each test costs a few tokens. */
+/** Tests a model only on request, because each test costs a few tokens. */
 function ModelTest({ model }: { model: string }) {
   const api = useApi()
   const [answer, setAnswer] = useState<WireModelCheckResult | null>(null)

@@ -52,7 +52,7 @@ export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
 export const useProjectSummaries = () => useSystemQuery<WireProjectSummaries>('projects')
 export const useModelSettings = () => useSystemQuery<WireModelSettings>('models')
 
-/** An installation of speech recognition is not in the event stream, so the page polls it while it runs. */
+/** The installation of speech recognition is not in the event stream, so the page polls it while it runs. */
 export function useSpeechStatus() {
   const api = useApi()
   return useQuery({
@@ -63,7 +63,7 @@ export function useSpeechStatus() {
   })
 }
 
-/** Runs a check of `hansard doctor` when it is first shown. A deep check runs only when the user asks for it. */
+/** Runs a check of `hansard doctor` when it is first shown. A deep check runs only if the user asks for it. */
 export function useSystemCheck(name: string, runsOnlyOnRequest: boolean) {
   const api = useApi()
   return useQuery({
@@ -81,7 +81,7 @@ export function useSystemCheck(name: string, runsOnlyOnRequest: boolean) {
   })
 }
 
-/** Reloads one part of the System page after a change. The promise resolves when the new data has arrived. */
+/** Reloads one part of the System page after a change. Resolves when the new data has arrived. */
 export function useRefreshSystemQuery(part: SystemPart): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: ['system', part] })

@@ -78,7 +78,7 @@ interface NewOwnerFieldProps {
   onChange: (userId: string) => void
 }
 
-/** Who gets the private projects that only this person owns. */
+/** The new owner of the private projects that only this person owns. */
 function NewOwnerField({ person, value, onChange }: NewOwnerFieldProps) {
   const users = usePeople().data?.users ?? []
   const others = users.filter(({ id }) => id !== person.id)

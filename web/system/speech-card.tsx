@@ -27,7 +27,7 @@ const INSTALL_LABELS: Record<WireSpeechStatus['state'], string> = {
   damaged: 'Install again',
 }
 
-/** Shows whether bots can recognize speech, and installs what that needs. */
+/** Shows whether bots can recognize speech, and installs what is missing. */
 export function SpeechCard() {
   return (
     <QueryView query={useSpeechStatus()} label="speech recognition">

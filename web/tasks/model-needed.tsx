@@ -4,12 +4,12 @@ import { useSignedInUser } from '../api/app-state.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { usePromptGallery, usePrompts } from './queries.ts'
 
-/** Says which setting of a model is missing; null when the prompt can run. */
+/** Says which setting of a model is missing. Null if the prompt can run. */
 export function findModelProblem({ problems }: Pick<WirePrompt, 'problems'>): string | null {
   return problems.find(({ path }) => path === 'model')?.message ?? null
 }
 
-/** The names of the prompts that no model can answer now. Empty until the prompts are loaded. */
+/** The names of prompts that currently no model can answer. Empty until the prompts are loaded. */
 export function usePromptsWithoutModel(): ReadonlySet<string> {
   const { data } = usePrompts()
   const found = data?.prompts.filter((prompt) => findModelProblem(prompt) !== null) ?? []
@@ -27,7 +27,7 @@ export function ModelNeeded({ what = 'This prompt' }: { what?: string }) {
   )
 }
 
-/** Marks a prompt in a list that no model can answer now. The page says above the list what to do. */
+/** Marks a prompt that currently no model can answer. Above the list, the page says what to do. */
 export function ModelNeededBadge() {
   return (
     <Badge className="badge badge-orange" variant="default" radius="sm" tt="none">
@@ -36,7 +36,7 @@ export function ModelNeededBadge() {
   )
 }
 
-/** Stands once above a list with marked prompts. */
+/** Shown once above a list with marked prompts. */
 export function ModelNeededByMarked() {
   return (
     <div className="notice" role="note">
@@ -48,7 +48,7 @@ export function ModelNeededByMarked() {
   )
 }
 
-/** Admins get a link, others the names of the admins. */
+/** Admins get a link, other users the names of the admins. */
 export function ModelHelp() {
   const isAdmin = useSignedInUser().role === 'admin'
   return isAdmin ? (

@@ -10,7 +10,7 @@ import { isRunWithBuiltinRules } from './task-labels.ts'
 
 interface PromptFieldProps {
   chosen: string | undefined
-  /** The project of the task, which receives its results; empty or undefined when it has none. */
+  /** The project of the task, which receives its results. Empty or undefined if it has none. */
   taskProject: string | undefined
 }
 

@@ -13,7 +13,7 @@ import { useApi } from '../api/app-state.tsx'
 
 /** Tasks are not in the event stream, so pages poll them, more often while a task is running. */
 const REFRESH_MS = { running: 2_000, streaming: 5_000, idle: 10_000, long: 60_000 }
-/** A task list longer than this is slow to read and polled rarely. */
+/** A longer task list is slow to read, so it is polled rarely. */
 const LONG_LIST = 500
 export const RUNS_PER_PAGE = 30
 
@@ -62,7 +62,7 @@ export function useTaskHistory(name: string, page: number) {
   })
 }
 
-/** Reads one run of a task, repeatedly while it runs. The output of the run comes through a separate stream. */
+/** Reads one run of a task, repeatedly while it runs. The run's output comes through a separate stream. */
 export function useExecution(executionId: string) {
   const api = useApi()
   return useQuery({
@@ -95,7 +95,6 @@ export function usePromptGallery() {
   })
 }
 
-/** Token usage and cost of the last 30 days. */
 export function useTokenUsageLast30Days() {
   const api = useApi()
   return useQuery({

@@ -7,7 +7,7 @@ type RunStatusBadgeProps = Pick<
   'status' | 'cancelled' | 'truncatedBy'
 > & { isWaiting?: boolean }
 
-/** The label alone carries the meaning; the colour is only an addition. */
+/** The label alone carries the meaning. The colour is only an addition. */
 export function RunStatusBadge({ isWaiting = false, ...run }: RunStatusBadgeProps) {
   const { label, colour } = labelRun(run)
   return (

@@ -84,7 +84,7 @@ interface ProjectFieldProps {
   onChange: (project: string) => void
 }
 
-/** The project of a new task. It cannot be changed later. */
+/** The project of a new task. It can't be changed later. */
 function ProjectField({ project, onChange }: ProjectFieldProps) {
   return (
     <Stack gap={6}>
@@ -140,7 +140,7 @@ const FIELD_BY_ERROR_CODE: Readonly<Record<string, string>> = {
   prompt_not_found: 'promptName',
 }
 
-/** Shows errors that concern one field at that field, although the API does not name the field. */
+/** Shows errors about one field at that field, although the API does not name it. */
 function assignToField(error: unknown): unknown {
   const path = error instanceof ApiError ? FIELD_BY_ERROR_CODE[error.code] : undefined
   if (!(error instanceof ApiError) || path === undefined) return error

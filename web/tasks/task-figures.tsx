@@ -5,7 +5,7 @@ import { formatDuration, formatCompactNumber } from './task-labels.ts'
 
 type Recent = WireRecentExecutions['recent'][number]
 
-/** Durations of the latest runs as small bars; runs that did not complete have another colour. */
+/** Durations of the latest runs as small bars. Runs that did not complete have another colour. */
 export function DurationBars({ figures }: { figures: WireRecentExecutions | undefined }) {
   const ended = (figures?.recent ?? []).filter(
     (run): run is Recent & { durationMs: number } => run.durationMs !== null,

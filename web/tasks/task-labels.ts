@@ -16,7 +16,7 @@ export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
   stale: { label: 'Interrupted', colour: 'orange' },
 }
 
-/** Replaces the label of a failed run that someone canceled. */
+/** Replaces the label of a failed run that a person canceled. */
 export const CANCELED_RUN_LABEL: RunStatusLabel = { label: 'Canceled', colour: 'gray' }
 
 /** Replaces the label of a completed run whose answer is incomplete. */
@@ -68,7 +68,7 @@ export const SKIP_REASON_LABELS: Record<SkipReason, string> = {
 
 const BUILTIN_MODEL_PREFIX = 'builtin/'
 
-/** Whether the execution waits for a node with free capacity. */
+/** True if the execution waits for a node with free capacity. */
 export function isRunQueued({ status, attempts }: WireExecutionWithSummary): boolean {
   return status === 'running' && attempts === 0
 }

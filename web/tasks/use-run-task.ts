@@ -29,7 +29,7 @@ export function useRunPrompt(): (promptName: string) => Promise<void> {
   }
 }
 
-/** A valid task name for a prompt: prompt names may contain slashes and be longer. */
+/** A valid task name for a prompt. Prompt names may contain slashes and be longer. */
 export function promptNameToTaskName(promptName: string): string {
   return promptName.replaceAll('/', '-').slice(0, 64)
 }

@@ -12,12 +12,12 @@ export const ButtonLink = createLink((props: Anchored<ButtonProps>) => (
   <Button component="a" {...props} />
 ))
 
-/** A link that names something in a list, such as a meeting: no underline until the pointer is on it. */
+/** A link that names something in a list, such as a meeting. Underlined only under the pointer. */
 export const TitleLink = createLink(({ className = '', ...props }: Anchored<object>) => (
   <a {...props} className={`title-link ${className}`} />
 ))
 
-/** Leads to the list that a page belongs to. Only as wide as its text. */
+/** Links to the list that a page belongs to. Only as wide as its text. */
 export const BackLink = createLink(({ children, ...props }: Anchored<{ children?: ReactNode }>) => (
   <a {...props} className="back-link">
     <ArrowLeftIcon />

@@ -6,7 +6,7 @@ import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { TextLink } from '../ui/links.tsx'
 
-/** The calendars that cannot be read, with since when and why. */
+/** The calendars that can't be read, with the time and the reason. */
 export function BrokenCalendars() {
   const calendars = useCalendars().data?.calendars ?? []
   if (calendars.every(({ brokenSince }) => brokenSince === null)) return null

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { useChangeAttendance } from './queries.ts'
 import { shortenTitle } from './upcoming-labels.ts'
 
-/** For a meeting that was added by its link: without its bot it is gone, so it asks first. */
+/** For a meeting that was added by its link. Asks first, because the meeting is gone after its bot is cancelled. */
 export function CancelMeetingButton({ meeting: { id, title } }: { meeting: WireUpcomingMeeting }) {
   const change = useChangeAttendance()
   const [isAsking, setAsking] = useState(false)

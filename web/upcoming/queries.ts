@@ -11,7 +11,7 @@ import { useCalendars } from '../calendars/queries.ts'
 const REFRESH_MS = 15_000
 const KEY = ['upcoming']
 
-/** The meetings of the next two weeks. Read again when a calendar changes and when a bot joins. */
+/** The meetings of the next two weeks. Read again when a calendar changes or a bot joins. */
 export function useUpcomingMeetings() {
   const api = useApi()
   const queries = useQueryClient()
@@ -46,7 +46,7 @@ export function useReloadUpcoming(): () => Promise<void> {
   return () => queries.invalidateQueries({ queryKey: KEY })
 }
 
-/** Decides about one meeting, whatever the rules of its calendar say; null lets the rules decide again. */
+/** Decides about one meeting, regardless of its calendar's rules. Null lets the rules decide again. */
 export function useChangeAttendance(): (id: string, attend: boolean | null) => Promise<void> {
   const api = useApi()
   const reload = useReloadUpcoming()

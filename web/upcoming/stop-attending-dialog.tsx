@@ -8,7 +8,7 @@ interface StopAttendingDialogProps {
   onClose: () => void
 }
 
-/** Asks before the bot of a meeting is stopped, which cannot be undone: the next bot begins a new transcript. */
+/** Asks before a meeting's bot is stopped. That can't be undone, because the next bot begins a new transcript. */
 export function StopAttendingDialog({ meeting: { id, title }, onClose }: StopAttendingDialogProps) {
   const change = useChangeAttendance()
   return (

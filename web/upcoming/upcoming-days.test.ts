@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { formatTimeRange, groupByDay, isInProgress } from './upcoming-days.ts'
 
-// Thirteen hours ahead of UTC in November, so that days differ from those in UTC.
+// Thirteen hours ahead of UTC in November, so that its days differ from days in UTC.
 const timeZone = 'Pacific/Auckland'
 /** 18 November, 09:00 in Auckland. */
 const now = Date.parse('2026-11-17T20:00:00Z')

@@ -1,17 +1,17 @@
 type Timed = { startsAt: string; endsAt: string | null }
 
-/** The current time and the IANA time zone of the viewer. */
+/** The current time and the viewer's IANA time zone. */
 export type ViewerTime = { now: number; timeZone: string }
 
 export type MeetingDay<Meeting> = {
-  /** Such as 2026-11-17, in the time zone of the viewer. */
+  /** Such as 2026-11-17, in the viewer's time zone. */
   day: string
   heading: string
   meetings: Meeting[]
 }
 
 const DAY_MS = 86_400_000
-/** Shorter than a day by the hour that is lost when clocks change. */
+/** An hour shorter than a day, because a clock change can remove an hour. */
 const ALL_DAY_MS = DAY_MS - 3_600_000
 
 const headingFormat = new Intl.DateTimeFormat('en-GB', {
@@ -21,10 +21,7 @@ const headingFormat = new Intl.DateTimeFormat('en-GB', {
   month: 'long',
 })
 
-/**
- * Groups meetings, sorted by their start, by day in the time zone of the viewer. What began before today and still
- * lasts is listed today.
- */
+/** Groups meetings, sorted by start, by day in the viewer's time zone. Meetings that still last are listed today. */
 export function groupByDay<Meeting extends Timed>(
   meetings: readonly Meeting[],
   { now, timeZone }: ViewerTime,
@@ -63,7 +60,7 @@ export function formatTimeRange({ startsAt, endsAt }: Timed, timeZone: string): 
   return `${clock.format(start)} – ${clock.format(end)}`
 }
 
-/** Whether a meeting has begun and, as far as its end is known, is not over. */
+/** True if a meeting has begun and is not over, as far as its end is known. */
 export function isInProgress({ startsAt, endsAt }: Timed, now: number): boolean {
   return Date.parse(startsAt) <= now && endsAt !== null && now < Date.parse(endsAt)
 }

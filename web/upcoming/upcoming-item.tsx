@@ -19,7 +19,7 @@ interface UpcomingItemProps {
   now: number
 }
 
-/** One meeting in the list, with a switch that decides about this one only. */
+/** One meeting in the list, with a switch for this meeting only. */
 export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
   const { id, startsAt, calendarId, meetingId, willJoin } = meeting
   const change = useChangeAttendance()
@@ -29,11 +29,11 @@ export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
   const action = useAction(async (attend: boolean | null) => {
     setWanted(attend ?? willJoin)
     await change(id, attend)
-    // The button that lets the rules decide disappears with its click.
+    // The button that lets the rules decide disappears when it is clicked.
     if (attend === null) (joinSwitch.current ?? document.getElementById('main'))?.focus()
   })
   const switchTo = (attend: boolean) => {
-    // A meeting that exists may have a bot in the call, which would leave.
+    // An existing meeting may have a bot in the call, which would leave.
     if (!attend && meetingId !== null) setAsking(true)
     else void action.run(attend)
   }

@@ -1,6 +1,6 @@
 import type { UpcomingReason } from '../../src/http/shapes/values.ts'
 
-/** Whether a person can decide otherwise for one meeting, by the reason why a bot joins or does not. */
+/** True if a person can override this reason for one meeting. */
 export const CAN_BE_OVERRULED: Record<UpcomingReason, boolean> = {
   will_join: true,
   no_bot_free: true,
@@ -35,7 +35,6 @@ export function parseUpcomingView(value: unknown): UpcomingView | undefined {
 
 const MAX_NAME_LENGTH = 60
 
-/** The title of a meeting as part of a label. */
 export function shortenTitle(title: string): string {
   return title.length > MAX_NAME_LENGTH ? `${title.slice(0, MAX_NAME_LENGTH)}…` : title
 }

@@ -97,7 +97,7 @@ function ViewSwitch() {
   )
 }
 
-/** Leads to connecting a calendar when there is none. */
+/** Links to connecting a calendar if there is none. */
 function NothingUpcoming() {
   const { data } = useCalendars()
   if (data === undefined) return null

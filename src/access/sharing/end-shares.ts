@@ -10,10 +10,7 @@ const ENDED_LINK_DAYS = 30
 
 type Ended = { meetingId: string } | { project: string; path?: string }
 
-/**
- * Ends the active links of a meeting, a document or a whole project, in the transaction of the change that ends them.
- * Returns their number.
- */
+/** Ends the active links of a meeting, document or project, in the transaction of the cause. Returns their number. */
 async function endShares(
   db: Db,
   ended: Ended,
@@ -34,7 +31,7 @@ async function endShares(
   return Number(numUpdatedRows)
 }
 
-/** The same with a row in the audit log, for changes that a person or token made. */
+/** The same with an audit log row, for changes that a person or token made. */
 export async function endSharesAudited(
   db: Db,
   ended: Ended,

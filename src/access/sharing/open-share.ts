@@ -13,7 +13,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { decideProjectAccess, type MemberRole, type ProjectAccess } from '../rules.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../viewer.ts'
 
-/** A link that can be opened now, possibly with a password. */
+/** A link that can be opened, possibly with a password. */
 export type FoundShare = {
   id: string
   project: string
@@ -24,11 +24,11 @@ export type FoundShare = {
 }
 
 export interface ShareOpener {
-  /** Null for every link that does not open: unknown, expired and ended links take the same path. */
+  /** Null for every link that does not open. Unknown, expired and ended links take the same path. */
   find(secret: string): Promise<FoundShare | null>
-  /** Whether this is the password of the link. Throws `too_many_attempts` after many wrong ones. */
+  /** True if this is the link's password. Throws `too_many_attempts` after many wrong ones. */
   checkPassword(share: FoundShare, password: string, ip: string): Promise<boolean>
-  /** Counts one use. False when the link has ended meanwhile. */
+  /** Counts one use. False if the link has ended meanwhile. */
   recordUse(share: FoundShare): Promise<boolean>
 }
 
@@ -45,20 +45,19 @@ type ShareRow = FoundShare & CreatorFacts & { meetingProject: string | null }
 /** What the database knows about the user who created a link. */
 export type CreatorFacts = {
   project: string
-  /** Null when a service token created the link. */
+  /** Null if a service token created the link. */
   creatorId: string | null
-  /** Null when the user was removed. */
+  /** Null if the user was removed. */
   creatorRole: Role | null
   access: ProjectAccess
   memberRole: MemberRole | null
-  /** True if an API token created the link and has been revoked since. */
+  /** True if an API token created the link and was revoked since. */
   isTokenRevoked: boolean
 }
 
 /** Why a link does not open although it was not ended. */
 type CreatorProblem = 'creator_not_owner' | 'token_revoked'
 
-/** SQL for the column `isTokenRevoked` of the link `s`. */
 export const SELECT_IS_TOKEN_REVOKED = sql`(s.created_by like 'token:%' and not exists (select from api_token t
   where t.id = substr(s.created_by, 7) and t.revoked_at is null
     and (t.expires_at is null or t.expires_at > now()))) as "isTokenRevoked"`
@@ -66,7 +65,7 @@ export const SELECT_IS_TOKEN_REVOKED = sql`(s.created_by like 'token:%' and not 
 export function createShareOpener({ db, clock, isOn, passwords, throttle }: Parts): ShareOpener {
   return {
     async find(secret) {
-      // Also asked while links are off, so that the answer takes as long as for an unknown link.
+      // Queried even while links are off, so that the response takes as long as for an unknown link.
       const row = await findActiveShare(db, secret, clock.now())
       if (row === undefined || !isOn || findCreatorProblem(row) !== null) return null
       const isInPlace = row.meetingId === null || row.meetingProject === row.project
@@ -118,8 +117,8 @@ async function findActiveShare(db: Db, secret: string, now: Date): Promise<Share
 }
 
 /**
- * Why the creator of a link may not create it any more; null when it may. A link has no rights of its own: someone who leaves the project or
- * the instance cannot go on reading through a link.
+ * Why the creator of a link may no longer create it. Null if they may. A link has no rights of its own: a person who
+ * leaves the project or the instance can't continue to read through a link.
  */
 export function findCreatorProblem({
   project,

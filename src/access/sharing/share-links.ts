@@ -23,7 +23,7 @@ import type { ShareEndReason, ShareState } from './share-states.ts'
 /** What a link shows: one meeting, or one document by its path in a project. */
 export type SharedSubject = { meetingId: string } | { project: string; path: string }
 
-/** Whose links are listed or revoked: those of a meeting, of a whole project, or of one of its documents. */
+/** Selects the links to list or revoke: those of a meeting, of a whole project, or of one of its documents. */
 export type ShareScope = { meetingId: string } | { project: string; path?: string | undefined }
 
 export type NewShare = { days: number; password?: string | undefined }
@@ -31,12 +31,12 @@ export type NewShare = { days: number; password?: string | undefined }
 export type ShareLink = {
   id: string
   meetingId: string | null
-  /** Title of the meeting; null for a document, and after the meeting was moved to another project. */
+  /** Title of the meeting. Null for a document, and after the meeting moved to another project. */
   title: string | null
   path: string | null
   state: ShareState
   hasPassword: boolean
-  /** Name of the user; null for a token of the instance and for a removed user. */
+  /** Name of the user. Null for a token of the instance and for a removed user. */
   createdBy: string | null
   createdAt: Date
   expiresAt: Date
@@ -47,18 +47,18 @@ export type ShareLink = {
 
 /** Read-only links for people without an account. */
 export interface ShareLinks extends ShareOpener {
-  /** False when the operator turned links off: none can be created or opened. */
+  /** False if the operator turned off links. Then none can be created or opened. */
   isOn: boolean
-  /** Returns the secret of the link, which is stored only as a hash. */
+  /** Returns the link's secret, which is stored only as a hash. */
   create(
     viewer: Viewer,
     subject: SharedSubject,
     share: NewShare,
     actor: Actor,
   ): Promise<{ share: ShareLink; secret: string }>
-  /** Newest first, with those that ended in the last days. */
+  /** Newest first, with links that ended in the last days. */
   list(scope: ShareScope): Promise<ShareLink[]>
-  /** Throws `share_not_found` when the scope has no active link with this id. */
+  /** Throws `share_not_found` if the scope has no active link with this id. */
   revoke(scope: ShareScope, id: string, actor: Actor): Promise<void>
 }
 
@@ -88,7 +88,7 @@ export function createShareLinks(parts: Parts): ShareLinks {
       const now = clock.now()
       return db.transaction().execute(async (tx) => {
         const locked = await lockSubject(tx, subject)
-        // Making the project private ends its links, and would miss one that is stored afterwards.
+        // Making the project private ends its links, but would miss a link that is stored afterwards.
         await lockProjectAccess(tx, locked.project, 'use', now)
         const values = {
           id,
@@ -102,7 +102,7 @@ export function createShareLinks(parts: Parts): ShareLinks {
         }
         await requireAccess(tx, viewer, toManagedSubject(subject))
         await tx.insertInto('share_link').values(values).execute()
-        // Not the path of a document: admins read the audit log, and may not see what is in a private project.
+        // Not a document's path: admins read the audit log, but may not see content of private projects.
         const shared = 'meetingId' in subject ? subject.meetingId : subject.project
         await appendAudit(tx, now, actor, 'share link created', id, shared)
         const [share] = await selectShares(tx, now, { id })
@@ -140,7 +140,7 @@ function toManagedSubject(subject: SharedSubject): SubjectRef {
     : { kind: 'project', id: subject.project, action: 'manage' }
 }
 
-/** Locks a meeting, so that it cannot be moved or removed before its link is stored. */
+/** Locks a meeting, so that it can't be moved or removed before its link is stored. */
 async function lockSubject(tx: Tx, subject: SharedSubject) {
   if ('path' in subject) return { ...subject, meeting_id: null }
   const meeting = await tx

@@ -3,8 +3,8 @@ export const SHARE_END_REASONS = ['revoked', 'made_private', 'moved', 'document_
 export type ShareEndReason = (typeof SHARE_END_REASONS)[number]
 
 /**
- * `creator_not_owner`: the link does not open while the user who created it may not share this project.
- * `token_revoked`: it does not open because the API token that created it was revoked.
+ * `creator_not_owner`: the link does not open while its creator may not share this project. `token_revoked`: the link
+ * does not open because the API token that created it was revoked.
  */
 export const SHARE_STATES = [
   'active',

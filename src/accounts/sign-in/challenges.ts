@@ -10,21 +10,21 @@ export type NewChallenge = {
   kind: ChallengeKind
   /** A random value that the answer must contain. */
   key: string
-  /** A secret that only the browser has that began. */
+  /** A secret that only the browser that started the challenge has. */
   browser: string
-  /** The signed-in user who began; null for a sign-in. */
+  /** The signed-in user who started the challenge. Null for a sign-in. */
   userId: string | null
-  /** What the check of the answer needs, as text. */
+  /** The data that checks the answer, as text. */
   data: string
 }
 
 /**
- * What a browser must answer within ten minutes. It is in the database, so that another node can check the answer, and
- * it is deleted with the first answer, so that no answer counts twice.
+ * Challenges that a browser must answer within ten minutes. They are in the database, so that another node can check
+ * the answer. The first answer deletes a challenge, so no answer can be used twice.
  */
 export interface SignInChallenges {
   create(challenge: NewChallenge): Promise<void>
-  /** Null when the key is unknown, used, expired, of another kind, or came from another browser. */
+  /** Null if the key is unknown, used, expired, of another kind, or came from another browser. */
   redeem<Kind extends ChallengeKind>(
     kinds: readonly Kind[],
     key: string,

@@ -5,7 +5,7 @@ import { toUser, userColumns, type User } from '../users/users.ts'
 
 export type Passkey = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null }
 
-/** What the check of a signature needs. */
+/** The data that checks a signature. */
 export type StoredCredential = {
   passkeyId: string
   user: User
@@ -38,7 +38,7 @@ export async function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
   }))
 }
 
-/** The credentials of a user, so that a device that has one is not registered twice. */
+/** The credentials of a user, so that a device that already has one is not registered twice. */
 export async function listCredentialIds(
   db: Db,
   userId: string,
@@ -88,8 +88,8 @@ export async function findCredential(db: Db, id: string): Promise<StoredCredenti
 }
 
 /**
- * Stores the counter of a signature. False when another sign-in has changed it since it was read, or the passkey was
- * removed: then this signature must not count.
+ * Stores the counter of a signature. False if another sign-in has changed it since it was read, or if the passkey was
+ * removed. The signature is then not accepted.
  */
 export async function advanceCounter(
   tx: Db,
@@ -106,7 +106,7 @@ export async function advanceCounter(
   return numUpdatedRows > 0n
 }
 
-/** Returns the name of the removed passkey; null when the user has no such passkey. */
+/** Returns the name of the removed passkey. Null if the user has no such passkey. */
 export async function deletePasskey(tx: Db, userId: string, id: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('passkey')

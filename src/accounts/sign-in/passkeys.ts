@@ -33,9 +33,9 @@ import {
 } from './sign-in-methods.ts'
 import { ipToRateLimitKey, type SignInThrottle, type ThrottleScope } from './sign-in-throttle.ts'
 
-/** Passkeys (WebAuthn): a device or password manager signs a challenge after it has verified its user. */
+/** Passkeys (WebAuthn): a device or password manager verifies its user and then signs a challenge. */
 export interface Passkeys extends PasskeySignIn {
-  /** Whether browsers offer passkeys at the address of this service, and local sign-in is on. */
+  /** True if browsers offer passkeys at this service's address, and local sign-in is on. */
   isAvailable(): boolean
   startRegistration(
     signedIn: AuthenticatedSession,
@@ -57,7 +57,7 @@ type Parts = Omit<PasskeySignInParts, 'requireHost' | 'redeemChallenge'> & {
   baseUrl(): string
 }
 
-/** EdDSA, ES256 and RS256: what devices offer. The library would also ask for algorithms that Node calls experimental. */
+/** EdDSA, ES256 and RS256, which devices offer. The library also asks for algorithms that Node calls experimental. */
 const ALGORITHMS = [-8, -7, -257]
 
 interface PasskeySignIn {
@@ -80,9 +80,9 @@ type PasskeySignInParts = {
   throttle: SignInThrottle
   knownDevices: KnownDevices
   startSession: StartSession
-  /** Throws where passkeys do not work. */
+  /** Throws if passkeys do not work at this address. */
   requireHost(): PasskeyHost
-  /** The challenge that a response answers; null when it did not begin here or was answered before. */
+  /** The challenge that a response answers. Null if it did not begin here or was answered before. */
   redeemChallenge(
     kind: ChallengeKind,
     clientData: string,
@@ -111,7 +111,7 @@ export function createPasskeys(parts: Parts): Passkeys {
     return host
   }
 
-  /** The challenge that the response answers. It counts once, and only in the browser that got it. */
+  /** The challenge that the response answers. It is valid once, and only in the browser that got it. */
   const redeemChallenge = async (
     kind: ChallengeKind,
     clientData: string,
@@ -176,7 +176,7 @@ export function createPasskeys(parts: Parts): Passkeys {
   }
 }
 
-/** The challenge in the data that the browser signed; empty when the data is not what browsers send. */
+/** The challenge in the data that the browser signed. Empty if the data is not from a browser. */
 function readChallenge(clientData: string): string {
   const data = tryParseJson(Buffer.from(clientData, 'base64url').toString())
   if (typeof data !== 'object' || data === null || !('challenge' in data)) return ''
@@ -203,7 +203,7 @@ async function verifyRegistration(
     const { id, publicKey, counter } = registrationInfo.credential
     return { id, publicKey: Buffer.from(publicKey), counter }
   } catch (error) {
-    // The library throws plain errors for everything that a response can have wrong.
+    // The library throws plain errors for everything that can be wrong in a response.
     log.info({ err: error }, 'rejected a new passkey')
     throw new ServiceError('passkey_rejected', { cause: error })
   }
@@ -242,14 +242,15 @@ function createPasskeySignIn(parts: PasskeySignInParts): PasskeySignIn {
         return isCurrent ? startSession(tx, credential.user, client, { method: 'passkey' }) : null
       })
       if (started === null) {
-        // What neither began here nor names a passkey is not recorded: anybody could fill the audit log with it.
+        // Responses that neither began here nor name a passkey are not recorded: anyone could fill the audit log with
+        // them.
         const [nobody, userId] = [{ name: 'nobody', ip: client.ip }, credential?.user.id ?? null]
         if (redeemed !== null || userId !== null)
           await appendAudit(db, clock.now(), nobody, 'sign-in failed', userId, 'passkey')
         throw new ServiceError('passkey_rejected')
       }
       await throttle.recordSuccess([scope])
-      // Undoes what the start of this sign-in counted.
+      // Undoes the count from the start of this sign-in.
       await throttle.recordSuccess([startedScope(client)])
       return started
     },
@@ -260,7 +261,7 @@ function startedScope({ ip }: ClientInfo): ThrottleScope {
   return { rule: 'started', key: ipToRateLimitKey(ip) }
 }
 
-/** A browser in which the user has signed in before is not delayed by what others do at its address. */
+/** A browser where the user has signed in before is not delayed by other people at its address. */
 function findDeviceScope(
   { knownDevices }: PasskeySignInParts,
   user: User | null,
@@ -270,7 +271,7 @@ function findDeviceScope(
   return key === null ? null : { rule: 'device', key }
 }
 
-/** The new counter of the passkey; null when the signature does not count. */
+/** The new counter of the passkey. Null if the signature is not accepted. */
 async function verifySignature(
   { log }: PasskeySignInParts,
   { rpId, origin }: PasskeyHost,
@@ -293,7 +294,7 @@ async function verifySignature(
       Buffer.from(userHandle, 'base64url').toString() === credential.user.id
     return verified && isOwner ? authenticationInfo.newCounter : null
   } catch (error) {
-    // The library throws plain errors for everything that a response can have wrong, also for a counter that went back.
+    // The library throws plain errors for everything that can be wrong in a response, even a counter that went back.
     log.info({ err: error, passkeyId: credential.passkeyId }, 'rejected a passkey')
     return null
   }

@@ -5,7 +5,7 @@ import { MIN_PASSWORD_LENGTH, PASSWORD_LENGTH_RULE } from './password-length.ts'
 
 const derive = promisify(argon2)
 
-/** How expensive a guess is. */
+/** The cost of a guess. */
 export type Argon2Cost = { memoryKib: number; passes: number }
 
 const COST: Argon2Cost = { memoryKib: 19_456, passes: 2 }
@@ -14,15 +14,15 @@ const TAG_BYTES = 32
 export interface PasswordHasher {
   hash(password: string): Promise<string>
   /**
-   * Whether the password matches the hash. Without a hash (unknown user) the answer is false after the same time, so
-   * that timing does not reveal which users exist.
+   * True if the password matches the hash. Without a hash (unknown user) it returns false after the same time, so that
+   * timing does not reveal which users exist.
    */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
 /**
- * Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins cannot use up memory or
- * threads. Only tests give another cost.
+ * Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins can't use up memory or
+ * threads. Only tests pass another cost.
  */
 export function createPasswordHasher(cost = COST): PasswordHasher {
   const limit = createConcurrencyLimit(2)
@@ -45,7 +45,7 @@ export function createPasswordHasher(cost = COST): PasswordHasher {
 
 async function tagOf(password: string, salt: Buffer, cost: Argon2Cost): Promise<Buffer> {
   return derive('argon2id', {
-    // Keyboards encode accented letters differently; NFKC gives the same bytes for the same password.
+    // Keyboards encode accented letters differently. NFKC gives the same bytes for the same password.
     message: password.normalize('NFKC'),
     nonce: salt,
     parallelism: 1,
@@ -65,10 +65,10 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-/** Why a password is refused, as a phrase that follows the word "Password"; null when the password is acceptable. */
+/** Why a password is refused, as a phrase that follows the word "Password". Null if it is acceptable. */
 export async function findPasswordProblem(password: string): Promise<string | null> {
   if (Array.from(password).length < MIN_PASSWORD_LENGTH) return PASSWORD_LENGTH_RULE
-  // Loaded on first use: the list of common passwords is large and rarely needed.
+  // Loaded on first use, because the list of common passwords is large and rarely needed.
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   if (dictionary['passwords-common'].includes(password.toLowerCase())) {
     return 'is one of the most common passwords; try a few unrelated words'

@@ -18,10 +18,7 @@ export type Session = ClientInfo & { id: string; createdAt: Date; lastSeenAt: Da
 export type AuthenticatedSession = { session: Session; user: User; csrfToken: string }
 
 export interface Sessions {
-  /**
-   * Returns the secret for the session cookie; the database stores only its hash. `idToken` is that of a sign-in with a
-   * provider.
-   */
+  /** Returns the secret for the session cookie. Only its hash is stored. `idToken` comes from a provider sign-in. */
   start(
     db: Db,
     userId: string,
@@ -34,7 +31,7 @@ export interface Sessions {
   /** Returns the number of ended sessions. */
   endAll(tx: Db, userId: string): Promise<number>
   endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
-  /** Ends the session and returns the ID token with which it began, if it began with a provider. */
+  /** Ends the session. Returns its ID token if the sign-in was with a provider. */
   signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<{ idToken: string | null }>
 }
 
@@ -45,14 +42,14 @@ export type StartedSession = {
   user: User
   secret: string
   csrfToken: string
-  /** What the browser keeps to be recognised at the next sign-in. */
+  /** The browser keeps this text to be recognised at the next sign-in. */
   knownDeviceToken: string
 }
 
-/** `knownDeviceToken` is what the browser kept from an earlier sign-in. */
+/** `knownDeviceToken` is the browser's text from an earlier sign-in. */
 export type SignInClient = ClientInfo & { knownDeviceToken: string | null }
 
-/** How a user has proved who they are, as the audit log says it. */
+/** How a user proved who they are, in the words of the audit log. */
 type SignInMethod =
   | 'password'
   | 'new password'
@@ -62,7 +59,7 @@ type SignInMethod =
   | 'invitation'
   | 'setup link'
 
-/** Starts a session and records it in the audit log. `idToken` is that of the provider, if there is one. */
+/** Starts a session and records it in the audit log. `idToken` is the provider's, if there is one. */
 export type StartSession = (
   tx: Db,
   user: User,
@@ -71,13 +68,13 @@ export type StartSession = (
 ) => Promise<StartedSession>
 
 /**
- * Recognises a browser in which a user has signed in before, by an encrypted text that the browser keeps. It gives no
- * access: failed sign-ins from such a browser are only counted apart from those of strangers.
+ * Recognises a browser where a user has signed in before, by an encrypted text that the browser keeps. The text gives
+ * no access. It only lets failed sign-ins from such a browser be counted separately from other people's.
  */
 export interface KnownDevices {
-  /** The text for a browser in which the user has just signed in. */
+  /** The text for a browser where the user has just signed in. */
   remember(userId: string): string
-  /** The key under which failures of this browser are counted; null when the text is not one of this user. */
+  /** The key for counting this browser's failures. Null if the text does not belong to this user. */
   findKey(text: string | null, userId: string): string | null
 }
 
@@ -203,10 +200,7 @@ export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
     .execute()
 }
 
-/**
- * The CSRF token of a session, derived from the secret in its cookie so that no token has to be stored. Other sites
- * cannot read the cookie.
- */
+/** The CSRF token of a session, derived from its cookie's secret, which other sites can't read. So none is stored. */
 function csrfTokenOf(secret: string): string {
   return sha256(`csrf:${secret}`).toString('base64url')
 }
@@ -260,7 +254,7 @@ export function createKnownDevices(secretBox: SecretBox): KnownDevices {
   }
 }
 
-/** Null for a text that this instance did not make. */
+/** Null if this instance did not make the text. */
 function openText(secretBox: SecretBox, text: string | null): string | null {
   if (text === null) return null
   try {

@@ -4,37 +4,37 @@ import { ServiceError } from '../../errors.ts'
 import { addSecondsToDate } from '../../lib/time/clock.ts'
 import type { Session } from './sessions.ts'
 
-/** How long ago the user of a session may have signed in to add a way to sign in, or an API token. */
+/** A way to sign in or an API token can only be added this soon after signing in. */
 const RECENT_SECONDS = 900
 
-/** For which name passkeys are valid, and from which origin a browser must use them. */
+/** The name that passkeys are valid for, and the origin where a browser must use them. */
 export type PasskeyHost = { rpId: string; origin: string }
 
 /**
- * Refuses to add a way to sign in or an API token from an old session, so that somebody at an unlocked computer cannot get permanent
- * access.
+ * Refuses to add a way to sign in or an API token from an old session, so that a stranger at an unlocked computer can't
+ * get permanent access.
  */
 export function requireRecentSignIn({ createdAt }: Session, now: Date): void {
   if (createdAt > addSecondsToDate(now, -RECENT_SECONDS)) return
   throw new ServiceError('recent_sign_in_needed')
 }
 
-/** Locks a user before one of their ways to sign in is removed, so that a second removal waits and counts what is left. */
+/** Locks a user before a way to sign in is removed, so that a second removal waits and counts the remaining ways. */
 export async function lockUserForRemoval(tx: Db, userId: string): Promise<void> {
   await tx.selectFrom('app_user').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
-/** The ways to sign in that work with the settings of this instance; users may have others from earlier settings. */
+/** The ways to sign in that this instance's settings allow. Users may have others from earlier settings. */
 export interface UsableMethods {
   hasPasskeys(): boolean
   isOwnIssuer(issuer: string): boolean
-  /** Throws when the user has none. The caller has locked the user. */
+  /** Throws if the user has none. The caller has locked the user. */
   requireOne(tx: Db, userId: string): Promise<void>
 }
 
 type Parts = {
   hasLocalSignIn: boolean
-  /** The issuer of the sign-in provider; null when there is none. */
+  /** The issuer of the sign-in provider. Null if there is none. */
   issuer: string | null
   baseUrl(): string
 }
@@ -79,7 +79,7 @@ async function readStoredMethods(tx: Db, userId: string) {
   }
 }
 
-/** Null where browsers offer no passkeys: for IP addresses, and without TLS except on localhost. */
+/** Null if browsers offer no passkeys: for IP addresses, and without TLS except on localhost. */
 export function findPasskeyHost(baseUrl: string): PasskeyHost | null {
   const { protocol, hostname, origin } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0) return null
@@ -87,14 +87,14 @@ export function findPasskeyHost(baseUrl: string): PasskeyHost | null {
 }
 
 /**
- * Whether two addresses name the same issuer. Some providers write theirs with a slash at the end and some without; the
- * address of the discovery document does not tell which.
+ * True if two addresses name the same issuer. Some providers write theirs with a slash at the end, some without, and
+ * the address of the discovery document does not show which.
  */
 export function isSameIssuer(one: string, other: string): boolean {
   return withoutLastSlash(one) === withoutLastSlash(other)
 }
 
-/** Where the provider describes itself. */
+/** The address of the provider's discovery document. */
 export function discoveryUrlOf(issuer: string): URL {
   return new URL(`${withoutLastSlash(issuer)}/.well-known/openid-configuration`)
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { ipToRateLimitKey } from './sign-in-throttle.ts'
 
-/** Addresses in one row must share a rate-limit key; they include all spellings that a proxy or a socket may use. */
+/** Addresses in one row must share a rate-limit key. They include all spellings that a proxy or a socket may use. */
 const EQUIVALENT_ADDRESSES = [
   [
     '2001:db8::',

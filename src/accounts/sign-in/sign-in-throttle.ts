@@ -5,11 +5,12 @@ import { parseIpAddress } from '../../lib/net/ip-addresses.ts'
 import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 
 /**
- * After `free` failures each further attempt must wait; the wait doubles from one second up to `longestSeconds`.
- * `device` applies instead of `address` and `account` in a browser in which the user has signed in before, so that
- * strangers cannot lock the user out there. `password` counts wrong current passwords when a signed-in user changes it.
- * `started` counts sign-ins with a provider or a passkey that did not end, each of which is stored for ten minutes.
- * `share` counts wrong passwords of one share link; its waits are short, because everyone with the link can cause them.
+ * After `free` failures each further attempt must wait. The wait doubles from one second up to `longestSeconds`.
+ * `device` replaces `address` and `account` in a browser where the user has signed in before, so that strangers can't
+ * lock the user out there.
+ * `password` counts wrong current passwords when a signed-in user changes it.
+ * `started` counts unfinished sign-ins with a provider or a passkey, each of which is stored for ten minutes.
+ * `share` counts wrong passwords of one share link. Its waits are short, because everyone with the link can cause them.
  */
 const SIGN_IN_LIMITS = {
   address: { free: 10, longestSeconds: 900 },
@@ -20,13 +21,13 @@ const SIGN_IN_LIMITS = {
   share: { free: 50, longestSeconds: 30 },
 } as const satisfies Record<string, { free: number; longestSeconds: number }>
 
-/** Failures older than this no longer count and are deleted. */
+/** Older failures are ignored and deleted. */
 const FAILURE_TTL_SECONDS = 3_600
 
 export type ThrottleScope = { rule: keyof typeof SIGN_IN_LIMITS; key: string }
 
 export interface SignInThrottle {
-  /** Counts an attempt as failed before the password is checked, so that parallel guesses cannot exceed the limit. */
+  /** Counts an attempt as failed before the password is checked, so that parallel guesses can't exceed the limit. */
   recordAttempt(scopes: ThrottleScope[]): Promise<void>
   /** Undoes `recordAttempt` after the attempt has succeeded. */
   recordSuccess(scopes: ThrottleScope[]): Promise<void>
@@ -65,14 +66,14 @@ export async function deleteOldSignInFailures(db: Db, now: Date): Promise<void> 
 }
 
 /**
- * Counts a sign-in attempt in one SQL statement, so that the count is right across nodes. Returns null when the attempt
- * is allowed, otherwise the seconds to wait.
+ * Counts a sign-in attempt in one SQL statement, so that the count is right on all nodes. Null if the attempt is
+ * allowed, otherwise the seconds to wait.
  */
 async function countAttempt(db: Db, now: Date, scope: ThrottleScope): Promise<number | null> {
   const { free, longestSeconds } = SIGN_IN_LIMITS[scope.rule]
   const expiredBefore = addSecondsToDate(now, -FAILURE_TTL_SECONDS)
   const failures = sql`(case when row.updated_at < ${expiredBefore} then 1 else row.failures + 1 end)`
-  // During the free attempts next_attempt_at stays in the past, so that simultaneous requests do not block each other.
+  // During the free attempts, next_attempt_at stays in the past, so that simultaneous requests don't block each other.
   const nextAttempt = sql`case when ${failures} <= ${free} then row.next_attempt_at
     else ${now}::timestamptz
       + least(${longestSeconds}, power(2, least(${failures} - ${free} - 1, 20))) * interval '1 second' end`
@@ -100,8 +101,8 @@ function throttleScopeKey({ rule, key }: ThrottleScope): string {
 }
 
 /**
- * The key that sign-in attempts from an address are counted under. All addresses of an IPv6 /64 network share a key,
- * because one customer usually gets the whole network. Text that is not an IP address is returned unchanged.
+ * The key for counting sign-in attempts from an address. All addresses of an IPv6 /64 network share a key, because one
+ * customer usually gets the whole network. Text that is not an IP address is returned unchanged.
  */
 export function ipToRateLimitKey(ip: string): string {
   const address = parseIpAddress(ip)

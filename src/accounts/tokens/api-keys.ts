@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { randomBase62, toBase62 } from '../../lib/crypto.ts'
 
-/** A cached value is refreshed after FRESH_MS and unusable after STALE_MS, so every node refuses a revoked key within STALE_MS. */
+/** A cached value is refreshed after FRESH_MS and unusable after STALE_MS, so nodes refuse a revoked key by then. */
 const FRESH_MS = 1_000
 const STALE_MS = 1_800
 const MAX_ENTRIES = 10_000
@@ -11,7 +11,7 @@ type Entry<T> = { value: T; readAt: number; refreshing: Promise<void> | null }
 export interface ApiKeyHashCache<T> {
   /** Returns a value that is at most `maxAgeMs` old. */
   get(key: string, maxAgeMs?: number): Promise<T | null>
-  /** Removes matching values. Reads that have begun are not cached either, because they may have seen the old state. */
+  /** Removes matching values. Reads in progress are not cached either, because they may have seen the old state. */
   invalidate(match: (value: T) => boolean): void
 }
 
@@ -19,8 +19,8 @@ const KEY_PATTERN = /^sk_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
 const KEY_BODY_LENGTH = 'sk_'.length + 32
 
 /**
- * A cache that refreshes values in the background while they are in use: between FRESH_MS and STALE_MS
- * `get` returns the cached value and starts a read, so a busy key never waits for the database.
+ * A cache that refreshes values in the background while they are in use. Between FRESH_MS and STALE_MS, `get` returns
+ * the cached value and starts a read, so a busy key never waits for the database.
  */
 export function createApiKeyCache<T>(
   read: (key: string) => Promise<T | null>,
@@ -58,7 +58,7 @@ export function createApiKeyCache<T>(
       const age = entry ? now() - entry.readAt : Infinity
       if (entry === undefined || age > Math.min(maxAgeMs, STALE_MS)) return load(key)
       if (age > FRESH_MS) {
-        // A failed refresh is ignored here: the entry becomes stale, and the next caller reads again and gets the error.
+        // A failed refresh is ignored. The entry becomes stale, and the next caller reads again and gets the error.
         entry.refreshing ??= load(key).then(
           () => undefined,
           () => undefined,
@@ -73,7 +73,7 @@ export function createApiKeyCache<T>(
   }
 }
 
-/** `sk_`, 32 random characters and a checksum, which lets the service reject a mistyped key without a database query. */
+/** `sk_`, 32 random characters and a checksum, which rejects a mistyped key without a database query. */
 export function newApiKey(): string {
   const body = `sk_${randomBase62(32)}`
   return `${body}${checksum(body)}`
@@ -88,7 +88,7 @@ export function isWellFormedKey(key: string): boolean {
   return key.slice(KEY_BODY_LENGTH) === checksum(key.slice(0, KEY_BODY_LENGTH))
 }
 
-/** The parts of a key that may be shown in a list of tokens. */
+/** The parts of a key that a list of tokens may show. */
 export function extractApiKeyHints(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, 7), last4: key.slice(-4) }
 }

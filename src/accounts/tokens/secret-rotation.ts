@@ -8,9 +8,9 @@ import { newSigningSecret } from './api-keys.ts'
 import { ROTATION_GRACE_PERIOD_MS, findToken, type ApiToken } from './token-store.ts'
 
 /**
- * Replaces a token's signing secret in two steps: create the next secret, then activate it. Receivers can install
- * the next secret before it signs, which matters because one of a callback's two signature headers carries a single
- * signature. signing-secrets.ts reads the columns that are written here.
+ * Replaces a token's signing secret in two steps: create the next secret, then activate it. Receivers can install the
+ * next secret before it signs. This matters because one of a callback's two signature headers carries a single
+ * signature. token-store.ts reads the columns that are written here.
  */
 export interface TwoStepSecretRotation {
   /** Creates the next signing secret of a token. The returned secret is never shown again. */
@@ -23,7 +23,7 @@ export interface TwoStepSecretRotation {
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
-/** One conditional UPDATE of a token; it updates no row when the token is not in the required state. */
+/** One conditional UPDATE of a token. It updates no row if the token is not in the required state. */
 type RotationStep = (tx: Db, now: Date) => Promise<{ numUpdatedRows: bigint }>
 
 export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSecretRotation {
@@ -81,7 +81,7 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
   }
 }
 
-/** Maintenance job: stores activations that signing-secrets.ts already applies by time, and deletes expired old secrets. */
+/** Maintenance job: stores activations that token-store.ts already applies by time, and deletes expired secrets. */
 export async function activateDueAndDeleteExpiredSecrets(db: Db, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await activateOverdueSecrets(tx, now)
@@ -94,8 +94,8 @@ export async function activateDueAndDeleteExpiredSecrets(db: Db, now: Date): Pro
 }
 
 /**
- * Activates the pending secrets that are due, also those of revoked tokens: their running meetings still send
- * callbacks, and receivers may already expect the next secret.
+ * Activates pending secrets that are due, even of revoked tokens, because their running meetings still send callbacks,
+ * and receivers may already expect the next secret.
  */
 async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Promise<void> {
   const overdue = tx
@@ -109,7 +109,7 @@ async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Prom
   }
 }
 
-/** The old secret's 24 hours start when the next one began to sign: now, or earlier when the activation was overdue. */
+/** The old secret's 24 hours start when the next one began to sign: now, or earlier if the activation was overdue. */
 function promoteNextSecret(now: Date) {
   const rotation = sql`${ROTATION_GRACE_PERIOD_MS} * interval '1 millisecond'`
   return {

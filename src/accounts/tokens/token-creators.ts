@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 import type { ApiTokenKind, Role } from '../roles.ts'
 
-/** What other areas do in the transaction that revokes tokens together with a change of their creator. */
+/** Work of other areas in the transaction that revokes tokens because of a change of their creator. */
 export type AfterTokensRevoked = (
   tx: Db,
   revoked: { tokenIds: readonly string[]; actor: Actor; now: Date },
@@ -19,7 +19,7 @@ type TokenRevocation = {
 }
 
 /**
- * The user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be renamed,
+ * The user who creates a token. Locks the user's row until the transaction ends, so that the user can't be renamed,
  * demoted or removed while the token is created.
  */
 export async function lockCreator(tx: Db, userId: string): Promise<{ name: string; role: Role }> {
@@ -45,7 +45,7 @@ export async function updateCreatorNameOnTokens(
     .execute()
 }
 
-/** The number of active tokens each user created, by user id, or of one kind. Users without any are missing from the map. */
+/** Number of active tokens, optionally of one kind, by creator's user id. Users without tokens are missing. */
 export async function countUsableTokensByCreator(
   db: Db,
   now: Date,
@@ -62,7 +62,7 @@ export async function countUsableTokensByCreator(
   return new Map(rows.map(({ created_by: id, count }) => [id ?? '', Number(count)]))
 }
 
-/** Revokes the active tokens of these kinds that a user created, and returns how many. */
+/** Revokes a user's active tokens of these kinds. Returns their number. */
 export async function revokeTokensCreatedBy(
   tx: Db,
   { userId, kinds, actor, now }: TokenRevocation,

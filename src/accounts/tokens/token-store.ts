@@ -11,38 +11,38 @@ export type ApiToken = {
   keyLast4: string
   scopes: ApiTokenScope[] | null
   kind: ApiTokenKind
-  /** The only projects that the token may use; null for all. */
+  /** The only projects that the token may use. Null for all. */
   projects: string[] | null
-  /** Whether the token uses no private project. */
+  /** True if the token may not use private projects. */
   isTeamOnly: boolean
   createdAt: Date
-  /** The name of the user who created the token, also after that user was removed; null for the command line. */
+  /** The name of the token's creator, even after that user was removed. Null for the command line. */
   createdBy: string | null
-  /** The user who created the token; null for the command line, and after that user was removed. */
+  /** The user who created the token. Null for the command line, and after that user was removed. */
   creatorId: string | null
-  /** The role that this user has now; null when there is no such user. */
+  /** The creator's current role. Null if there is no such user. */
   creatorRole: Role | null
   lastUsedAt: Date | null
   lastUsedFrom: string | null
   expiresAt: Date | null
   revokedAt: Date | null
-  /** When the next signing secret was created; null when none is pending. */
+  /** When the next signing secret was created. Null if none is pending. */
   nextSecretSince: Date | null
-  /** When the next signing secret is activated automatically; null when none is pending. */
+  /** When the next signing secret is activated automatically. Null if none is pending. */
   nextSecretDue: Date | null
-  /** Until when the previous signing secret is also valid; null when there is none. */
+  /** Until when the previous signing secret is also valid. Null if there is none. */
   oldSecretUntil: Date | null
 }
 
-/** The secret that signs callbacks, and the others that are also valid during a rotation. */
+/** The secret that signs callbacks, and others that are also valid during a rotation. */
 export type TokenSigningSecrets = { signing: string; alsoValid: string[] }
 
-/** A pending secret is activated automatically after this time; the previous secret then stays valid for the same time again. */
+/** A pending secret is activated automatically after this time. The previous secret stays valid for as long again. */
 export const ROTATION_GRACE_PERIOD_MS = 24 * 60 * 60 * 1000
 /** Every node sees a changed secret after at most this time. */
 const CACHE_MS = 2_000
 const MAX_CACHED = 1_000
-/** How long cached secrets are used while the database is unreachable; the same time for which database writes are retried. */
+/** How long cached secrets are used while the database is unreachable. Its writes are retried for the same time. */
 const STALE_ON_ERROR_MS = 60_000
 
 type CachedSecrets = {
@@ -121,7 +121,7 @@ function toToken(row: TokenRow): ApiToken {
   }
 }
 
-/** Reads the signing secrets of a token, also of a revoked one: its running meetings still send callbacks. */
+/** Reads a token's signing secrets, even of a revoked token, because its running meetings still send callbacks. */
 export function createSigningSecretReader(
   { db, clock, secretBox }: { db: Db; clock: Clock; secretBox: SecretBox },
   elapsed: () => number = () => performance.now(),

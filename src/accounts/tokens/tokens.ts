@@ -31,13 +31,13 @@ export type NewApiToken = {
   name: string
   scopes: ApiTokenScope[] | null
   expiresAt: Date | null
-  /** By default `personal`, or `service` without a creator. A personal token must have a creator. */
+  /** Default: `personal`, or `service` without a creator. A personal token must have a creator. */
   kind?: ApiTokenKind | undefined
-  /** The only projects that the token may use; by default all. */
+  /** The only projects that the token may use. Default: all. */
   projects?: string[] | null | undefined
-  /** User id of the creator; null for the command line. */
+  /** User id of the creator. Null for the command line. */
   creatorId: string | null
-  /** The session in which a person creates the token, which must be recent. */
+  /** The session where a person creates the token. It must be recent. */
   session?: Session | undefined
 }
 export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
@@ -48,13 +48,13 @@ export interface ApiTokens {
   list(): Promise<ApiToken[]>
   get(id: string): Promise<ApiToken>
   revoke(id: string, actor: Actor): Promise<ApiToken>
-  /** The number of active tokens each user created, by user id. */
+  /** The number of active tokens that each user created, by user id. */
   countActive(kind?: ApiTokenKind): Promise<ReadonlyMap<string, number>>
-  /** Drops the tokens of a user from this node's cache, after the user was removed, got another role or lost tokens. */
+  /** Drops a user's tokens from this node's cache, after the user was removed, got another role or lost tokens. */
   invalidateCreatedBy(userId: string): void
   /**
-   * Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query, unless
-   * what is known about it is older than `maxAgeMs`.
+   * Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query,
+   * unless its cached state is older than `maxAgeMs`.
    */
   verify(apiKey: string, ip: string, maxAgeMs?: number): Promise<ApiToken | null>
 }
@@ -65,7 +65,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
   const cache = createApiKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
   const lastUsedMarks = new Map<string, number>()
 
-  /** Stores the last use of a token in the background, at most once a minute, so that the request does not wait for it. */
+  /** Stores a token's last use in the background, at most once a minute, so that the request does not wait for it. */
   const markUsed = (token: ApiToken, ip: string) => {
     const now = performance.now()
     if (now - (lastUsedMarks.get(token.id) ?? -Infinity) < LAST_USED_INTERVAL_MS) return
@@ -163,7 +163,7 @@ async function requireOpenSession(tx: Db, { id }: Session): Promise<void> {
   if (found === undefined) throw new ServiceError('not_signed_in')
 }
 
-/** What a new token may do, for the audit log. */
+/** The rights of a new token, for the audit log. */
 function describeRights({
   kind,
   scopes,

@@ -24,7 +24,7 @@ export interface Invitations {
   create(invite: NewInvitation, actor: Actor): Promise<{ invitation: Invitation; code: string }>
   list(): Promise<Invitation[]>
   check(code: string): Promise<Invitation>
-  /** Returns the invitation of a code and deletes it, so that the code works once. */
+  /** Returns the invitation of a code and deletes it, so that the code works only once. */
   redeem(tx: Db, kind: 'setup' | 'invite', code: string): Promise<Invitation>
   withdraw(id: string, actor: Actor): Promise<void>
 }
@@ -32,7 +32,7 @@ export interface Invitations {
 type Parts = {
   db: Db
   clock: Clock
-  /** Throws when people sign in only with a provider: an invitation creates an account with a password. */
+  /** Throws if people sign in only with a provider, because an invitation creates an account with a password. */
   requireLocalSignIn(): void
 }
 
@@ -147,8 +147,9 @@ function toInvitation(row: InvitationRow): Invitation {
 }
 
 /**
- * Refuses to create an invitation or a reset link for a user who is not an admin any more. Locks the user's row, so that a
- * demotion at the same time either waits for the link and deletes it, or comes first and prevents it. Null is the command line.
+ * Refuses to create an invitation or a reset link for a user who is no longer an admin. Locks the user's row, so that a
+ * simultaneous demotion either waits for the link and deletes it, or comes first and prevents it. Null is the command
+ * line.
  */
 export async function lockAdminWhoCreatesLink(tx: Db, creatorId: string | null): Promise<void> {
   if (creatorId === null) return

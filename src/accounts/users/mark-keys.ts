@@ -1,4 +1,4 @@
-/** The steps of the list "Get started" of the console. */
+/** The steps of the console's list "Get started". */
 export const GET_STARTED_STEPS = [
   'practice',
   'recap',
@@ -10,7 +10,7 @@ export const GET_STARTED_STEPS = [
 ] as const
 export type GetStartedStep = (typeof GET_STARTED_STEPS)[number]
 
-/** What "Needs attention" of the console lists. The key of a dismissed item begins with one of them. */
+/** What the console lists under "Needs attention". The key of a dismissed item begins with one of these. */
 export const ATTENTION_KINDS = [
   'lobby',
   'callbacks',
@@ -23,14 +23,15 @@ export const ATTENTION_KINDS = [
 export type AttentionKind = (typeof ATTENTION_KINDS)[number]
 
 /**
- * What the console remembers for a user. `get_started`: the key is a step that the user has done, or `hidden` for the list
- * itself. `attention`: the key is an item that the user has dismissed, with what was known of it then.
+ * What the console remembers for a user.
+ * `get_started`: the key is a step that the user has done, or `hidden` for the list itself.
+ * `attention`: the key is an item that the user has dismissed, with its state at that time.
  */
 export const USER_MARK_KINDS = ['get_started', 'attention'] as const
 export type UserMarkKind = (typeof USER_MARK_KINDS)[number]
 
 export const HIDDEN_LIST_KEY = 'hidden'
-/** The item, then what changes when something new happens, such as `calendar:cal_1:2026-11-15T08:30:00.000Z`. */
+/** The item, then a part that changes when something new happens, such as `calendar:cal_1:2026-11-15T08:30:00.000Z`. */
 const ATTENTION_KEY_PATTERN = new RegExp(`^(?:${ATTENTION_KINDS.join('|')})(?::[\\w.:-]{1,180})?$`)
 
 export function isUserMarkKey(kind: UserMarkKind, key: string): boolean {

@@ -3,14 +3,14 @@ import type { Db } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { UserMarkKind } from './mark-keys.ts'
 
-/** Old dismissals are of no use: what they hid is over. */
+/** Old dismissals are useless, because what they hid is over. */
 export const MAX_ATTENTION_MARKS = 100
 
 export type UserMark = { kind: UserMarkKind; key: string; at: Date }
 
 export interface UserMarks {
   list(userId: string): Promise<UserMark[]>
-  /** Sets a mark. A user has at most `MAX_ATTENTION_MARKS` dismissals; the oldest are removed. */
+  /** Sets a mark. A user has at most `MAX_ATTENTION_MARKS` dismissals. The oldest are removed. */
   set(userId: string, kind: UserMarkKind, key: string): Promise<void>
   remove(userId: string, kind: UserMarkKind, key: string): Promise<void>
 }

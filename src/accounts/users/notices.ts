@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 
-/** What a user is told after an upgrade, until they dismiss it. `private_projects`: projects can now be private. */
+/** Notices after an upgrade that a user sees until dismissed. `private_projects`: projects can now be private. */
 export const USER_NOTICES = ['private_projects'] as const
 export type UserNotice = (typeof USER_NOTICES)[number]
 

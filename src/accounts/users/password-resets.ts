@@ -19,29 +19,29 @@ const RESET_LINK_SECONDS = 24 * 3_600
 
 export type ResetLink = { code: string; expiresAt: Date }
 
-/** `creatorId` is the admin who creates the link; null for the command line. */
+/** `creatorId` is the admin who creates the link. Null for the command line. */
 export type NewReset = { userId: string; creatorId: string | null }
 
 export type RedeemedReset = { userId: string; createdBy: { name: string; email: string } | null }
 
-/** One-time links with which a user sets a new password without the current one. */
+/** One-time links to set a new password without the current one. */
 export interface PasswordResets {
-  /** The database stores only the hash of the returned code. A link that the user already has becomes invalid. */
+  /** The database stores only the hash of the returned code. The user's earlier link becomes invalid. */
   create(reset: NewReset, actor: Actor): Promise<ResetLink>
-  /** Whose password the link sets. Throws `invalid_code` when it is used or expired. */
+  /** Returns whose password the link sets. Throws `invalid_code` if it is used or expired. */
   check(code: string): Promise<{ name: string; email: string }>
-  /** Deletes the link, so that it works once. The row of its user stays locked until the transaction ends. */
+  /** Deletes the link, so that it works once. Its user's row stays locked until the transaction ends. */
   redeem(tx: Db, code: string): Promise<RedeemedReset>
 }
 
 type Parts = {
   db: Db
   clock: Clock
-  /** Throws when people sign in only with a provider. */
+  /** Throws if people sign in only with a provider. */
   requireLocalSignIn(): void
 }
 
-/** Sets the password of the user of a reset link, ends their sessions and personal tokens, and signs them in. */
+/** Sets the password of a reset link's user, ends their sessions and personal tokens, and signs them in. */
 export type RedeemResetLink = (
   code: string,
   password: string,
@@ -106,7 +106,7 @@ export function createPasswordResets({ db, clock, requireLocalSignIn }: Parts): 
     },
 
     async redeem(tx, code) {
-      // The user is locked before the link, as where a link is created, so that the two cannot wait for each other.
+      // The user is locked before the link, as when a link is created, so that the two can't deadlock.
       await tx
         .selectFrom('app_user')
         .select('id')
@@ -127,7 +127,7 @@ export function createPasswordResets({ db, clock, requireLocalSignIn }: Parts): 
   }
 }
 
-/** A link that was not used must not replace a newer password. */
+/** An unused link must not replace a newer password. */
 export async function deletePasswordResetOf(tx: Db, userId: string): Promise<void> {
   await tx.deleteFrom('password_reset').where('user_id', '=', userId).execute()
 }
@@ -163,7 +163,7 @@ export function createResetLinkRedeemer(parts: ResetPasswordParts): RedeemResetL
     const passwordHash = await passwords.hash(password)
     const started = await db.transaction().execute(async (tx) => {
       const { userId, createdBy } = await resets.redeem(tx, code)
-      // Who created the link could also have used it.
+      // The creator of the link could also have used it.
       const actor = { name: `user:${userId}`, ip: client.ip }
       await replacePassword(tx, parts, { userId, passwordHash })
       await revokePersonalTokens(tx, parts, { userId, actor })
@@ -188,7 +188,7 @@ function describeCreator(creator: RedeemedReset['createdBy']): string {
     : `link created by ${creator.name} <${creator.email}>`
 }
 
-/** Stores the password, ends all sessions of the user and deletes their reset link. Returns how many sessions it ended. */
+/** Stores the password, ends all sessions of the user and deletes their reset link. Returns the number of sessions. */
 async function replacePassword(
   tx: Db,
   { users, sessions }: Pick<ResetPasswordParts, 'users' | 'sessions'>,
@@ -199,7 +199,7 @@ async function replacePassword(
   return sessions.endAll(tx, userId)
 }
 
-/** Whoever knew the old password, or used a session of the user, may have created a token. */
+/** A person who knew the old password, or used a session of the user, may have created a token. */
 export async function revokePersonalTokens(
   tx: Db,
   { clock, afterTokensRevoked }: Pick<ResetPasswordParts, 'clock' | 'afterTokensRevoked'>,
@@ -209,7 +209,7 @@ export async function revokePersonalTokens(
   return revokeTokensCreatedBy(tx, revocation, afterTokensRevoked)
 }
 
-/** Replaces the password for the user themselves or for the command line. Returns how many sessions it ended. */
+/** Replaces the password for the user or the command line. Returns the number of ended sessions. */
 export async function changeStoredPassword(
   tx: Db,
   parts: Pick<ResetPasswordParts, 'users' | 'sessions' | 'clock'>,

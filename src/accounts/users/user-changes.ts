@@ -9,17 +9,17 @@ import type { ApiTokens } from '../tokens/tokens.ts'
 import { withdrawLinksCreatedBy } from './invitations.ts'
 import { acquireUserListLock, toUser, userColumns, type User, describeUser } from './users.ts'
 
-/** PostgreSQL's code for a value that must be unique and is not. */
+/** PostgreSQL's code for a unique value that already exists. */
 const UNIQUE_VIOLATION = '23505'
 
-/** `revokesTokens`: the service tokens that the user created are revoked. They do not depend on the role. */
+/** `revokesTokens`: also revokes the service tokens that the user created. They do not depend on the role. */
 export type UserChanges = {
   role?: Role | undefined
   email?: string | undefined
   revokesTokens?: boolean | undefined
 }
 
-/** Changes the role or the email address of a user. The last admin stays an admin. */
+/** Changes a user's role or email address. The last admin stays an admin. */
 export type ChangeUser = (
   userId: string,
   changes: UserChanges,
@@ -34,19 +34,19 @@ type Parts = {
 }
 
 /**
- * Personal tokens end with the user. `revokesTokens`: the service tokens that the user created are revoked too.
- * `newOwnerId`: who owns the private projects that otherwise nobody would own.
+ * Personal tokens end with the user. `revokesTokens`: also revokes the service tokens that the user created.
+ * `newOwnerId`: the owner of private projects that would otherwise have no owner.
  */
 type UserRemovalOptions = { revokesTokens: boolean; newOwnerId?: string | undefined }
 
-/** Removes a user and returns how many of their tokens were revoked. */
+/** Removes a user. Returns how many of their tokens were revoked. */
 export type RemoveUser = (
   userId: string,
   removal: UserRemovalOptions,
   actor: Actor,
 ) => Promise<{ revokedTokens: number }>
 
-/** What other areas do in the transaction that removes a user. */
+/** Work of other areas in the transaction that removes a user. */
 export type BeforeUserRemoval = (
   tx: Tx,
   removed: { userId: string; newOwnerId: string | null; actor: Actor; now: Date },
@@ -92,8 +92,8 @@ export function createUserChanges({ db, clock, tokens, afterTokensRevoked }: Par
 }
 
 /**
- * The caller holds the lock of the user list and has checked that this is not the last admin. The links of a demoted admin
- * end, because with them the user could still add an admin or take over an account.
+ * The caller holds the lock of the user list and has checked that this is not the last admin. A demoted admin's links
+ * end, because the user could still add an admin or take over an account with them.
  */
 export async function setRole(
   tx: Db,
@@ -106,7 +106,7 @@ export async function setRole(
   if (role !== 'admin') await withdrawLinksCreatedBy(tx, user.id, { at, actor })
 }
 
-/** The caller holds the lock of the user list, so that no other admin is removed or demoted at the same time. */
+/** The caller holds the lock of the user list, so no other admin is removed or demoted meanwhile. */
 export async function isLastAdmin(tx: Db, { role }: Pick<User, 'role'>): Promise<boolean> {
   if (role !== 'admin') return false
   const admins = await tx.selectFrom('app_user').select('id').where('role', '=', 'admin').execute()
@@ -148,7 +148,7 @@ async function lockRemovableUser(
   tx: Db,
   userId: string,
 ): Promise<Pick<User, 'name' | 'email' | 'role'>> {
-  // Locks the row against concurrent token creation (lockCreator): the token either exists and is revoked, or is not created.
+  // Locks the row against concurrent token creation (lockCreator): a token is either revoked here or not created.
   const target = await tx
     .selectFrom('app_user')
     .select(['name', 'email', 'role'])

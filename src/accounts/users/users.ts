@@ -108,18 +108,12 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
   }
 }
 
-/**
- * Locks the list of users until the transaction ends, so that no other node adds or removes users after this
- * transaction has counted them.
- */
+/** Locks the list of users until the transaction ends, so that the number of users can't change after a count. */
 export async function acquireUserListLock(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
 }
 
-/**
- * Refuses user names with control characters: the command line prints names, and such characters could contain terminal
- * commands.
- */
+/** Refuses control characters in user names, which could run terminal commands when the command line prints them. */
 function refuseControlCharacters(name: string): void {
   if (!hasControlCharacters(name)) return
   throw new ServiceError('invalid_request', {

@@ -4,7 +4,7 @@ import { removeCalendarsOfUser } from '../../calendars/calendars.ts'
 import { endScheduledMeetingsOfUser } from '../../meetings/scheduling/scheduled-meetings.ts'
 import { disableTasksOfUser } from '../../tasks/task-store.ts'
 
-/** What happens to the projects, tasks, calendars and scheduled meetings of a user, in the transaction that removes the user. */
+/** Handles a user's projects, tasks, calendars and scheduled meetings, in the transaction that removes the user. */
 export const beforeUserRemoval: BeforeUserRemoval = async (tx, removed) => {
   const { userId, newOwnerId, actor, now } = removed
   await handOverProjectsOfUser(tx, userId, newOwnerId, { actor, now })

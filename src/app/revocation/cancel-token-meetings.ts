@@ -3,7 +3,7 @@ import type { AfterTokensRevoked } from '../../accounts/tokens/token-creators.ts
 import type { Db } from '../../db/database.ts'
 import { cancelScheduledMeetingsOfToken } from '../../meetings/scheduling/scheduled-meetings.ts'
 
-/** Stops the meetings that are scheduled with a revoked token, because they could not begin. Returns how many. */
+/** Cancels the meetings that are scheduled with a revoked token, because they could not begin. Returns their number. */
 export async function cancelMeetingsOfToken(
   db: Db,
   tokenId: string,
@@ -12,7 +12,7 @@ export async function cancelMeetingsOfToken(
   return db.transaction().execute((tx) => cancelAndAudit(tx, tokenId, { actor, now }))
 }
 
-/** The same for tokens that are revoked together with a change of their creator. */
+/** The same for tokens that are revoked because of a change of their creator. */
 export const afterTokensRevoked: AfterTokensRevoked = async (tx, { tokenIds, actor, now }) => {
   for (const tokenId of tokenIds) await cancelAndAudit(tx, tokenId, { actor, now })
 }

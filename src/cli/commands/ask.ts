@@ -20,7 +20,7 @@ The answer cites lines of transcripts and documents, which are listed below it. 
 (HANSARD_AI_ASK_MODEL, HANSARD_AI_MODEL) the passages are listed that most likely hold the answer. The API key is read
 from HANSARD_API_KEY or prompted for.`
 
-/** Why there is no answer of a language model, or only a part of one, for people. */
+/** Why there is no complete answer of a language model, in words for people. */
 const REASONS: Readonly<Record<NonNullable<Answer['reason']>, string>> = {
   no_passages: 'No text has a word of the question.',
   no_model: 'No language model is configured.',
@@ -81,7 +81,7 @@ function printSentence({ text, citationNumbers }: AnswerSentence): void {
   printLine(`${escapeControlCharacters(text)} ${numbers}`)
 }
 
-/** What follows the sentences: their sources, or the passages if there are no sentences. */
+/** Prints the sources of the sentences, or the passages if there are no sentences. */
 function printSources({ found, method, reason, error, answer, citations, passages }: Answer): void {
   if (!found) printLine(answer ?? NO_PASSAGES_TEXT)
   if (reason !== null) {

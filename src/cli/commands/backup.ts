@@ -152,7 +152,7 @@ async function restoreFile(given: string, options: RestoreOptions): Promise<void
   })
 }
 
-/** Whether the configured master key belongs to the restored database. Does not create a key if there is none. */
+/** True if the configured master key matches the restored database. Does not create a missing key. */
 async function canOpenSecrets(
   { database, folder }: Pick<UnmigratedStorage, 'database' | 'folder'>,
   config: Config,

@@ -28,7 +28,7 @@ type AddOptions = CommonOptions &
   RuleOptions & { name: string; project?: string; account?: string; task?: string }
 
 const PAGE_SIZE = 100
-/** The options by the fields of a request, for messages about a field. */
+/** The command's options by request field, for messages about a field. */
 const OPTIONS: Readonly<Record<string, string>> = {
   name: '--name',
   url: '--url-file',
@@ -226,7 +226,7 @@ async function listCalendars(options: CommonOptions): Promise<void> {
   printTable(['ID', 'NAME', 'HOST', 'PROJECT', 'STATE'], rows)
 }
 
-/** The zone of whole days and of times without a zone, as in the console. A machine in UTC says nothing about its person. */
+/** The zone of whole days and of times without a zone, as in the console. UTC says nothing about the machine's user. */
 function withTimeZone<Fields extends object>(fields: Fields): Fields & { timeZone?: string } {
   const timeZone = findMachineTimeZone()
   return timeZone === 'UTC' ? fields : { ...fields, timeZone }

@@ -157,7 +157,7 @@ async function retryDeliveries(options: CommonOptions & { receiver?: string }): 
   if (replayed > 0) printLine(`Sending ${replayed} event(s) again that were given up`)
 }
 
-/** Events that fail again meanwhile are listed as failed again, so only as many are sent as there were. */
+/** Sends only as many events as there were, because events that fail again are listed again. */
 async function replayFailed(client: Client): Promise<number> {
   const { events: wanted } = await client.deliveries.failed()
   let sent = 0
@@ -174,7 +174,7 @@ function nameEvent({ type, sequence }: Delivery): string {
 }
 
 function createTimeFormat(): (at: string) => string {
-  // Swedish dates are written as in ISO 8601.
+  // Swedish dates have the ISO 8601 format.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' })
   return (at) => format.format(new Date(at))
 }

@@ -23,10 +23,9 @@ type Options = {
 type ImportBody = Parameters<Client['meetings']['import']>[0]
 type Imported = Awaited<ReturnType<Client['meetings']['import']>>
 
-/** What happened to one file. */
 type FileResult = { file: string } & ({ imported: Imported } | { error: string })
 
-/** The options that fill the fields which errors and warnings of the service name. */
+/** The command's options by request field, for the service's errors and warnings about a field. */
 const OPTIONS: Readonly<Record<string, string>> = {
   project: '--project',
   format: '--format',
@@ -35,7 +34,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   timeZone: '--time-zone',
 }
 
-/** A larger file is refused by the service; this only keeps a recording from being read into memory. */
+/** The service refuses such a file anyway. This only keeps a recording from being read into memory. */
 const MAX_FILE_BYTES = 40 * 1024 * 1024
 
 const HELP = `
@@ -91,7 +90,7 @@ async function importFile(client: Client, file: string, options: Options): Promi
     ...(title !== undefined && { title }),
     ...(startedAt !== undefined && { startedAt }),
     ...(timeZone !== undefined && { timeZone }),
-    // The service checks the name of the format, and names those that exist.
+    // The service checks the format's name, and names the formats that exist.
   } as ImportBody
   try {
     return { file, imported: await client.meetings.import(body, { timeoutMs: TIMEOUT_MS }) }

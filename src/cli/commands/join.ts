@@ -88,7 +88,7 @@ async function joinMeeting(url: string, options: Options): Promise<void> {
   }
 }
 
-/** Months and days as numbers, so that no other order of them is guessed. */
+/** Months and days as numbers, so that their order is unambiguous. */
 const TIME_FORM =
   /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?$/i
 

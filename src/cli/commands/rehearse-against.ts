@@ -31,7 +31,7 @@ export async function runRehearsalAgainst(options: AgainstCommandOptions): Promi
   const createdAt = systemClock.now().toISOString()
   const time = createdAt.slice(0, 19).replaceAll(':', '-')
   const path = resolve(options.report ?? `hansard-platform-report-${time}Z.json`)
-  // Opened before the meeting, so that a wrong path does not cost a visit.
+  // Opened before the meeting, so that a wrong path does not waste a visit.
   await using file = await openReportFile(path)
   try {
     const { steps, report } = await visit(options, createdAt)
@@ -44,7 +44,7 @@ export async function runRehearsalAgainst(options: AgainstCommandOptions): Promi
   }
 }
 
-/** Keeps the content of an existing file until there is a report to replace it. */
+/** Keeps an existing file's content until a report replaces it. */
 async function openReportFile(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'a')
@@ -84,7 +84,7 @@ function visit(
   })
 }
 
-/** Opens the storage only while it reads the account, because the service cannot start during that time. */
+/** Opens the storage only while it reads the account, because the service can't start during that time. */
 const openAccount: BotAccounts['loadState'] = async (platform, name) => {
   const { createBotAccounts } = await import('../../bots/accounts/bot-accounts.ts')
   return withStorage(({ database: { db }, secretBox, clock }) =>

@@ -81,7 +81,7 @@ async function run(
 
 const OPTIONS_OF_AGAINST = ['account', 'minutes', 'report'] as const
 
-/** The problem with arguments that do not go together; null when there is none. */
+/** The problem with arguments that don't fit together. Null if there is none. */
 function findMisplacedArgument(platform: string | undefined, options: Options): string | null {
   if (options.against !== undefined)
     return platform === undefined

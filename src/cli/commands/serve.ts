@@ -12,14 +12,14 @@ import { printBox } from '../output.ts'
 
 /** Docker and others kill a program ten seconds after they asked it to stop. */
 const EXIT_LIMIT_MS = 9_500
-/** What has not stopped by then is abandoned. It ends with this process, as the embedded database does. */
+/** A part that has not stopped by then is abandoned. It ends with this process, as the embedded database does. */
 const STOP_LIMIT_MS = 9_000
 
 export function registerServeCommand(program: Command): void {
   program.command('serve').description('start the service; Ctrl-C stops it').action(serve)
 }
 
-/** The unit file tells systemd not to start the service again after this exit code. */
+/** The unit file tells systemd not to restart the service after this exit code. */
 const PERMANENT_EXIT_CODE = 2
 
 async function serve(): Promise<void> {
@@ -46,7 +46,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Null when a signal ended the start. Signals are not watched any more when the start fails. */
+/** Null if a signal ended the start. Signals are no longer watched if the start fails. */
 async function startUnlessStopped(
   config: Config,
   log: Log,
@@ -61,7 +61,7 @@ async function startUnlessStopped(
       stopSignals[Symbol.dispose]()
       throw error
     }
-    // The stop itself makes many steps fail: they lose their database connection, for example.
+    // The stop itself makes many steps fail, for example because they lose their database connection.
     log.debug({ err: error }, 'a signal ended the start')
     return null
   }
@@ -77,7 +77,7 @@ async function stop(service: Service | null, log: Log): Promise<void> {
   log.info('service stopped')
 }
 
-/** Rejects when the service has to stop because it failed. */
+/** Rejects if the service has to stop because it failed. */
 async function runUntilStopped(
   service: Service,
   config: Config,
@@ -91,7 +91,7 @@ async function runUntilStopped(
   if (!signal.aborted) await Promise.race([stopped, service.failed])
 }
 
-/** The signal aborts with the first signal of the system. Later ones are ignored, because one Ctrl-C may arrive twice. */
+/** Aborts at the first signal of the system. Later signals are ignored, because one Ctrl-C may arrive twice. */
 type StopSignals = Disposable & { signal: AbortSignal }
 
 const STOP_SIGNAL_NAMES = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -114,7 +114,7 @@ function watchStopSignals(log: Log): StopSignals {
   }
 }
 
-/** Ends this process at the limit, even if an abandoned part would let it run on. */
+/** Ends this process at the limit, even if an abandoned part would keep it running. */
 function exitWhenOverdue(code: number): void {
   setTimeout(() => process.exit(code), EXIT_LIMIT_MS).unref()
 }
@@ -140,7 +140,7 @@ function printWelcome(service: Service, config: Config, setupLinkPath: string | 
 }
 
 /**
- * Lets an installed package keep compiled code in its data folder, so that its next start is faster. In a clone the
+ * Lets an installed package cache compiled code in its data folder, so that its next start is faster. In a clone the
  * launcher has already enabled a cache.
  */
 function enablePackageCompileCache(config: Config): void {

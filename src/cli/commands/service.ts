@@ -76,7 +76,7 @@ function install(options: InstallOptions): void {
   refuseTemporaryInstallation()
   const owner = scope === 'system' ? requireAccount(account) : null
   writeUnitFile(path, unit, options.force ?? false)
-  // systemd starts no unit whose writable folder is missing.
+  // systemd does not start a unit whose writable folder is missing.
   for (const created of createFoldersSync(data, 0o700))
     if (owner !== null && created === data) chownSync(created, owner.uid, owner.gid)
   runSystemctl(scope, 'daemon-reload')
@@ -124,7 +124,7 @@ function unitPath(scope: UnitScope, name: string): string {
   return join(findUnitFolder(scope, PROCESS_ENV_AND_HOME), `${name}.service`)
 }
 
-/** npx may delete the packages that it has fetched at any time. */
+/** npx may delete its downloaded packages at any time. */
 function refuseTemporaryInstallation(): void {
   if (!INSTALLATION_FOLDER.includes('/_npx/')) return
   throw new OperatorError(

@@ -151,7 +151,7 @@ function printCancelled(token: ApiToken, { json }: RotateOptions): void {
   printLine(`The next secret of ${token.name} is deleted; the current one stays active`)
 }
 
-/** A token that a removed user left uses team projects only. */
+/** A token that a removed user left uses only team projects. */
 function describeProjects({ projects, isTeamOnly }: ApiToken): string {
   const limit = projects?.join(',') ?? 'all'
   return isTeamOnly ? `${limit}, team only` : limit

@@ -4,7 +4,7 @@ import { createLog } from '../../log.ts'
 import type { TouchedTable, UpgradeCheck } from '../../operations/upgrade/check-upgrade.ts'
 import { printJson, printLine } from '../output.ts'
 
-/** So that a script can tell pending migrations from a refused database, which is a failure. */
+/** Lets a script distinguish pending migrations from a refused database, which is a failure. */
 const PENDING_EXIT_CODE = 3
 
 const HELP = `

@@ -26,8 +26,8 @@ import type { OsAccount } from './os-account.ts'
 export type PostgresBinaries = { binFolder: string; major: number; version: string }
 
 /**
- * Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system.
- * `copies` is a folder for a copy of the npm package that can be changed; null if the package itself may be changed.
+ * Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest version on the system.
+ * `copies` is a folder for a copy of the npm package that can be changed. Null if the package itself may be changed.
  */
 export function requirePostgresBinaries(
   configured: string | undefined,
@@ -45,7 +45,7 @@ export function requirePostgresBinaries(
   )
 }
 
-/** The PostgreSQL of the npm package, with the links that its libraries need; null when there is none for this machine. */
+/** The npm package's PostgreSQL, with the links that its libraries need. Null if there is none for this machine. */
 export function findPackagedPostgres(copies: string | null): PostgresBinaries | null {
   const packaged = packagedFolder(copies)
   return packaged === null ? null : inspectBinaries(join(packaged, 'bin'))
@@ -66,8 +66,8 @@ function inspectBinaries(bin: string): PostgresBinaries {
 }
 
 /**
- * Before version 16 the PostgreSQL programs resolve the full path of their working folder. Under root the server runs
- * as another account, which may not enter the parent folders.
+ * Before version 16, PostgreSQL's programs resolve the full path of their working folder. Under root the server runs as
+ * another account, which may not be allowed to enter the parent folders.
  */
 const FIRST_MAJOR_FOR_CLOSED_FOLDER = 16
 
@@ -98,8 +98,8 @@ function packagedFolder(copies: string | null): string | null {
 type Link = { path: string; target: string }
 
 /**
- * An npm package cannot contain symbolic links, so it lists the ones to create for its libraries in a JSON file. npm may
- * have created them with the package's install script.
+ * An npm package can't contain symbolic links, so a JSON file lists the links to create for its libraries. The
+ * package's install script may already have created them.
  */
 function addSymlinks(native: string, copies: string | null): string {
   const missing = findMissingLinks(native)
@@ -109,7 +109,7 @@ function addSymlinks(native: string, copies: string | null): string {
   return native
 }
 
-/** Copies the programs once for each version. The copy takes its place only when it is complete. */
+/** Copies the programs once for each version. The copy is moved into place only when it is complete. */
 function copyWithSymlinks(native: string, copies: string): string {
   const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as {
     version: string

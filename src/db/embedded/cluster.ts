@@ -34,14 +34,13 @@ const INITDB_OPTIONS = [
 type NewCluster = {
   folder: string
   binaries: PostgresBinaries
-  /** The account that the cluster is for; null for the account of this process. */
+  /** The account that the cluster is for. Null for the account of this process. */
   account: OsAccount | null
   password: string
 }
 
-/** A way to run initdb. */
 type InitdbAttempt = {
-  /** The account to run it as under root; null for the account of this process. */
+  /** The account that runs initdb under root. Null for the account of this process. */
   account: OsAccount | null
   /** A program and its arguments that run initdb. */
   prefix: readonly string[]
@@ -70,7 +69,7 @@ export function listClusterMajorVersions(dataFolder: string): number[] {
     .toSorted((a, b) => b - a)
 }
 
-/** Throws when the data folder has a cluster of another major version: an empty new cluster would look like data loss. */
+/** Throws if the data folder has a cluster of another major version. An empty new cluster would look like data loss. */
 export function refuseClusterOfOtherMajor(dataFolder: string, { major }: PostgresBinaries): void {
   const majors = listClusterMajorVersions(dataFolder)
   const [newest] = majors
@@ -82,7 +81,7 @@ export function refuseClusterOfOtherMajor(dataFolder: string, { major }: Postgre
   )
 }
 
-/** Creates the database cluster unless it exists. It is created under a temporary name, so a failed attempt leaves no broken cluster. */
+/** Creates the cluster if it is missing, under a temporary name, so that a failed attempt leaves no broken cluster. */
 export function createClusterIfMissing(
   folder: string,
   binaries: PostgresBinaries,
@@ -100,7 +99,7 @@ export function createClusterIfMissing(
     renameSync(fresh, folder)
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true })
-    // Another process created the cluster first; use that one.
+    // Another process created the cluster first, so that one is used.
     if (existsSync(join(folder, 'PG_VERSION'))) return
     throw error
   }
@@ -190,10 +189,7 @@ function describeFixForUnknownAccount({ uid, gid }: OsAccount): string {
   )
 }
 
-/**
- * Advice for the operator when PostgreSQL failed on a full disk. Not every error output says so, so the free space
- * counts too.
- */
+/** Advice if PostgreSQL failed because of a full disk. Not every error output says so, so free space is checked too. */
 export function describeFixIfDiskFull(output: string, freeMb: number): string | undefined {
   if (freeMb >= NEEDED_MB && !isDiskFull(output)) return undefined
   return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} MB are needed), then start Hansard again`
@@ -203,7 +199,7 @@ function isDiskFull(output: string): boolean {
   return /no space/i.test(output)
 }
 
-/** Passes the password to initdb as an open file: its account may not enter the data folder, but can read an inherited descriptor. */
+/** Passes the password to initdb as an open file. Its account can read that, but can't enter the data folder. */
 function withPasswordFile<T>(
   path: string,
   password: string,
@@ -222,8 +218,8 @@ function withPasswordFile<T>(
 }
 
 /**
- * Ways to run initdb, in the order in which they are tried. initdb refuses an account without a name, such as a user id
- * that was only chosen for a container; the other ways give it one.
+ * Ways to run initdb, in order of preference. initdb refuses an account without a name, such as a user id that was only
+ * chosen for a container. The other ways give the account a name.
  */
 function listInitdbAttempts(clusterFolder: string, account: OsAccount | null): InitdbAttempt[] {
   if (account !== null) {
@@ -237,7 +233,7 @@ function listInitdbAttempts(clusterFolder: string, account: OsAccount | null): I
   return [PLAIN, ...withNssWrapper(clusterFolder), ...inUserNamespace()]
 }
 
-/** The library nss_wrapper, which reads account names from files of its own; null where it is not installed. */
+/** The nss_wrapper library, which reads account names from its own files. Null if it is not installed. */
 export function findNssWrapper(): string | null {
   return globSync(NSS_WRAPPER_FILES)[0] ?? null
 }
@@ -260,7 +256,7 @@ function withNssWrapper(folder: string): InitdbAttempt[] {
   ]
 }
 
-/** In a user namespace this account has the number of `nobody`, while its files keep the right owner. Needs the kernel's permission. */
+/** In a user namespace this account has the number of `nobody`, but files keep their owner. Needs kernel permission. */
 function inUserNamespace(): InitdbAttempt[] {
   if (!existsSync(UNSHARE)) return []
   const prefix = [UNSHARE, '--user', `--map-user=${NOBODY.uid}`, `--map-group=${NOBODY.gid}`]

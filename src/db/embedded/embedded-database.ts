@@ -29,19 +29,19 @@ import {
 } from './postgres-server.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 
-/** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
+/** How long to wait for another server to stop, whose parent was killed or which belongs to a short command. */
 const LOCK_WAIT_MS = 30_000
 
 export type EmbeddedDatabaseOptions = {
   data: string
-  /** Returns the secret stored in a file; creates the file on first use. */
+  /** Returns the secret in a file, and creates the file on first use. */
   readOrCreateSecret(path: string, make: () => string): string
   postgresBin: string | undefined
-  /** Folder for a copy of the packaged PostgreSQL; null or not given if its package may be changed. */
+  /** Folder for a copy of the packaged PostgreSQL. Null or missing if the package itself may be changed. */
   postgresCopies?: string | null
-  /** Whether a running service uses the data folder. If so, waiting for its database lock is pointless. */
+  /** True if a running service uses the data folder. Then waiting for its database lock is pointless. */
   isServiceRunning(): boolean
-  /** Server settings that differ from the usual ones. */
+  /** Server settings that override the usual ones. */
   serverOptions?: PostgresStartOptions['serverOptions']
   log: Log
 }
@@ -49,12 +49,12 @@ export type EmbeddedDatabaseOptions = {
 export type EmbeddedDatabase = {
   connection: PoolConfig
   version: string
-  /** Rejects when the server has ended and could not be restarted. */
+  /** Rejects if the server has ended and could not be restarted. */
   lost: Promise<never>
   close(): Promise<void>
 }
 
-/** The PostgreSQL that a data folder is used with. Throws when there is none, or when its cluster is of another version. */
+/** Finds the PostgreSQL to use with a data folder. Throws if there is none, or if the cluster has another version. */
 export function requirePostgresForDataFolder({
   data,
   postgresBin,
@@ -67,7 +67,7 @@ export function requirePostgresForDataFolder({
   return binaries
 }
 
-/** Starts PostgreSQL inside the data folder and restarts it when it dies. Null when another process uses the cluster. */
+/** Starts PostgreSQL inside the data folder and restarts it when it dies. Null if another process uses the cluster. */
 export async function startEmbeddedDatabaseUnlessRunning(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
@@ -95,7 +95,7 @@ export async function startEmbeddedDatabaseUnlessRunning(
   }
 }
 
-/** Connection settings for the server that another Hansard process runs in this data folder; null when none runs. */
+/** Connection settings of the server that another Hansard process runs in this data folder. Null if none runs. */
 export function findRunningDatabaseConnectionSettings(
   data: string,
   readOrCreateSecret: EmbeddedDatabaseOptions['readOrCreateSecret'],
@@ -106,7 +106,7 @@ export function findRunningDatabaseConnectionSettings(
     : connectionOf(cluster, databasePassword({ data, readOrCreateSecret }))
 }
 
-/** The cluster folder of a server that runs in this data folder, whichever process started it. */
+/** The cluster folder of a server that runs in this data folder, no matter which process started it. */
 export function findRunningClusterFolder(dataFolder: string): string | null {
   if (!existsSync(dataFolder)) return null
   const isUp = (cluster: string) => {
@@ -117,7 +117,7 @@ export function findRunningClusterFolder(dataFolder: string): string | null {
   return clusters.map((name) => join(dataFolder, name)).find(isUp) ?? null
 }
 
-/** The live process that a cluster's lock file names. It may be an unrelated process that reuses the number of a dead server. */
+/** The live process in a cluster's lock file. It may be an unrelated process with the number of a dead server. */
 export function findClusterLockHolder(dataFolder: string): { pid: number; file: string } | null {
   for (const major of listClusterMajorVersions(dataFolder)) {
     const cluster = join(dataFolder, `pg${major}`)

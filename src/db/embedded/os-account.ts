@@ -3,23 +3,23 @@ import { PermanentError } from '../../errors.ts'
 import { findNonRootOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 
-/** The operating-system account that PostgreSQL runs as under root, because it refuses to run as root. */
+/** The operating-system account of PostgreSQL when Hansard runs as root. PostgreSQL refuses to run as root. */
 export type OsAccount = { uid: number; gid: number }
 
 /** The account `nobody`, which has this number on every Linux. */
 export const NOBODY: OsAccount = { uid: 65534, gid: 65534 }
-/** Owners of what root's commands create when nothing says whose it is. */
+/** Owners of files that root's commands create when no other owner is given. */
 const OWNERS_UNDER_ROOT = [0, NOBODY.uid]
 
-/** The working folder of the current process, as a path that needs no access to its parent folders. */
+/** The current process's working folder, as a path that needs no access to its parent folders. */
 const WORKING_FOLDER = '/proc/self/cwd'
 
 /** Longest folder path with which PostgreSQL's socket file still fits into a Unix socket address. */
 const MAX_BYTES = 85
 
 /**
- * Under root, the account of the database server: the owner of the cluster, or the owner of the data folder, or
- * `nobody` when root owns both. Null when Hansard does not run as root; PostgreSQL then uses the same account.
+ * The account of the database server under root: the owner of the cluster or of the data folder, or `nobody` if root
+ * owns both. Null if Hansard does not run as root. PostgreSQL then uses the same account.
  */
 export function chooseServerAccount(dataFolder: string, clusterFolder?: string): OsAccount | null {
   if (!isRunByRoot()) return null
@@ -27,7 +27,7 @@ export function chooseServerAccount(dataFolder: string, clusterFolder?: string):
   return clusterOwner ?? findNonRootOwner(dataFolder) ?? NOBODY
 }
 
-/** In some containers root is the only account that exists, so that no program can run as another one. */
+/** In some containers only root exists, so no program can run as another account. */
 export function refuseMissingAccount(account: OsAccount | null, uidMap = readUidMap()): void {
   if (account === null || uidMap === null) return
   const ranges = uidMap
@@ -44,14 +44,14 @@ export function refuseMissingAccount(account: OsAccount | null, uidMap = readUid
   )
 }
 
-/** Lines with the first user id of a range, the same one outside of the namespace, and the length. Linux only. */
+/** Lines with the first user id of a range, the same id outside the namespace, and the length. Linux only. */
 function readUidMap(): string | null {
   return process.platform === 'linux' ? readFileSync('/proc/self/uid_map', 'utf8') : null
 }
 
 /**
- * Under root, gives a cluster that root has created in another account's data folder to that account. A cluster in use
- * keeps its owner.
+ * Under root, changes the owner of a cluster that root created in another account's data folder to that account. A
+ * cluster in use keeps its owner.
  */
 export function giveRootOwnedClusterToDataOwner(clusterFolder: string, dataFolder: string): void {
   const owner = findNonRootOwner(dataFolder)
@@ -64,8 +64,8 @@ export function giveRootOwnedClusterToDataOwner(clusterFolder: string, dataFolde
 }
 
 /**
- * The path of the cluster for a process whose working folder is the cluster. Under root the server's account cannot
- * enter the parent folders, so the path must not name them.
+ * The cluster's path for a process whose working folder is the cluster. Under root, the server's account can't enter
+ * the parent folders, so the path must not name them.
  */
 export function clusterPathSeenByServer(
   clusterFolder: string,
@@ -74,9 +74,9 @@ export function clusterPathSeenByServer(
   return serverAccount === null ? clusterFolder : WORKING_FOLDER
 }
 
-/** The folder in which the server creates its socket: the cluster, which is its working folder. */
+/** The folder where the server creates its socket: the cluster, which is its working folder. */
 export function socketFolderSeenByServer(clusterFolder: string): string {
-  // The setting is a list, in which a path with a comma or a space needs quotes.
+  // The setting is a list, so a path with a comma or a space needs quotes.
   return process.platform === 'linux' ? WORKING_FOLDER : `"${clusterFolder}"`
 }
 

@@ -14,7 +14,7 @@ import { type OsAccount, clusterPathSeenByServer, socketFolderSeenByServer } fro
 import { readPostmasterPidFileIfExists, removeStaleEmptyLock } from './postmaster.ts'
 
 const READY_TIMEOUT_MS = 60_000
-/** After a request to stop, and again after the signal for an immediate stop. */
+/** How long to wait after a request to stop, and again after the signal for an immediate stop. */
 const STOP_TIMEOUT_MS = 8_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
@@ -34,8 +34,8 @@ const SERVER_OPTIONS = {
 }
 
 /**
- * Shell script that runs the server and watches its own standard input, which Hansard holds open. When Hansard ends,
- * even by kill -9, the script sends the server SIGINT. `3<&-` closes the pipe in the server process.
+ * Shell script that runs the server and watches its own standard input, which Hansard keeps open. When Hansard ends,
+ * even by kill -9, the script sends SIGINT to the server. `3<&-` closes the pipe in the server process.
  */
 const SUPERVISOR = `
 exec 3<&0 </dev/null
@@ -51,7 +51,7 @@ exit $status
 `
 
 export type PostgresServer = {
-  /** Settles when the server has ended, whether it was stopped or crashed. */
+  /** Settles when the server has ended, by a stop or a crash. */
   ended: Promise<void>
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ export type PostgresStartOptions = {
   logFile: string
   account: OsAccount | null
   binaries: PostgresBinaries
-  /** Server settings that differ from the usual ones. */
+  /** Server settings that override the usual ones. */
   serverOptions?: Readonly<Record<string, string>>
   stopTimeoutMs?: number
 }
@@ -69,14 +69,14 @@ export type PostgresStartOptions = {
 const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
 
 type Parts = {
-  /** The server that runs already. */
+  /** The server that is already running. */
   server: PostgresServer
-  /** Starts the next one. Null when another process uses the cluster, or the signal aborts. */
+  /** Starts the next server. Null if another process uses the cluster, or if the signal aborts. */
   start(signal: AbortSignal): Promise<PostgresServer | null>
   log: Log
 }
 
-/** Starts PostgreSQL on a cluster. Null when another server uses the cluster, or the signal aborts before it is ready. */
+/** Starts PostgreSQL on a cluster. Null if another server uses it, or if the signal aborts before it is ready. */
 export async function startPostgres(
   setup: PostgresStartOptions,
   signal?: AbortSignal,
@@ -104,7 +104,7 @@ export async function startPostgres(
   await stop()
   if (signal?.aborted) return null
   const output = readFileSync(setup.logFile, 'utf8').slice(logStart)
-  // Another server is just creating its lock file, or crashed while it did.
+  // Another server is creating its lock file, or crashed while it did.
   const isEmpty = /lock file ".*" is empty/i.test(output)
   if (isEmpty) removeStaleEmptyLock(setup.cluster)
   if (isEmpty || /lock file ".*" already exists|is another postmaster/i.test(output)) return null
@@ -126,7 +126,7 @@ function postgresCommand(setup: PostgresStartOptions): string[] {
   ]
 }
 
-/** Checks the process number, because the cluster may still contain the file of another server. */
+/** Checks the process number, because the cluster may still contain another server's file. */
 async function waitUntilReady(
   child: ChildProcess,
   pid: number | undefined,
@@ -176,7 +176,7 @@ function startError(output: string): OperatorError {
   )
 }
 
-/** Restarts the server when it ends, until it is closed. `lost` rejects when it could not be restarted. */
+/** Restarts the server when it ends, until it is closed. `lost` rejects if a restart fails. */
 export function startRestarting({ server: first, start, log }: Parts): {
   lost: Promise<never>
   close(): Promise<void>

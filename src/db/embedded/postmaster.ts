@@ -19,7 +19,7 @@ export function readPostmasterPidFileIfExists(clusterFolder: string): Postmaster
   }
 }
 
-/** A server fills its lock file within milliseconds, so one that stays empty this long is stale. */
+/** A server fills its lock file within milliseconds, so a file that stays empty this long is stale. */
 const STALE_LOCK_MS = 10_000
 
 /** Removes an empty lock file that a server left when it crashed or the disk was full. */

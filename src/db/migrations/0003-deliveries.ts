@@ -14,9 +14,9 @@ const STATEMENTS = [
     add column claimed_at timestamptz,
     add column reserved_sequence integer not null default 0`,
   `create index meeting_held on meeting (owner) where owner is not null`,
-  // Meeting rows change with every event; free space in their pages lets PostgreSQL update them without touching indexes.
+  // Meeting rows change with every event. Free space in pages lets PostgreSQL update them without touching indexes.
   `alter table meeting set (fillfactor = 70)`,
-  // Ordering by the writing transaction gives the events of all meetings one order that readers can safely resume from.
+  // Ordering by the writing transaction gives the events of all meetings one order, from which readers can resume.
   `alter table event
     add column written_by xid8 not null default pg_current_xact_id()`,
   `create index event_order on event (written_by, meeting_id, sequence)`,
@@ -52,11 +52,11 @@ const STATEMENTS = [
   `create index lane_meeting on lane (meeting_id)`,
   `create index lane_due on lane (due_at) where due_at is not null`,
   `create index lane_held on lane (owner) where owner is not null`,
-  // Meetings from before lanes existed: running ones get a lane for their callbacks, ended ones do not.
+  // Running meetings from before lanes existed get a lane for their callbacks. Ended ones don't.
   `insert into lane (id, meeting_id, kind, url, token_id, due_at, created_at)
     select 'lane_' || substr(id, 9), id, 'meeting', callback_url, token_id, now(), now()
     from meeting where status not in ('ended', 'error')`,
-  // The primary key is also the order in which attempts are read and deleted, which saves a second index.
+  // Attempts are also read and deleted in the order of the primary key, which saves a second index.
   `create table delivery_attempt (
     id text not null,
     lane_id text not null,

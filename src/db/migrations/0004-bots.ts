@@ -11,7 +11,7 @@ const STATEMENTS = [
     screenshot bytea,
     primary key (meeting_id, number)
   )`,
-  // Screenshots are already compressed, so PostgreSQL should not try again.
+  // Screenshots are already compressed, so PostgreSQL should not compress them again.
   `alter table evidence alter column screenshot set storage external`,
   `create index evidence_age on evidence (at)`,
   `create table meeting_warning (

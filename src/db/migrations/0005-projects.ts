@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-// Ids and paths are compared byte by byte: this order is the same on every server and equals the order of the file walk.
+// Ids and paths are compared byte by byte. This order is the same on every server, and the same as in the file walk.
 const STATEMENTS = [
   `create table project (
     id text collate "C" primary key
@@ -37,10 +37,10 @@ const STATEMENTS = [
   `create index passage_words on passage using gin (words)`,
   `create index passage_newest on passage (at desc)`,
   `create index passage_of_project on passage (project, at desc)`,
-  // Segments from before search existed get their words from PostgreSQL's parser, which is close enough to Hansard's.
+  // Segments from before search existed get words from PostgreSQL's parser, which is close enough to Hansard's.
   `alter table segment add column words tsvector`,
   `update segment set words = to_tsvector('simple', text) || setweight(to_tsvector('simple', speaker), 'B')`,
-  // Live meetings write to this index; a short pending list keeps the pause short in which it is merged into the index.
+  // Live meetings write to this index. With a short pending list, the pauses to merge it into the index are short.
   `create index segment_words on segment using gin (words) with (gin_pending_list_limit = 512)`,
   `create index segment_newest on segment (started_at desc)`,
   `create table word (

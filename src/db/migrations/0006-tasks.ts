@@ -19,7 +19,7 @@ const STATEMENTS = [
     created_at timestamptz not null,
     updated_at timestamptz not null
   ) with (fillfactor = 70)`,
-  // The scheduler polls this index, so the cost of a poll grows with the number of due tasks, not with all tasks.
+  // The scheduler polls this index, so the cost of a poll grows with the number of due tasks, not of all tasks.
   `create index task_due on task (due_at) where due_at is not null`,
   `create index task_catch_up on task (catch_up_for) where catch_up_for is not null`,
   `create table execution (
@@ -50,7 +50,7 @@ const STATEMENTS = [
     document_path text,
     unique (task_id, number)
   ) with (fillfactor = 70)`,
-  // Guarantees one execution for each due time, even if two nodes fire the same task.
+  // Guarantees one execution for each due time, even if two nodes start the same task.
   `create unique index execution_due on execution (task_id, scheduled_for) where scheduled_for is not null`,
   `create index execution_running on execution (task_id) where status = 'running'`,
   `create index execution_age on execution (created_at)`,

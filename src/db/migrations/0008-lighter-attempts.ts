@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Removes the id from both indexes of delivery attempts. The indexes were a third of the database cost of a delivery,
- * mostly because ids are long and unique. An index on the time alone is as selective.
+ * Removes the id from both indexes of delivery attempts. The indexes were a third of a delivery's database cost, mostly
+ * because ids are long and unique. An index on the time alone is as selective.
  */
 const STATEMENTS = [
   `alter table delivery_attempt drop constraint delivery_attempt_pkey`,

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 
 /**
  * Stores the creator's name with each token, so that it stays known after the user is removed. The names of users who
- * were removed earlier are lost, but the audit shows that a user, not the command line, created their tokens.
+ * were removed earlier are lost, but the audit log shows that a user, not the command line, created their tokens.
  */
 const STATEMENTS = [
   `alter table api_token add column created_by_name text`,

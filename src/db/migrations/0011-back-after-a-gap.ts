@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * When a node has been connected again after an interruption. Right after it, the node cannot know which other nodes
- * are dead, because they may have been interrupted too.
+ * The time when a node was connected again after an interruption. At first, the node can't know which other nodes are
+ * dead, because they may have been interrupted too.
  */
 const STATEMENT = `alter table node add column back_since timestamptz`
 

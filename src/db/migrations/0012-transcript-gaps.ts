@@ -1,9 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/**
- * Times during a meeting in which nothing was recorded, and the last heartbeat of each dead node: the time until which
- * its bots recorded.
- */
+/** Times when nothing was recorded, and each dead node's last heartbeat, because its bots recorded until then. */
 const STATEMENTS = [
   `create table transcript_gap (
     meeting_id text not null references meeting on delete cascade,

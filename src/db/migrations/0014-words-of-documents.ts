@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 
 /**
  * The words of whole documents and meetings, so that a search finds words in different passages. Nothing is filled in
- * here: the document index reads all files again, and the segments of ended meetings are indexed again in the background,
+ * here. The document index reads all files again, and segments of ended meetings are indexed again in the background,
  * meeting by meeting.
  */
 const STATEMENTS = [

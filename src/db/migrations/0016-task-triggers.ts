@@ -7,7 +7,7 @@ const STATEMENTS = [
   `alter table execution add column trigger_key text, add column triggered_by jsonb`,
   // Guarantees one execution of a task for each meeting or saved version of a document.
   `create unique index execution_trigger on execution (task_id, trigger_key) where trigger_key is not null`,
-  // True for all meetings that are over already. A constant default does not rewrite the table.
+  // True for all meetings that have already ended. A constant default does not rewrite the table.
   `alter table meeting add column tasks_started boolean not null default true`,
   `alter table meeting alter column tasks_started set default false`,
   `update meeting set tasks_started = false where ended_at is null`,

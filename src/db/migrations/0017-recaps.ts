@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** The recaps of ended meetings, their action items, and events that are stored after a meeting has ended. */
+/** Recaps of ended meetings, their action items, and events that are stored after a meeting has ended. */
 const STATEMENTS = [
   `create table recap (
     meeting_id text primary key references meeting on delete cascade,

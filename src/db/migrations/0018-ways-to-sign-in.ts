@@ -45,7 +45,7 @@ const STATEMENTS = [
   `create index passkey_by_user on passkey (user_id)`,
   `alter table session add column id_token bytea`,
   `alter table audit add column detail text`,
-  // The console and the API list the newest entries of one actor, action or object, or of a time.
+  // The console and the API list the newest entries by actor, action, object or time.
   `create index audit_by_actor on audit (actor, id)`,
   `create index audit_by_action on audit (action, id)`,
   `create index audit_by_object on audit (object, id)`,

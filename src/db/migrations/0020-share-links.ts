@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Read-only links to one meeting or one document, for people without an account. */
+/** Read-only links to one meeting or document, for people without an account. */
 const STATEMENTS = [
   `create table share_link (
     id text primary key,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Meetings that a bot joins at a later time. */
+/** Meetings that a bot joins later. */
 const STATEMENTS = [
   `alter table meeting add column join_at timestamptz, add column expected_end_at timestamptz,
     add column scheduled_viewer jsonb`,
@@ -11,12 +11,12 @@ const STATEMENTS = [
   `drop index meeting_account`,
   `create index meeting_account on meeting (account)
     where account is not null and status not in ('ended', 'error', 'scheduled')`,
-  // For the number of meetings that one token or one person has scheduled.
+  // Counts the meetings that one token or person has scheduled.
   `create index meeting_scheduled_token on meeting (token_id) where status = 'scheduled'`,
   `create index meeting_scheduled_user on meeting ((scheduled_viewer ->> 'userId')) where status = 'scheduled'`,
-  // The history of another status does not read the scheduled meetings, which are its newest entries.
+  // Scheduled meetings are the newest entries. A history of another status must not read them.
   `create index meeting_begun on meeting (started_at desc, id desc) where status <> 'scheduled'`,
-  // Only ended meetings are indexed, so the search for the next one does not read scheduled meetings either.
+  // Only ended meetings are indexed, so that the search for the next one does not read scheduled meetings.
   `drop index meeting_words_version`,
   `create index meeting_words_version on meeting (words_version, started_at desc) where ended_at is not null`,
 ]

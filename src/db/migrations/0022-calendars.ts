@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Calendars whose meetings bots join, and what is planned for the next two weeks. */
+/** Calendars whose meetings bots join, and the plan for the next two weeks. */
 const STATEMENTS = [
   `create table calendar (
     id text primary key,

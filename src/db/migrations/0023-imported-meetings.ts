@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Meetings whose transcript was imported. They took place at any time, and count as new when they were imported. */
+/** Meetings with an imported transcript. They can be of any age, and are treated as new when they are imported. */
 const STATEMENTS = [
   `alter table meeting add column imported_at timestamptz`,
   `create index meeting_imported on meeting (imported_at) where imported_at is not null`,
   // Imports that were interrupted before their document was written. A maintenance job looks for them.
   `create index meeting_import_without_document on meeting (id) where platform = 'imported' and document_size = 0`,
-  // No bot can attend them, so no node may ever find one of them active.
+  // No bot can attend imported meetings, so no node may ever find one active.
   `alter table meeting add constraint meeting_imported_is_over
     check (platform <> 'imported' or (status = 'ended' and ended_at is not null and imported_at is not null))`,
 ]

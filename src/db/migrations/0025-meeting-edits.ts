@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Titles and names of speakers that people changed, with their history. */
+/** Titles and speaker names that people changed, with their history. */
 const STATEMENTS = [
-  // By the name that the platform shows: the name that a person gave, and its words for the search.
+  // Keyed by the platform's name: the name that a person gave, and its words for the search.
   `alter table meeting add column speaker_names jsonb not null default '{}',
     add column edit_count integer not null default 0,
     add column document_edit integer not null default 0`,

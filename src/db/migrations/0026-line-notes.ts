@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 
 /** Comments and bookmarks on lines of transcripts. */
 const STATEMENTS = [
-  // No reference to the author: the comments of a removed user stay, with the name that the author had.
+  // The author is not a foreign key, because a removed user's comments stay, with the name that the author had.
   `create table line_comment (
     id text primary key,
     meeting_id text not null references meeting on delete cascade,

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely'
 
 /** Who wrote a prompt in the console, and which executions were cancelled. */
 const STATEMENTS = [
-  // A prompt is a file. The hashes say which texts of it the service wrote, so that a file that was replaced by hand
-  // belongs to nobody.
+  // A prompt is a file. The hashes identify the texts that the service wrote, so that a file that was replaced by hand
+  // has no author.
   `create table prompt_author (
     name text primary key,
     author_id text not null references app_user (id) on delete cascade,

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * The first sentence of each recap as a column of its own, because lists of meetings show it and must not read whole recaps.
- * PostgreSQL keeps it in step with the recap.
+ * The first sentence of each recap in its own column, because lists of meetings show it and must not read whole recaps.
+ * PostgreSQL updates it with the recap.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table recap add column gist text

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What an undo needs to restore exactly what was there before. */
+/** Data that an undo needs to restore exactly the earlier state. */
 const STATEMENTS = [
   // The number of the edit that this one has undone.
   `alter table meeting_edit add column undoes integer`,
@@ -13,7 +13,7 @@ const STATEMENTS = [
     items jsonb not null,
     primary key (meeting_id, edit_number)
   )`,
-  // Admins read the audit log, but not what is in private projects. The names are in the history of the meeting.
+  // Admins read the audit log, but not content of private projects. The meeting's history has the names.
   `update audit set detail = null where action in ('meeting renamed', 'speaker renamed')`,
 ]
 

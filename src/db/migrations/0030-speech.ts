@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Which segments come from recognized speech, and which of them lack words. */
+/** Marks segments that come from recognized speech, and segments that lack words. */
 const STATEMENTS = [
   `alter table segment
     add column source text not null default 'captions',

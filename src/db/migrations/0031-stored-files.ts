@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Documents and prompts in the database, for nodes that share no disk, and where an instance has them. */
+/** Documents and prompts in the database, for nodes without a shared disk, and where an instance keeps its files. */
 const STATEMENTS = [
-  // Numbers versions and contents. It begins with the time, so that a database that was created again never repeats a
-  // version that the index of a restored backup has.
+  // Numbers versions and contents. It begins with the current time, so that a recreated database never repeats a
+  // version that a restored backup's index has.
   `create sequence stored_file_version`,
   `select setval('stored_file_version', (extract(epoch from clock_timestamp()) * 1000000)::bigint)`,
   `create table stored_file (

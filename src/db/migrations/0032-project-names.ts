@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * One project for each name in any letter case, because a disk may ignore letter case and keep two such projects in one
- * folder. Projects that exist keep their names: all but one of those that share a name are marked.
+ * Allows one project for each name in any letter case, because a disk may ignore letter case and keep two such projects
+ * in one folder. Existing projects keep their names. Among projects that share a name, all but one are marked.
  */
 const STATEMENTS = [
   `create table project_name (
@@ -13,7 +13,7 @@ const STATEMENTS = [
   `create unique index project_name_folded on project_name (folded) where not is_older_twin`,
 ]
 
-/** Of projects that share a name, a private one has it. */
+/** Among projects that share a name, a private project gets it. */
 const SELECT_IDS = sql<{ id: string }>`select id from (
     select id from project
     union select project from project_access

@@ -154,7 +154,7 @@ function openWork(run: (claim: Claim, signal: AbortSignal) => Promise<void>) {
       owned.delete(id)
     },
   })
-  /** Resolves with the ids that ran when the next round claimed. */
+  /** Resolves at the next round's claim, with the ids that ran then. */
   const nextRound = async () => {
     const { promise } = roundEnded
     loop.wake()

@@ -3,7 +3,7 @@ import { systemTimers, type Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { NodeMembership } from './node-membership.ts'
 
-/** Claims rows for this node until it is disposed. Disposing waits for the current round and leaves running work alone. */
+/** Claims rows for this node until disposed. Disposing waits for the current round and does not stop running work. */
 export interface ClaimLoop extends AsyncDisposable {
   /** Starts the next round immediately. */
   wake(): void
@@ -11,29 +11,29 @@ export interface ClaimLoop extends AsyncDisposable {
 
 /** One kind of work that nodes claim row by row: meetings, lanes or executions. */
 export type ClaimLoopOptions<Row extends { id: string }, Work> = {
-  /** What the loop claims, in the plural, for log messages; for example `meeting leases`. */
+  /** What the loop claims, in the plural, for log messages. Example: `meeting leases`. */
   what: string
   log: Log
   membership: Pick<NodeMembership, 'onNodeLost' | 'hasFreshHeartbeat'>
   pollMs: number
   timers?: Timers
-  /** The work that runs on this node, by the id of its row. */
+  /** The work that runs on this node, by row id. */
   running: ReadonlyMap<string, Work>
   /** Runs at the start of each round. */
   beforeRound?(): Promise<void>
   /** The rows that this node owns according to the database. */
   findOwned(): Promise<readonly Row[]>
-  /** The row exists and its work runs here: adapts the work to the row. */
+  /** Adapts work that runs here to its row, which still exists. */
   update?(work: Work, row: Row): void
-  /** This node does not own the row any more, or the row is finished: stops the work. */
+  /** Stops the work, because this node no longer owns the row or the row is finished. */
   stop(work: Work, id: string): void
-  /** This node owns rows for which nothing runs here, for example after a failed start: releases them. */
+  /** Releases rows that this node owns without running work, for example after a failed start. */
   releaseOrphans(rows: readonly Row[]): Promise<void>
-  /** Claims further rows and starts their work, as far as this node has capacity. */
+  /** Claims further rows and starts their work, while this node has capacity. */
   claim(): Promise<void>
 }
 
-/** A row that this node may work on. The fence rises with every claim, so that a former owner can store nothing. */
+/** A row that this node may work on. The fence rises with every claim, so a former owner can't store anything. */
 type Claimed = { fence: number }
 
 type LeasedWorkOptions<Claim extends Claimed> = Pick<
@@ -43,18 +43,18 @@ type LeasedWorkOptions<Claim extends Claimed> = Pick<
   idOf(claim: Claim): string
   /** The rows that this node owns according to the database. */
   findOwned(): Promise<ReadonlyArray<{ id: string; fence: number }>>
-  /** Claims rows and starts each of them, as far as the running ones leave room. */
+  /** Claims rows and starts each of them, while the running ones leave capacity. */
   claim(running: readonly Claim[], start: (claim: Claim) => void): Promise<void>
   /** Works on one row until it is finished or the signal aborts. */
   run(claim: Claim, signal: AbortSignal): Promise<void>
-  /** Gives a row back for any node, if this claim still owns it. */
+  /** Releases a row for any node, if this claim still owns it. */
   release(lease: { id: string; fence: number }): Promise<void>
-  /** Gives a row back after an unexpected error, to be tried later. */
+  /** Releases a row after an unexpected error, so that it is tried again later. */
   postpone(claim: Claim): Promise<void>
 }
 
 /**
- * In each round: reconciles the rows this node owns with the work that runs here, then claims more. A node without a
+ * In each round, compares the rows that this node owns with the work that runs here, then claims more. A node without a
  * fresh heartbeat claims nothing.
  */
 export function startClaimLoop<Row extends { id: string }, Work>(
@@ -65,7 +65,7 @@ export function startClaimLoop<Row extends { id: string }, Work>(
   const closing = new AbortController()
 
   const reconcile = async () => {
-    // Taken before the read: work that ends during the read must not count as lost.
+    // Copied before the read, so that work that ends during the read is not treated as lost.
     const runningBefore = [...running]
     const owned = new Map((await parts.findOwned()).map((row) => [row.id, row]))
     for (const [id, work] of runningBefore) {
@@ -101,11 +101,11 @@ export function startClaimLoop<Row extends { id: string }, Work>(
   }
 }
 
-/** Claims rows and works on them, each in the background. Disposing aborts the work and waits until it has ended. */
+/** Claims rows and works on each of them in the background. Disposing aborts the work and waits until it has ended. */
 export function startLeasedWork<Claim extends Claimed>(parts: LeasedWorkOptions<Claim>): ClaimLoop {
   const { what, log, membership, pollMs, idOf } = parts
   const running = new Map<string, { claim: Claim; abort: AbortController }>()
-  /** All work that has not ended, also what was aborted because its row was claimed again. */
+  /** All work that has not ended, including work that was aborted because its row was claimed again. */
   const works = new Set<Promise<void>>()
 
   const start = (claim: Claim) => {
@@ -128,7 +128,7 @@ export function startLeasedWork<Claim extends Claimed>(parts: LeasedWorkOptions<
         loop.wake()
       })
     works.add(done)
-    // Earlier work has lost its lease: the row was changed and claimed again since this round began.
+    // Earlier work has lost its lease, because the row was changed and claimed again since this round began.
     running.get(id)?.abort.abort()
     running.set(id, { claim, abort })
   }
@@ -155,7 +155,7 @@ export function startLeasedWork<Claim extends Claimed>(parts: LeasedWorkOptions<
   return {
     wake: loop.wake,
     async [Symbol.asyncDispose]() {
-      // The current round may wait for the database and may start further work, so work is aborted before and after it.
+      // The current round may wait for the database and start further work, so work is aborted before and after it.
       abortAll()
       await loop[Symbol.asyncDispose]()
       abortAll()

@@ -15,15 +15,15 @@ import {
   NODE_LOCK_CLASS,
 } from './node-rows.ts'
 
-/** After this time without an answer the connection counts as stuck, and another one is opened. */
+/** A connection without an answer for this time is stuck, and another one is opened. */
 const HEARTBEAT_TIMEOUT = { ms: 5_000, steps: 10 }
 
 export type HeartbeatTimes = {
-  /** The time between two looks at the locks of the other nodes. */
+  /** The time between two checks of the other nodes' locks. */
   watchMs: number
   /** The time between two heartbeats. */
   beatMs: number
-  /** A node is dead when its advisory lock has been free, without a heartbeat, for this long. */
+  /** A node is dead if its advisory lock has been free for this long without a heartbeat. */
   suspectForMs: number
 }
 
@@ -36,7 +36,7 @@ type Parts = {
   roles: readonly NodeRole[]
   hasMasterKey: boolean
   nodeId: string
-  /** Where this node has documents; null until it has announced that. */
+  /** Where this node keeps its documents. Null until it has announced that. */
   documents(): string | null
   heartbeatTimes?: Partial<HeartbeatTimes>
   onNotification(message: { payload?: string | undefined }): void
@@ -45,7 +45,7 @@ type Parts = {
 
 export interface Heartbeats extends AsyncDisposable {
   otherNodes(): number
-  /** Time since the last heartbeat was sent that the database has confirmed. */
+  /** Time since the last confirmed heartbeat was sent. */
   ageMs(): number
   /** Resolves when the next heartbeat is written. */
   next(): Promise<void>
@@ -53,13 +53,13 @@ export interface Heartbeats extends AsyncDisposable {
 
 /** Compares what a node reads about the other nodes with what it read before. */
 interface LostNodes {
-  /** `unlocked`: nodes whose lock has been free for long enough without a heartbeat. `gone`: nodes that are not listed any more. */
+  /** `unlocked`: nodes whose lock was free for too long without a heartbeat. `gone`: nodes no longer listed. */
   update(others: readonly OtherNode[], nowMs: number): { unlocked: OtherNode[]; gone: string[] }
 }
 
 /**
- * The database connection of a node. It holds the advisory lock of the node, receives the messages of other nodes and
- * writes the heartbeats, so that a heartbeat proves that the lock is held.
+ * The database connection of a node. It holds the node's advisory lock, receives messages from other nodes and writes
+ * the heartbeats, so a heartbeat proves that the lock is held.
  */
 interface HeartbeatConnection {
   db: Db
@@ -76,13 +76,13 @@ export const NODE_MESSAGE_CHANNEL = 'hansard'
 type HeartbeatConnectionParts = {
   pool: Pool
   onNotification(message: { payload?: string | undefined }): void
-  /** Called once, when the connection is lost or closed. */
+  /** Called once when the connection is lost or closed. */
   onClosed(): void
   /** Runs work on the new connection with a time limit. */
   runInTime<T>(work: Promise<T>, close: () => void): Promise<T>
 }
 
-/** Writes the first heartbeat, and then one after another until it is disposed. Also declares other nodes dead. */
+/** Writes heartbeats, the first one before it returns, until it is disposed. Also declares other nodes dead. */
 export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
   const { pool, log, capacity, nodeId } = parts
   const abilities = { roles: [...parts.roles], has_master_key: parts.hasMasterKey }
@@ -104,8 +104,8 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
       onClosed() {
         // The first heartbeat of a node has no connection before it.
         if (previous !== 'none') previous = 'before a lost connection'
-        // The lock is free now, so a heartbeat on another connection must come before other nodes notice. A connection
-        // that failed to open is tried again only in the next round.
+        // The lock is free now, so a heartbeat on another connection must be written before other nodes notice. If a
+        // connection failed to open, the next attempt is in the next round.
         if (connection !== null) wakeUp.wake()
       },
     })
@@ -167,7 +167,7 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
   }
 }
 
-/** Looks at the locks of the other nodes, declares those dead that have lost it, and returns how many others are listed. */
+/** Checks the other nodes' locks and declares nodes dead that have lost theirs. Returns how many others are listed. */
 function createLockWatch(
   { log, nodeId, onNodeLost }: Pick<Parts, 'log' | 'nodeId' | 'onNodeLost'>,
   { suspectForMs }: HeartbeatTimes,
@@ -179,7 +179,7 @@ function createLockWatch(
     const { unlocked, gone } = lostNodes.update(found.nodes, performance.now())
     if (gone.length > 0) onNodeLost()
     if (found.sessionId !== sessionId) {
-      // The pooler, not the node, ends a session and with it the lock. Only missing heartbeats say that a node is dead.
+      // The pooler, not the node, ends a session and frees its lock. Only missing heartbeats show that a node is dead.
       if (!isPoolerReported)
         log.error(
           'a connection pooler shares sessions between statements: crashed nodes are detected only after 15 s; connect to PostgreSQL directly or through a pooler in session mode',
@@ -196,15 +196,15 @@ function createLockWatch(
   }
 }
 
-/** Closes a connection that does not answer in time. The work on it then fails. */
+/** Closes a connection that does not answer in time, so the work on it fails. */
 async function runInTime<T>(work: Promise<T>, close: () => void): Promise<T> {
   if (!(await isDoneWithinSteps(work, HEARTBEAT_TIMEOUT))) close()
   return work
 }
 
 /**
- * `suspectForMs` is the time that a node gets whose connection broke. It is longer than the time between two heartbeats,
- * so that only a node that is not running, or cannot reach the database, is lost.
+ * `suspectForMs` is the time that a node gets after its connection broke. It is longer than the time between two
+ * heartbeats, so that only a node that does not run, or can't reach the database, is lost.
  */
 export function createLostNodes(suspectForMs: number): LostNodes {
   let listed = new Set<string>()
@@ -231,7 +231,7 @@ async function openHeartbeatConnection(
   parts: HeartbeatConnectionParts,
 ): Promise<HeartbeatConnection> {
   const client = await parts.pool.connect()
-  // The server may still hold the lock of a connection that was lost on the way, so each has a lock of its own.
+  // The server may still hold the lock of a connection that was lost silently, so each connection has its own lock.
   const lockNumber = randomInt(1, 2 ** 31)
   let isOpen = true
   const close = () => {

@@ -1,26 +1,24 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { NodeRole } from './node-roles.ts'
 
-/** A node without a heartbeat for this long is dead even if its lock is held: it is paused or disconnected. */
+/** A node without a heartbeat for this long is dead even if its lock is held, because it is paused or disconnected. */
 export const NODE_DEAD_AFTER_SECONDS = 15
 
 /**
  * A node whose own heartbeat is older than this must not declare others dead, because the database may have been down
- * for all; and it must not claim anything, because others may soon declare it dead.
+ * for all nodes. It must not claim anything either, because others may soon declare it dead.
  */
 export const HEARTBEAT_GAP_SECONDS = NODE_DEAD_AFTER_SECONDS / 2
 
-/** SQL: the ids of live nodes. */
 export const liveNodeIdsSubquery = sql<string>`(
   select id from node where beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})
 )`
 
-/** SQL: the ids of live nodes that have the role. */
 export function liveNodeIdsWithRoleSubquery(role: NodeRole): RawBuilder<string> {
   return sql`(select id from node where id in ${liveNodeIdsSubquery} and ${role} = any(roles))`
 }
 
-/** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
+/** SQL condition: the column names another node, which is dead, and this node may declare it dead. */
 export function buildOwnerDeadCondition(
   column: string,
   declaringNodeId: string,
@@ -30,8 +28,8 @@ export function buildOwnerDeadCondition(
 }
 
 /**
- * SQL condition: this node may claim, because no other node has declared it dead or will do so soon. What a node without
- * a heartbeat claims, it would lose at once.
+ * SQL condition: this node may claim, because no other node has declared it dead or will soon. A node without a
+ * heartbeat would lose its claims at once.
  */
 export function buildMayClaimCondition(nodeId: string): RawBuilder<boolean> {
   return sql`exists (
@@ -40,7 +38,7 @@ export function buildMayClaimCondition(nodeId: string): RawBuilder<boolean> {
   )`
 }
 
-/** SQL: the last heartbeat of the node that the column names, also when it is dead; null when it is not known. */
+/** SQL: the last heartbeat of the node that the column names, even of a dead node. Null if it is not known. */
 export function buildLastHeartbeatSubquery(column: string): RawBuilder<Date | null> {
   const id = sql.ref(column)
   return sql`coalesce(
@@ -49,7 +47,7 @@ export function buildLastHeartbeatSubquery(column: string): RawBuilder<Date | nu
   )`
 }
 
-/** SQL condition: this node has had steady heartbeats for long enough. After a database outage it gives the other nodes time to reconnect. */
+/** SQL condition: this node's heartbeats were steady for a while, so others could reconnect after a database outage. */
 export function buildCanDeclareDeadCondition(nodeId: string): RawBuilder<boolean> {
   return sql`exists (
     select from node me where me.id = ${nodeId}

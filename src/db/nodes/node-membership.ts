@@ -17,7 +17,7 @@ import {
 import { NODE_ROLES, type NodeRole } from './node-roles.ts'
 import { deleteOldDeadNodes, moveToDeadNodes, setDocumentsOfNode } from './node-rows.ts'
 
-/** A node whose last heartbeat is older than this accepts and claims nothing. Other nodes wait longer to declare it dead. */
+/** A node with an older heartbeat accepts and claims nothing. Other nodes wait longer before they declare it dead. */
 const FRESH_FOR_MS = 5_000
 /** How long a request waits for a late heartbeat. */
 const LATE_HEARTBEAT_WAIT = { ms: 2_000, steps: 4 }
@@ -26,19 +26,18 @@ const RETRY_AFTER_SECONDS = 2
 /** Knows which nodes of the instance are alive, and sends messages between them. */
 export interface NodeMembership extends AsyncDisposable {
   readonly nodeId: string
-  /** Whether this node does that part of the work. */
   hasRole(role: NodeRole): boolean
-  /** Whether this node can decrypt stored secrets. */
+  /** True if this node can decrypt stored secrets. */
   readonly hasMasterKey: boolean
-  /** Whether no other node was listed at the last heartbeat. */
+  /** True if no other node was listed at the last heartbeat. */
   isOnlyNode(): boolean
-  /** Whether this node has written a heartbeat recently. Without one it claims nothing, because it would lose it at once. */
+  /** True if this node wrote a heartbeat recently. Otherwise it claims nothing, because it would lose it at once. */
   hasFreshHeartbeat(): boolean
-  /** Throws `database_unavailable` when this node has no fresh heartbeat and does not get one soon. */
+  /** Throws `database_unavailable` if this node has no fresh heartbeat and does not get one soon. */
   requireFreshHeartbeat(): Promise<void>
-  /** Time since the last heartbeat that was written, in milliseconds. */
+  /** Milliseconds since the last heartbeat that was written. */
   heartbeatAgeMs(): number
-  /** Stores where this node has documents, for nodes that start later. */
+  /** Stores where this node keeps its documents, for nodes that start later. */
   announceDocuments(tx: Tx, documents: string): Promise<void>
   /** Sends a message to every other node, at most once and without a guarantee. */
   broadcast<Kind extends NodeMessageKind>(kind: Kind, data: NodeMessageData<Kind>): void
@@ -54,13 +53,13 @@ type Parts = {
   db: Db
   pool: Pool
   log: Log
-  /** How many bots the node can run if it has the role for them. */
+  /** How many bots the node can run if it has the role `bots`. */
   capacity: { bots: number; practiceBots: number }
   /** Default: all. */
   roles?: readonly NodeRole[]
-  /** False when the node cannot decrypt stored secrets; default true. */
+  /** False if the node can't decrypt stored secrets. Default: true. */
   hasMasterKey?: boolean
-  /** True for an embedded database, which only one process can use: every listed node is a dead one. */
+  /** True for an embedded database, which only one process can use. Every listed node is then dead. */
   ownsDatabase: boolean
   heartbeatTimes?: Partial<HeartbeatTimes>
 }
@@ -114,7 +113,7 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
     },
     async announceDocuments(tx, documents) {
       await setDocumentsOfNode(tx, nodeId, documents)
-      // Also for a row that is inserted again after other nodes declared this one dead.
+      // Also needed if the row is inserted again after other nodes declared this one dead.
       announced = documents
     },
     broadcast(kind, data) {

@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
 
-/**
- * Every message that one node sends to the others, by kind. Delivery is best effort: a node that must not miss a change
- * also reads the database.
- */
+/** Every message between nodes, by kind. Delivery is best effort, so nodes read the database for important changes. */
 export const NODE_MESSAGE_SCHEMAS = {
-  /** A meeting was started or changed; a node with free capacity may claim it. */
+  /** A meeting was started or changed. A node with free capacity may claim it. */
   meetings_changed: z.object({}),
   /** A meeting ended, a document was saved or a recap was requested on a node without the role `tasks`. */
   follow_ups_due: z.object({}),
@@ -31,7 +28,7 @@ export const NODE_MESSAGE_SCHEMAS = {
   /** A receiver behind `hansard listen` answered a callback that another node sent. */
   listener_answer: z.object({
     deliveryId: z.string(),
-    /** Who reported it; the waiting node compares it with the caller whom it asked. */
+    /** The caller who reported the answer. The waiting node compares it with the caller that it asked. */
     caller: z.string(),
     answer: z.object({
       status: z.int().nullable(),
@@ -42,11 +39,10 @@ export const NODE_MESSAGE_SCHEMAS = {
       durationMs: z.number(),
     }),
   }),
-  /** A calendar is due, or what is planned from one has changed. */
+  /** A calendar is due, or its plan has changed. */
   calendars_changed: z.object({}),
-  /** A task was created, changed or removed; its next run may be earlier. */
+  /** A task was created, changed or removed. Its next run may be earlier. */
   tasks_changed: z.object({}),
-  /** An execution was queued. */
   execution_queued: z.object({}),
   /** These executions ended, for example because a person cancelled them. */
   executions_ended: z.object({ executionIds: z.array(z.string()) }),
@@ -68,7 +64,7 @@ const MAX_BYTES = 7_900
 const WINDOW_MS = 50
 
 interface MessageOutbox extends Disposable {
-  /** Sends a message of one line. One that is too long is dropped: every receiver also reads the database. */
+  /** Sends a message of one line. It is dropped if it is too long, because every receiver also reads the database. */
   add(message: string): void
 }
 
@@ -84,10 +80,7 @@ export function encodeNodeMessage<Kind extends NodeMessageKind>(
 
 export type DecodedNodeMessage = { from: string; kind: NodeMessageKind; data: never }
 
-/**
- * Parses a message of another node. Null for a message that this version does not know, as a node of another version
- * may send.
- */
+/** Parses a message of another node. Null for an unknown message, which a node of another version may send. */
 export function decodeNodeMessage(text: string): DecodedNodeMessage | null {
   const envelope = ENVELOPE.safeParse(parseJson(text))
   if (!envelope.success || !isKind(envelope.data.kind)) return null
@@ -110,7 +103,7 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Sends messages to other nodes, several in one notification when there are many: PostgreSQL commits the transactions that
+ * Sends messages to other nodes, several in one notification if there are many. PostgreSQL commits transactions that
  * send notifications one after the other, and every node receives each of them. A single message is sent at once.
  */
 export function createMessageOutbox(
@@ -152,7 +145,7 @@ export function createMessageOutbox(
   }
 }
 
-/** The messages of a notification, as they were added. */
+/** Splits a notification into the messages that were added. */
 export function splitMessages(messages: string): string[] {
   return messages.split('\n')
 }

@@ -13,7 +13,7 @@ const MISSING_ROLE_TEXTS: Readonly<Record<NodeRole, string>> = {
   tasks: 'callbacks, tasks, recaps, calendars and scheduled meetings wait',
 }
 
-/** Says which roles no running node has, and what waits for them; null when every role is there. */
+/** Says which roles no running node has, and what waits for them. Null if every role has a running node. */
 export async function describeMissingRoles(db: Db): Promise<string | null> {
   const { rows } = await sql<{ role: NodeRole }>`
     select distinct unnest(roles) as role from node where id in ${liveNodeIdsSubquery}`.execute(db)

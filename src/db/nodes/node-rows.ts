@@ -9,9 +9,9 @@ import {
 } from './node-conditions.ts'
 import type { NodeRole } from './node-roles.ts'
 
-/** First key of the advisory lock that each node holds; the second key is the lock number in the node's row. */
+/** First key of the advisory lock that each node holds. The second key is the lock number in the node's row. */
 export const NODE_LOCK_CLASS = 4743
-/** How long the last heartbeat of a dead node is stored. Its meetings are claimed within seconds. */
+/** How long a dead node's last heartbeat is stored. Its meetings are claimed within seconds. */
 const DEAD_NODE_DAYS = 7
 
 type HeartbeatRow = {
@@ -24,13 +24,13 @@ type HeartbeatRow = {
   documents: string | null
 }
 
-/** When this node wrote its last heartbeat. */
+/** The connection on which this node wrote its last heartbeat. */
 export type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
 
 /** A process of this instance, as the database knows it. */
 export type NodeStatus = {
   id: string
-  /** False when the node has sent no heartbeat for a while; other nodes may then claim its meetings. */
+  /** False if the node has sent no heartbeat for a while. Other nodes may then claim its meetings. */
   isAlive: boolean
   beatAt: Date
   /** How many bots with a browser the node can run. */
@@ -39,10 +39,9 @@ export type NodeStatus = {
   roles: NodeRole[]
 }
 
-/** The capacity of all live nodes together. */
 type TotalNodeCapacity = { nodes: number; bots: number; practiceBots: number }
 
-/** Writes the heartbeat of this node. Inserts its row again when another node declared it dead and deleted the row. */
+/** Writes this node's heartbeat. Inserts the row again if another node declared it dead and deleted the row. */
 export async function upsertHeartbeatRow(
   db: Db,
   row: HeartbeatRow,
@@ -61,7 +60,7 @@ export async function upsertHeartbeatRow(
     .execute()
 }
 
-/** SQL condition: the node holds its advisory lock, because its connection is open. Other nodes try it in another mode. */
+/** SQL condition: the node's connection is open, so it holds its advisory lock. Other nodes try it in another mode. */
 const holdsLock = sql<boolean>`exists (
   select from pg_locks
   where locktype = 'advisory' and classid = ${NODE_LOCK_CLASS} and objid = node.lock_number::bigint::oid
@@ -69,7 +68,7 @@ const holdsLock = sql<boolean>`exists (
     and mode = 'ExclusiveLock' and granted
 )`
 
-/** Whether another node is alive that has announced where it has documents. */
+/** True if another live node has announced where it keeps its documents. */
 export async function hasOtherStartedNodes(db: Db, nodeId: string): Promise<boolean> {
   const rows = await db
     .selectFrom('node')
@@ -83,7 +82,6 @@ export async function hasOtherStartedNodes(db: Db, nodeId: string): Promise<bool
   return rows.length > 0
 }
 
-/** Whether any node is connected. */
 export async function hasLiveNodes(db: Db): Promise<boolean> {
   const rows = await db.selectFrom('node').select('id').where(holdsLock).limit(1).execute()
   return rows.length > 0
@@ -93,18 +91,18 @@ export async function setDocumentsOfNode(tx: Tx, id: string, documents: string):
   await tx.updateTable('node').set({ documents }).where('id', '=', id).execute()
 }
 
-/** Another node, as its row and the lock table of PostgreSQL show it. */
+/** Another node, as its row and PostgreSQL's lock table show it. */
 export type OtherNode = {
   id: string
   beatAt: Date
-  /** False when the session that held the lock of the node has ended. */
+  /** False if the session that held the node's lock has ended. */
   isLocked: boolean
 }
 
 /**
- * Reads the other nodes several times a second, so each lock is tried by its number, which costs the same however many
- * locks the server holds. The lock is shared and ends with the statement, so that nodes that read at the same time do
- * not take each other for the owner.
+ * Runs several times a second, so each lock is tried by its number. That costs the same no matter how many locks the
+ * server holds. The tried lock is shared and ends with the statement, so that nodes that read at the same time don't
+ * mistake each other for the owner.
  */
 export async function readOtherNodes(
   db: Db,
@@ -118,7 +116,7 @@ export async function readOtherNodes(
   return { nodes, sessionId: rows[0]?.sessionId ?? 0 }
 }
 
-/** Deletes the row of a dead node whose heartbeat has not changed. False when this node may not declare it dead. */
+/** Deletes a dead node's row if its heartbeat has not changed. False if this node may not declare it dead. */
 export async function deleteDeadNode(
   db: Db,
   nodeId: string,
@@ -153,7 +151,7 @@ export async function listNodes(db: Db): Promise<NodeStatus[]> {
   return rows
 }
 
-/** Whether this node may claim work now, because its heartbeat in the database is fresh. */
+/** True if this node may claim work now, because its heartbeat in the database is fresh. */
 export async function mayNodeClaim(db: Db, nodeId: string): Promise<boolean> {
   const { rows } = await sql<{ mayClaim: boolean }>`
     select ${buildMayClaimCondition(nodeId)} as "mayClaim"`.execute(db)

@@ -10,38 +10,38 @@ import type { Immutable } from './column.ts'
 export interface InstanceTableColumns {
   id: Generated<number>
   instance_id: Immutable<string>
-  /** A known text encrypted with the master key, so that a node with another key can be detected and stopped. */
+  /** A known text, encrypted with the master key. It detects and stops a node with another key. */
   master_key_check: Immutable<Buffer>
   created_at: Generated<Date>
 }
 
 export interface UserTableColumns {
   id: Immutable<string>
-  /** Email address of the user: unique, and stored in lower case. */
+  /** Unique, and stored in lower case. */
   email: string
   name: string
   role: Role
   /** Null for a user who signs in only with a provider or a passkey. */
   password_hash: string | null
   created_at: Generated<Date>
-  /** Whether the user is told that projects can be private. True for those who were admins when this became possible. */
+  /** True if the user is told that projects can be private, because they were an admin when that became possible. */
   has_access_notice: Generated<boolean>
 }
 
 export interface SessionTableColumns {
   id: Immutable<string>
-  /** SHA-256 of the cookie's value; the value itself is not stored. */
+  /** SHA-256 of the cookie's value, which is not stored. */
   secret_hash: Immutable<Buffer>
   user_id: Immutable<string>
   ip: Immutable<string>
   user_agent: Immutable<string>
   created_at: Immutable<Date>
   last_seen_at: Date
-  /** The encrypted ID token of a sign-in with a provider, which ends the session there too; null otherwise. */
+  /** The encrypted ID token of a sign-in with a provider. It ends the session there too. Null for other sign-ins. */
   id_token: ColumnType<Buffer | null, Buffer | null | undefined, never>
 }
 
-/** A one-time link: the setup link for the first user (without a creator) or an invitation by an admin. */
+/** A one-time link: an admin's invitation, or the setup link for the first user, which has no creator. */
 export interface InvitationTableColumns {
   id: Immutable<string>
   kind: Immutable<'setup' | 'invite'>
@@ -53,7 +53,7 @@ export interface InvitationTableColumns {
   expires_at: Immutable<Date>
 }
 
-/** Failed sign-ins, counted per address, per account, or per pair of both; see accounts/sign-in/sign-in-throttle.ts. */
+/** Failed sign-ins, counted by address, by account, and by both together; see accounts/sign-in/sign-in-throttle.ts. */
 export interface SignInFailureTableColumns {
   scope: Immutable<string>
   failures: number
@@ -70,22 +70,22 @@ export interface ApiTokenTableColumns {
   key_last4: Immutable<string>
   /** The signing secret, encrypted with the master key. */
   signing_secret: Buffer
-  /** The next signing secret, encrypted; null when no rotation is in progress. */
+  /** The next signing secret, encrypted. Null if no rotation is in progress. */
   next_secret: ColumnType<Buffer | null, never, Buffer | null>
   next_secret_at: ColumnType<Date | null, never, Date | null>
   /** The previous signing secret, which stays valid until `old_secret_until`. */
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Immutable<ApiTokenScope[] | null>
-  /** Whether the token acts for the instance or with the rights of its creator. */
+  /** `service`: the token acts for the instance. `personal`: it acts with its creator's rights. */
   kind: Immutable<ApiTokenKind>
-  /** The only projects that the token may use; null for all. */
+  /** The only projects that the token may use. Null for all. */
   projects: Immutable<string[] | null>
-  /** Whether the token uses no private project: true for those that removed users left before projects had access. */
+  /** True if the token may not use private projects, because a removed user left it before there were any. */
   team_only: ColumnType<boolean, never, never>
-  /** User id of the creator; null when it was the command line or the user has been removed. */
+  /** User id of the creator. Null if it was the command line or the user was removed. */
   created_by: Immutable<string | null>
-  /** Name of the creator, retained when the user is removed; null for the command line. */
+  /** Name of the creator, kept after the user is removed. Null for the command line. */
   created_by_name: string | null
   created_at: Immutable<Date>
   last_used_at: Date | null
@@ -98,7 +98,7 @@ export interface AuditTableColumns {
   id: Generated<string>
   at: Immutable<Date>
   action: Immutable<string>
-  /** Who performed the action: a user, a token, the command line or maintenance. */
+  /** Who acted: a user, a token, the command line or maintenance. */
   actor: Immutable<string>
   /** Id of the user, token or other object that the action changed. */
   object: Immutable<string | null>
@@ -107,11 +107,11 @@ export interface AuditTableColumns {
   detail: ColumnType<string | null, string | null | undefined, never>
 }
 
-/** A one-time link with which a user sets a new password. A new link replaces the one before. */
+/** A one-time link to set a new password. A new link replaces the one before. */
 export interface PasswordResetTableColumns {
   user_id: Immutable<string>
   code_hash: Buffer
-  /** The admin who created the link; null for the command line. The link ends when this user is no longer an admin. */
+  /** The admin who created the link. Null for the command line. The link ends when this user is no longer an admin. */
   created_by: string | null
   created_at: Date
   expires_at: Date
@@ -122,20 +122,20 @@ export interface SignInChallengeTableColumns {
   /** SHA-256 of the value that the answer contains. */
   key_hash: Immutable<Buffer>
   kind: Immutable<string>
-  /** SHA-256 of a cookie of the browser that began. */
+  /** SHA-256 of a cookie of the browser that started the challenge. */
   browser_hash: Immutable<Buffer>
-  /** The signed-in user who began; null for a sign-in. */
+  /** The signed-in user who started the challenge. Null for a sign-in. */
   user_id: Immutable<string | null>
-  /** What the check of the answer needs, encrypted. */
+  /** The data that checks the answer, encrypted. */
   data: Immutable<Buffer>
   expires_at: Immutable<Date>
 }
 
-/** An account of a user at an OpenID provider. */
+/** A user's account at an OpenID provider. */
 export interface ExternalIdentityTableColumns {
   id: Immutable<string>
   issuer: Immutable<string>
-  /** Identifies the person at the issuer for ever, unlike the email address. */
+  /** Identifies the person at the issuer forever, unlike the email address. */
   subject: Immutable<string>
   user_id: Immutable<string>
   email: string | null
@@ -150,7 +150,7 @@ export interface PasskeyTableColumns {
   /** The id of the credential in base64url. */
   credential_id: Immutable<string>
   public_key: Immutable<Buffer>
-  /** How often the authenticator has signed; it stays 0 for passkeys that several devices share. */
+  /** How often the authenticator has signed. It stays 0 for passkeys that several devices share. */
   counter: ColumnType<string, number, number>
   transports: Immutable<string[]>
   created_at: Immutable<Date>
@@ -170,7 +170,7 @@ export interface ProjectNameTableColumns {
   id: Immutable<string>
   /** The id without letter case. */
   folded: Immutable<string>
-  /** The project is older than the rule of one project for each name in any letter case. */
+  /** True if the project is older than the rule of one project for each name in any letter case. */
   is_older_twin: ColumnType<boolean, undefined, never>
 }
 
@@ -178,7 +178,7 @@ export interface ProjectNameTableColumns {
 export interface ProjectAccessTableColumns {
   project: Immutable<string>
   access: ProjectAccess
-  /** User id of the creator; null when the project was created by a service token or before there was access. */
+  /** User id of the creator. Null if a service token created the project, or if it is older than access rules. */
   created_by: Immutable<string | null>
   created_at: Immutable<Date>
 }
@@ -193,21 +193,21 @@ export interface ProjectMemberTableColumns {
   added_at: Date
 }
 
-/** A read-only link to one meeting or one document. Ended links stay for a while, so that owners see why they ended. */
+/** A read-only link to one meeting or document. Ended links stay for a while, so that owners see why they ended. */
 export interface ShareLinkTableColumns {
   id: Immutable<string>
-  /** SHA-256 of the secret in the link; the secret itself is stored nowhere. */
+  /** SHA-256 of the secret in the link. The secret itself is not stored. */
   secret_hash: Immutable<Buffer>
   /** The project of the meeting or document when the link was created. */
   project: Immutable<string>
   /** Null for a document. */
   meeting_id: Immutable<string | null>
-  /** Path of the document in its project; null for a meeting. */
+  /** Path of the document in its project. Null for a meeting. */
   path: Immutable<string | null>
   password_hash: Immutable<string | null>
   /** As in the audit log. */
   created_by: Immutable<string>
-  /** User whose rights the link needs; null when a service token created it. */
+  /** The user whose rights the link needs. Null if a service token created it. */
   creator_id: Immutable<string | null>
   created_at: Immutable<Date>
   expires_at: Immutable<Date>
@@ -221,11 +221,11 @@ export interface ShareLinkTableColumns {
 export interface BotAccountTableColumns {
   name: Immutable<string>
   platform: Immutable<PlatformName>
-  /** How many bots may use the account concurrently, over all nodes. */
+  /** How many bots may use the account at the same time, over all nodes. */
   bot_limit: number
-  /** Cookies and storage of a signed-in browser, encrypted with the master key. */
+  /** A signed-in browser's cookies and storage, encrypted with the master key. */
   state: Buffer
-  /** Increases with each change of `state`, so that a writer that has read an older state is refused. */
+  /** Increases with each change of `state`, so that a writer with an older state is refused. */
   version: Generated<number>
   added_at: Immutable<Date>
   last_used_at: Date | null

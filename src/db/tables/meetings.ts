@@ -24,23 +24,23 @@ export interface MeetingTableColumns {
   title: string | null
   project: string
   /**
-   * Path of the transcript document; null when the meeting is not saved, or has not begun. Set before the start request is
+   * Path of the transcript document. Null if the meeting is not saved or has not begun. Set before the start request is
    * answered, or when a scheduled meeting begins.
    */
   document_path: string | null
   callback_url: Immutable<string>
   token_id: Immutable<string | null>
   options: JSONColumnType<MeetingOptions>
-  /** Generated from `options.account`, so that active meetings of a bot account can be counted by an index. */
+  /** Generated from `options.account`, so that an index can count a bot account's active meetings. */
   account: ColumnType<string | null, never, never>
   status: MeetingStatus
   reason: EndReason | null
   detail: string | null
-  /** The time at which the bot is to join, while the meeting is scheduled. */
+  /** While the meeting is scheduled: the time at which the bot is to join. */
   started_at: Date
   live_at: Date | null
   ended_at: Date | null
-  /** When the transcript was imported; null for a meeting that a bot attended. */
+  /** When the transcript was imported. Null for a meeting that a bot attended. */
   imported_at: ColumnType<Date | null, Date | undefined, never>
   /** Sequence number of the newest stored event. */
   last_sequence: Generated<number>
@@ -59,42 +59,42 @@ export interface MeetingTableColumns {
   /** The node whose bot attends the meeting. Writes must match both `owner` and `fence`. */
   owner: string | null
   fence: Generated<number>
-  /** No node may claim the meeting before this time; set when a node releases it after a failure. */
+  /** No node may claim the meeting before this time. Set when a node releases it after a failure. */
   claim_after: Date | null
   claimed_at: Date | null
-  /** The `MEETING_WORDS_INDEX_VERSION` with which the segments were indexed after the meeting; 0 before that. */
+  /** The `MEETING_WORDS_INDEX_VERSION` with which the segments were indexed after the meeting. 0 before that. */
   words_version: Generated<number>
-  /** Whether the tasks that start when this meeting ends were started. */
+  /** True if the tasks that this meeting triggers were started. */
   tasks_started: Generated<boolean>
-  /** When the bot of a scheduled meeting joins; null for a meeting that was started at once. */
+  /** When the bot of a scheduled meeting joins. Null for a meeting that was started at once. */
   join_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** When the meeting is expected to end. After that a bot that is late does not join; null when it is not known. */
+  /** When the meeting should end. A late bot does not join after that. Null if it is not known. */
   expected_end_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** On whose behalf a scheduled meeting begins; their rights are checked again at its time. */
+  /** On whose behalf a scheduled meeting begins. Their rights are checked again when it begins. */
   scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>
-  /** The names that people gave to speakers, by the name that the platform shows. */
+  /** The names that people gave to speakers, keyed by the platform's name. */
   speaker_names: JSONColumnType<StoredSpeakerNames, string | undefined>
-  /** How often the title, the name of a speaker or the start was changed; the number of the newest row in `meeting_edit`. */
+  /** How often the title, a speaker's name or the start was changed: the newest number in `meeting_edit`. */
   edit_count: Generated<number>
   /** The number of the newest edit that the document has. */
   document_edit: Generated<number>
 }
 
-/** A final piece of the transcript. Only the name of its speaker changes, and the time of an import that gets another start. */
+/** A final piece of the transcript. Only its speaker's name changes, and its time if an import gets another start. */
 export interface SegmentTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
   caption_id: Immutable<string>
-  /** The name that is shown. */
+  /** The name to show. */
   speaker: string
-  /** The name that the platform shows, if a person gave the speaker another name; otherwise null. */
+  /** The platform's name of the speaker, if a person gave the speaker another name. */
   platform_speaker: ColumnType<string | null, string | null | undefined, string | null>
   text: Immutable<string>
   started_at: Immutable<Date>
-  /** The search vector of the text and speaker; see `projects/search/words/`. Written again after the meeting. */
+  /** The search vector of text and speaker; see `projects/search/words/`. Written again after the meeting. */
   words: ColumnType<string | null, string | null, string>
   source: ColumnType<SegmentSource, SegmentSource | undefined, never>
-  /** Whether words before or in it are missing. */
+  /** True if words before or in it are missing. */
   is_incomplete: ColumnType<boolean, boolean | undefined, never>
 }
 
@@ -106,17 +106,17 @@ export interface MeetingSearchIndexColumns {
   words: string
 }
 
-/** A time during a meeting in which nothing was recorded. */
+/** A time during a meeting when nothing was recorded. */
 export interface TranscriptGapTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
   cause: Immutable<GapCause>
   started_at: Immutable<Date>
-  /** Null while the gap lasts. A meeting has at most one such gap. */
+  /** Null while the gap lasts. A meeting has at most one open gap. */
   ended_at: Date | null
-  /** The number of the last segment before the gap; 0 when there is none. */
+  /** The number of the last segment before the gap. 0 if there is none. */
   after_segment: Immutable<number>
-  /** Whether an event has reported the gap. */
+  /** True if an event has reported the gap. */
   is_reported: Generated<boolean>
 }
 
@@ -124,7 +124,7 @@ export interface TranscriptGapTableColumns {
 export interface ChatMessageTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
-  /** The platform's id of the message. A message is stored once, also when another bot reads it again. */
+  /** The platform's id of the message. A message is stored once, even if another bot reads it again. */
   message_id: Immutable<string>
   author: Immutable<string>
   text: Immutable<string>
@@ -147,7 +147,7 @@ export interface EventTableColumns {
   type: Immutable<EventType>
   at: Immutable<Date>
   body: Immutable<string>
-  /** The transaction that wrote the event; with meeting and sequence it orders the events of all meetings. */
+  /** The transaction that wrote the event. With meeting and sequence, it orders the events of all meetings. */
   written_by: Generated<string>
 }
 
@@ -164,7 +164,7 @@ export interface InsightTableColumns {
   at: Immutable<Date>
 }
 
-/** What the meeting page looked like when a bot failed. It contains text of participants, so it must never be logged. */
+/** The meeting page at the time of a bot's failure. It contains participants' text, so it must never be logged. */
 export interface BotFailureEvidenceTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
@@ -172,11 +172,11 @@ export interface BotFailureEvidenceTableColumns {
   state: Immutable<string>
   marks: Immutable<string[]>
   survey: JSONColumnType<PageSummary, string, never>
-  /** Screenshot of the meeting page as a JPEG image. */
+  /** JPEG. */
   screenshot: Immutable<Buffer | null>
 }
 
-/** A problem that did not stop the bot; one row for each code and subject. */
+/** A problem that did not stop the bot. One row for each code and subject. */
 export interface MeetingWarningTableColumns {
   meeting_id: Immutable<string>
   code: Immutable<WarningCode>
@@ -185,17 +185,17 @@ export interface MeetingWarningTableColumns {
   at: Date
 }
 
-/** A change of the title of a meeting, of the name of a speaker, or of the start of an imported meeting. */
+/** A change of a meeting's title, of a speaker's name, or of an imported meeting's start. */
 export interface MeetingEditTableColumns {
   meeting_id: Immutable<string>
   /** Counts from 1 in each meeting. */
   number: Immutable<number>
   at: Immutable<Date>
   kind: Immutable<EditKind>
-  /** Null for a meeting that had no title. */
+  /** Null if the meeting had no title. */
   before: Immutable<string | null>
   after: Immutable<string | null>
-  /** The names that the platform shows for the speaker; empty for a title. */
+  /** The platform's names of the speaker. Empty for a title. */
   platform_names: Immutable<string[]>
   /** The number of the edit that this one has undone. */
   undoes: Immutable<number | null>
@@ -211,21 +211,20 @@ export interface MeetingRemovalTableColumns {
   at: Immutable<Date>
   meeting_id: Immutable<string>
   removed_by: Immutable<string>
-  /** The project of the meeting; null for meetings that earlier versions removed. */
+  /** The meeting's project. Null for meetings that earlier versions removed. */
   project: Immutable<string | null>
   counts: JSONColumnType<Record<string, number>>
 }
 
-/** A comment on a line of a transcript. */
 export interface LineCommentTableColumns {
   id: Immutable<string>
   meeting_id: Immutable<string>
   segment_number: Immutable<number>
-  /** The user who wrote it, who may have been removed; null when a service token did. */
+  /** The user who wrote it, even if removed since. Null if a service token wrote it. */
   author_id: Immutable<string | null>
-  /** The service token that wrote it; null when a user did. */
+  /** The service token that wrote it. Null if a user wrote it. */
   token_id: Immutable<string | null>
-  /** The name of the author when the comment was written. */
+  /** The author's name when the comment was written. */
   author_name: Immutable<string>
   text: string
   created_at: Immutable<Date>
@@ -233,7 +232,7 @@ export interface LineCommentTableColumns {
   edited_at: Date | null
 }
 
-/** A line that a person has marked for themselves. */
+/** A line that a user has marked for themselves. */
 export interface LineBookmarkTableColumns {
   user_id: Immutable<string>
   meeting_id: Immutable<string>
@@ -241,12 +240,11 @@ export interface LineBookmarkTableColumns {
   created_at: Immutable<Date>
 }
 
-/** The recap of an ended meeting, and how far the work on it is. */
+/** The recap of an ended meeting, and the progress of the work on it. */
 export interface RecapTableColumns {
   meeting_id: Immutable<string>
-  /** What has to be done next. */
   step: RecapStep
-  /** When a node may do the next step; null when nothing is left to do. */
+  /** When a node may do the next step. Null if nothing is left to do. */
   due_at: Date | null
   /** The node that works on the recap. Its writes must match both `owner` and `fence`. */
   owner: string | null
@@ -255,25 +253,25 @@ export interface RecapTableColumns {
   attempts: Generated<number>
   /** Grows with every change of the recap or of one of its action items. */
   version: Generated<number>
-  /** How the stored recap was made; null before the first one. */
+  /** How the stored recap was made. Null before the first one. */
   method: RecapMethod | null
   model: string | null
-  /** Why the recap is not the one of the model, or why there is none. */
+  /** Why the recap is not the model's, or why there is none. */
   error: string | null
-  /** Everything but the action items, which are rows of their own. */
+  /** The recap without the action items, which have their own rows. */
   data: ColumnType<RecapContent | null, string | null, string | null>
   /** The first sentence of the summary. PostgreSQL takes it from `data`. */
   gist: ColumnType<string | null, never, never>
-  /** Statements of the model that were dropped, because their quotation is not in the segments they cite. */
+  /** Number of the model's statements that were dropped, because their quotation is not in the cited segments. */
   dropped_statements: Generated<number>
   /** Tokens that the model has used for all recaps of this meeting. */
   tokens: ColumnType<string, never, number>
-  /** Cost of these tokens in US dollars; null when the price is not known or no model was used. */
+  /** Cost of these tokens in US dollars. Null if the price is not known or no model was used. */
   cost_usd: number | null
   created_at: Immutable<Date>
   made_at: Date | null
   document_state: Generated<RecapDocumentState>
-  /** SHA-256 of the recap parts that may be in the document, because this instance has written them. */
+  /** SHA-256 of the recap parts that this instance wrote, and that may therefore be in the document. */
   document_parts: Generated<string[]>
 }
 
@@ -284,7 +282,7 @@ export interface ActionItemTableColumns {
   /** Position in the recap, from 1. */
   number: number
   text: string
-  /** Full name of the person who does it; null when nobody was named. */
+  /** Full name of the person who does it. Null if no name was given. */
   owner: string | null
   /** The words that name the due date. */
   due_text: string | null
@@ -293,22 +291,22 @@ export interface ActionItemTableColumns {
   segment_numbers: number[]
   state: Generated<ActionItemState>
   source: RecapMethod
-  /** The text as the rules or the model found it, by which a new recap recognises an item that a person changed. */
+  /** The text as the rules or the model found it. A new recap uses it to recognise an item that a person changed. */
   found_text: string
-  /** The owner as found, for the same purpose. */
+  /** The owner as the rules or the model found it, for the same purpose. */
   found_owner: string | null
   created_at: Immutable<Date>
-  /** When a person changed the item; null if never. A new recap does not change such an item. */
+  /** When a person changed the item. Null if never. A new recap does not change an edited item. */
   edited_at: Date | null
 }
 
-/** What a recap was before and after a speaker got another name, so that an undo restores exactly that. */
+/** A recap before and after a speaker got another name, so that an undo restores it exactly. */
 export interface RecapRenameTableColumns {
   meeting_id: Immutable<string>
-  /** The number of the edit in the history of the meeting. */
+  /** The number of the edit in the meeting's history. */
   edit_number: Immutable<number>
   content_before: ColumnType<RecapContent | null, string | null, never>
   content_after: ColumnType<RecapContent | null, string | null, never>
-  /** Every action item that there was. */
+  /** Every action item at that time. */
   items: ColumnType<RenamedItem[], string, never>
 }

@@ -19,16 +19,16 @@ export interface ProjectTableColumns {
   id: Immutable<string>
 }
 
-/** Index entry of a file in a project, as of the last time it was read. The file is the source of truth. */
+/** Index entry of a file in a project, as it was when last read. The file is the source of truth. */
 export interface DocumentTableColumns {
   id: Generated<string>
   project: Immutable<string>
   /** Path relative to the project's folder, with `/` as separator. */
   path: Immutable<string>
-  /** The path without the file name; empty when the file is directly in the project. */
+  /** The path without the file name. Empty if the file is directly in the project. */
   folder: Immutable<string>
   kind: Immutable<DocumentKind>
-  /** Title from the front matter; when null, the file name is shown. */
+  /** Title from the front matter. If null, the file name is shown. */
   title: string | null
   date: Date
   meeting_id: string | null
@@ -36,7 +36,7 @@ export interface DocumentTableColumns {
   participants: string[]
   size: number
   modified_at: Date
-  /** Size, times and inode of the file when it was read; a different stamp means that the file has changed. */
+  /** Size, times and inode of the file when it was read. A different stamp means that the file has changed. */
   stamp: string
   warning: string | null
 }
@@ -47,7 +47,7 @@ export interface PassageTableColumns {
   number: Immutable<number>
   project: Immutable<string>
   at: Immutable<Date>
-  /** Line of the file at which the passage begins, counted from 1. */
+  /** Line of the file where the passage begins, from 1. */
   line: Immutable<number>
   text: Immutable<string>
   words: Immutable<string>
@@ -59,7 +59,7 @@ export interface DocumentSearchIndexColumns {
   words: Immutable<string>
 }
 
-/** The last version of a document that was saved through the API or the console, for tasks that start then. */
+/** The last version of a document that was saved through the API or the console, for tasks that it triggers. */
 export interface DocumentSaveTableColumns {
   project: Immutable<string>
   /** Path relative to the project's folder, with `/` as separator. */
@@ -68,7 +68,7 @@ export interface DocumentSaveTableColumns {
   save_id: string
   etag: string
   saved_at: Date
-  /** Whether the tasks that start with this version were started. */
+  /** True if the tasks that this version triggers were started. */
   tasks_started: Generated<boolean>
 }
 
@@ -79,11 +79,11 @@ export interface SearchVocabularyTableColumns {
   checked_at: ColumnType<Date, never, Date>
 }
 
-/** A file of users that is in the database: a document or a prompt. */
+/** A document or a prompt that is in the database. */
 export interface StoredFileTableColumns {
   /** Relative to the data folder, as if the file were there. */
   path: Immutable<string>
-  /** Identifies the chunks of the file. A file that is replaced gets other chunks; one that grows keeps them. */
+  /** Identifies the file's chunks. A replaced file gets other chunks, a growing file keeps them. */
   content_id: string
   /** The driver returns it as text. */
   size: ColumnType<string, number, number>
@@ -92,18 +92,18 @@ export interface StoredFileTableColumns {
   version: Generated<string>
 }
 
-/** A piece of a stored file, which begins at a byte position. */
+/** A piece of a stored file, from a byte position on. */
 export interface StoredFileChunkTableColumns {
   content_id: Immutable<string>
   position: Immutable<number>
   bytes: Buffer
 }
 
-/** Where the files of users are; the table has at most one row. */
+/** Where people's files are. The table has at most one row. */
 export interface DocumentPlaceTableColumns {
   is_only_row: Generated<boolean>
   place: 'folder' | 'database'
-  /** The id in the folder with the documents that was used last. */
+  /** The id in the documents folder that was used last. */
   folder_id: string | null
 }
 
@@ -111,30 +111,30 @@ export interface TaskTableColumns {
   id: Immutable<string>
   name: Immutable<string>
   prompt_name: string
-  /** Schedule of the task; null for a task that runs only on demand. */
+  /** Null for a task without a schedule. */
   cron_expression: string | null
-  /** What starts the task besides its schedule; null for nothing. */
+  /** What starts the task besides its schedule. Null for nothing. */
   trigger: ColumnType<TaskTrigger | null, string | null, string | null>
   timezone: string
   enabled: boolean
   timeout_ms: number
-  /** Next scheduled time; null when none is planned. The node that advances it has fired the task. */
+  /** Next scheduled time. Null if none is planned. The node that advances it has started the task. */
   next_run_at: Date | null
-  /** `next_run_at` plus the task's delay from HANSARD_TASKS_SPREAD_SECONDS: when the scheduler fires the task. */
+  /** When the scheduler starts the task: `next_run_at` plus its delay from HANSARD_TASKS_SPREAD_SECONDS. */
   due_at: Date | null
-  /** A missed scheduled time for which a catch-up execution is still to run. */
+  /** A missed scheduled time that still needs a catch-up execution. */
   catch_up_for: Date | null
-  /** Number of scheduled times that were missed since the last execution. */
+  /** Number of scheduled times missed since the last execution. */
   missed: Generated<number>
-  /** Number of the task's newest execution; executions are numbered without gaps. */
+  /** Number of the task's newest execution. Executions are numbered without gaps. */
   last_number: Generated<number>
   last_skipped_at: Date | null
   last_skip_reason: SkipReason | null
-  /** User id of the creator, also after that user was removed; null for the instance. */
+  /** User id of the creator, even after that user was removed. Null for the instance. */
   owner_id: ColumnType<string | null, string | null | undefined, string | null>
-  /** The project whose readers see the task; null for a task that all users see. */
+  /** The project whose readers see the task. Null for a task that all users see. */
   project: ColumnType<string | null, string | null | undefined, string | null>
-  /** The only projects that the task uses; null for no limit. */
+  /** The only projects that the task uses. Null for no limit. */
   projects: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
   created_at: Immutable<Date>
   updated_at: Date
@@ -147,10 +147,10 @@ export interface ExecutionTableColumns {
   execution_type: Immutable<ExecutedTaskKind>
   trigger_type: Immutable<TriggerType>
   status: ExecutionStatus
-  /** Someone cancelled it. Its status is `failed` then, because the API allows no other. */
+  /** True if a person cancelled it. Its status is `failed` then, because the API has no status for it. */
   is_cancelled: Generated<boolean>
   created_at: Immutable<Date>
-  /** The request time while the execution waits, then the time at which a node started it. */
+  /** The time of the request while the execution waits, then the time when a node started it. */
   started_at: Date
   completed_at: Date | null
   scheduled_for: Immutable<Date | null>
@@ -160,41 +160,41 @@ export interface ExecutionTableColumns {
   trigger_key: Immutable<string | null>
   /** The meeting or document of the execution, as the API shows it. */
   triggered_by: ColumnType<TriggerSource | null, string | null, never>
-  /** The node that runs the execution; null while it waits. Set only once, so it also serves as the fence. */
+  /** The node that runs the execution. Null while it waits. Set only once, so it also serves as the fence. */
   owner: string | null
   attempts: Generated<number>
   input_tokens: ColumnType<string, never, number>
   cached_input_tokens: ColumnType<string, never, number>
   output_tokens: ColumnType<string, never, number>
-  /** The model provider did not report all token counts. */
+  /** True if the provider did not report all token counts. */
   usage_missing: Generated<boolean>
-  /** A part of the token counts is estimated from the length of the texts. */
+  /** True if a part of the token counts is estimated from the length of the texts. */
   tokens_estimated: Generated<boolean>
-  /** Cost of the execution in US dollars; null when the model's price is not known. */
+  /** Cost of the execution in US dollars. Null if the model's price is not known. */
   cost_usd: number | null
   model: string | null
-  /** SHA-256 of the prompt file; `prompt_text` is the prompt with its variables filled in. */
+  /** SHA-256 of the prompt file. `prompt_text` is the prompt with its variables filled in. */
   prompt_hash: string | null
   prompt_text: string | null
   output: Generated<string>
   result_summary: string | null
-  /** Why the model's answer is incomplete; null when it is complete. */
+  /** Why the model's answer is incomplete. Null if it is complete. */
   truncated_by: TruncationReason | null
   document_path: string | null
 }
 
-/** Who created a prompt in the console. A prompt without a row belongs to nobody: only admins change it. */
+/** Who created a prompt in the console. A prompt without a row has no author, so only admins change it. */
 export interface PromptAuthorTableColumns {
   name: Immutable<string>
   author_id: string
-  /** The texts of the file that the service wrote last. The row counts only while the file has one of them. */
+  /** Hashes of the texts that the service wrote last. The row is valid only while the file has one of these texts. */
   sha256s: string[]
 }
 
-/** Token use and cost by day (UTC), task, model and project. Retained when tasks and executions are deleted. */
+/** Token use and cost by day (UTC), task, model and project. Kept when tasks and executions are deleted. */
 export interface DailyModelUsageTableColumns {
   day: Immutable<string>
-  /** The project of the task or meeting; empty when there is none. */
+  /** The project of the task or meeting. Empty if there is none. */
   project: Generated<string>
   task_name: Immutable<string>
   model: Immutable<string>
@@ -212,14 +212,14 @@ export interface DailyModelUsageTableColumns {
 /** A calendar whose meetings bots join. */
 export interface CalendarTableColumns {
   id: Immutable<string>
-  /** The person whose calendar it is; null for one of the instance. */
+  /** The person who owns the calendar. Null for a calendar of the instance. */
   user_id: Immutable<string | null>
   name: string
   kind: Immutable<CalendarKind>
-  /** The secret address, encrypted with the master key. */
+  /** The calendar's secret address, encrypted with the master key. */
   url_sealed: Buffer
   host: string
-  /** The email address of the person in the invitations. */
+  /** The person's email address in invitations. */
   address: string | null
   project: string
   account: string | null
@@ -239,9 +239,9 @@ export interface CalendarTableColumns {
   changed_at: Date | null
   broken_since: Date | null
   problem: string | null
-  /** Failed polls in a row. */
+  /** Consecutive failed polls. */
   failures: Generated<number>
-  /** Polls in a row that found no event at all. */
+  /** Consecutive polls that found no event at all. */
   empty_polls: Generated<number>
   /** The node that polls. Its write must match `fence`, which rises with every claim and every new address. */
   owner: string | null
@@ -254,7 +254,7 @@ export interface OccurrenceTableColumns {
   id: Immutable<string>
   calendar_id: Immutable<string>
   uid: Immutable<string>
-  /** The original start: it stays when the occurrence is moved. */
+  /** The original start, which stays the same when the occurrence is moved. */
   key: Immutable<string>
   starts_at: Date
   ends_at: Date
@@ -263,18 +263,18 @@ export interface OccurrenceTableColumns {
   title: string
   organizer: string | null
   attendees: ColumnType<EventAttendee[], string, string>
-  /** The link of the meeting in its canonical form; null when the invitation has none. */
+  /** The link of the meeting in its canonical form. Null if the invitation has none. */
   url: string | null
   room: string | null
   platform: PlatformName | null
   label: string | null
-  /** What a person decided; null when the rules decide. */
+  /** A person's decision. Null if the rules decide. */
   override: 'join' | 'skip' | null
   decision: 'join' | 'skip'
   reason: UpcomingReason
-  /** The meeting that was created for it last. */
+  /** The last meeting that was created for it. */
   meeting_id: string | null
-  /** The start for which a meeting was created: another one is created only when the occurrence is moved. */
+  /** The start for which a meeting was created. Another one is created only if the occurrence is moved. */
   attended_start: Date | null
   created_at: Immutable<Date>
 }

@@ -4,7 +4,7 @@ import type { EventType } from '../../meetings/event-types.ts'
 import type { NodeRole } from '../nodes/node-roles.ts'
 import type { Immutable } from './column.ts'
 
-/** An ordered queue of a meeting's events to one callback URL, delivered one at a time; either the meeting's lane or a replay. */
+/** An ordered queue of a meeting's events to one callback URL: either the meeting's lane or a replay. */
 export interface LaneTableColumns {
   id: Immutable<string>
   meeting_id: Immutable<string>
@@ -12,30 +12,30 @@ export interface LaneTableColumns {
   url: Immutable<string>
   /** The token whose secret signs the callbacks. */
   token_id: Immutable<string | null>
-  /** Event types to deliver; null for all. */
+  /** Event types to deliver. Null for all. */
   events: Immutable<EventType[] | null>
-  /** `closed` when the receiver has asked for no more callbacks. */
+  /** `closed` if the receiver asked for no more callbacks. */
   state: Generated<'open' | 'closed'>
-  /** Events of the lane up to this sequence number are delivered or dead letters. */
+  /** The lane's events up to this sequence are delivered or dead letters. */
   delivered_through: Generated<number>
-  /** Last sequence number of a replay; null for a meeting's lane, which follows the meeting. */
+  /** Last sequence of a replay. Null for a meeting's lane, which follows the meeting. */
   ends_at: Immutable<number | null>
-  /** Sequence number of the event before the next one to send; the callback names it as its predecessor. */
+  /** Sequence of the event before the next one to send. The callback names it as its predecessor. */
   previous_sequence: Generated<number>
-  /** Failed attempts in a row for the next event; `rejections` counts those in which the receiver rejected the event itself. */
+  /** Consecutive failed attempts for the next event. `rejections` counts how often the receiver rejected the event. */
   failures: Generated<number>
   rejections: Generated<number>
-  /** When the receiver began to fail; null after it accepted an event. */
+  /** When the receiver began to fail. Null after it accepted an event. */
   failing_since: Date | null
-  /** When a node must process the lane next; null when there is nothing to deliver. */
+  /** When a node must process the lane next. Null if there is nothing to deliver. */
   due_at: Date | null
   last_error: string | null
-  /** Sequence number of an event that was stored after the end of the meeting; null when there is none. */
+  /** Sequence of an event that was stored after the end of the meeting. Null if there is none. */
   late_sequence: ColumnType<number | null, never, number>
   delivered_count: Generated<number>
   dead_count: Generated<number>
   owner: string | null
-  /** True after a person asked for a retry while a node had the lane: the node releases it, due at once. */
+  /** True after a person asked for a retry while a node owned the lane. The node then releases it, due at once. */
   retry_asked: Generated<boolean>
   fence: Generated<number>
   created_at: Immutable<Date>
@@ -58,7 +58,7 @@ export interface DeliveryAttemptTableColumns {
   next_attempt_at: Immutable<Date | null>
 }
 
-/** An event whose delivery was abandoned; a replay can still deliver it. */
+/** An event whose delivery was given up. A replay can still deliver it. */
 export interface DeadLetterTableColumns {
   meeting_id: Immutable<string>
   sequence: Immutable<number>
@@ -66,12 +66,12 @@ export interface DeadLetterTableColumns {
   at: Immutable<Date>
 }
 
-/** A stored response for requests that repeat an Idempotency-Key. `status` is null while the first request is running. */
+/** A stored response for requests that repeat an Idempotency-Key. `status` is null while the first request runs. */
 export interface IdempotentRequestTableColumns {
   token_id: Immutable<string>
   key: Immutable<string>
   fingerprint: Immutable<Buffer>
-  /** Increases with each claim, so that a request whose claim has expired cannot store its response. */
+  /** Increases with each claim, so that a request with an expired claim can't store its response. */
   fence: number
   claimed_until: Date
   status: number | null
@@ -79,7 +79,7 @@ export interface IdempotentRequestTableColumns {
   created_at: Immutable<Date>
 }
 
-/** Number of requests per scope, minute and node; nodes add them up to enforce one shared rate limit. */
+/** Number of requests per scope, minute and node. Nodes add them up to enforce one shared rate limit. */
 export interface RequestCountTableColumns {
   scope: Immutable<string>
   minute: Immutable<Date>
@@ -87,22 +87,21 @@ export interface RequestCountTableColumns {
   count: number
 }
 
-/** A running node. A node that stops its heartbeat or loses its advisory lock is dead, and its row is deleted. */
+/** A running node. If it stops its heartbeat or loses its advisory lock, it is dead and its row is deleted. */
 export interface NodeTableColumns {
   id: Immutable<string>
-  /** Number of the advisory lock that the node holds while it is alive; another one after it has reconnected. */
+  /** Number of the advisory lock that the node holds while it is alive. It changes when the node reconnects. */
   lock_number: number
   /** Capacity of the node: bots with a browser, and practice bots without one. */
   bots: number
   practice_bots: number
-  /** What the node does. */
   roles: Generated<NodeRole[]>
-  /** Whether it can decrypt stored secrets. A node that only attends meetings may lack the key. */
+  /** True if it can decrypt stored secrets. A node that only attends meetings may lack the key. */
   has_master_key: Generated<boolean>
   beat_at: Date
-  /** When the node's heartbeat resumed after an interruption; null when there was none. */
+  /** When the node's heartbeat resumed after an interruption. Null if there was none. */
   back_since: Date | null
-  /** Where the node has documents: `database`, or `folder` with the id of the folder. Null until it has started. */
+  /** Where the node keeps its documents: `database`, or `folder` with the folder's id. Null until it has started. */
   documents: string | null
 }
 

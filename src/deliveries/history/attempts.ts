@@ -27,9 +27,9 @@ export type DeliveryAttempt = {
   meetingId: string
   meetingTitle: string
   kind: 'meeting' | 'replay' | null
-  /** Where it went, without query; null for an old replay. */
+  /** The destination without its query. Null for an old replay. */
   url: string | null
-  /** Null when the viewer may not see the token, and after it was removed. */
+  /** Null if the viewer may not see the token, or if it was removed. */
   tokenName: string | null
   sequence: number
   type: string
@@ -38,13 +38,13 @@ export type DeliveryAttempt = {
   outcome: AttemptOutcome
   status: number | null
   error: string | null
-  /** Why it failed, for people. */
+  /** Why the attempt failed, in words for people. */
   problem: CallbackProblem | null
   answer: string
   nextAttemptAt: Date | null
 }
 
-/** Counts of attempts since a point in time. The durations are those of successful attempts. */
+/** Counts of attempts since a point in time, and the durations of successful ones. */
 export type DeliveryFigures = {
   since: Date
   delivered: number
@@ -61,10 +61,7 @@ export type SentRequest = { url: string; headers: Record<string, string>; body: 
 
 type Parts = { db: Db; secretsOf(tokenId: string): Promise<CallbackSecrets | null> }
 
-/**
- * Lists delivery attempts by start time, newest first. An id also contains a time, but of one node, so it only breaks
- * ties.
- */
+/** Newest first, by start time. Ids only break ties, because the time in an id is from the clock of one node. */
 export async function listAttempts(
   db: Db,
   viewer: Viewer,
@@ -117,10 +114,10 @@ export async function listAttempts(
   return { attempts, nextCursor }
 }
 
-/** The start of an attempt and the time in its delivery id differ by at most this. */
+/** An attempt's start and the time in its delivery id differ by at most this. */
 const ID_TIME_TOLERANCE_MS = 60_000
 
-/** SQL condition: this is the attempt with the id. Attempts are indexed by start time, and the id contains that time. */
+/** SQL condition: the attempt has this id. Attempts are indexed by start time, which the id contains too. */
 export function isAttempt(attempt: string, id: string): RawBuilder<boolean> {
   const createdAt = creationMsOfOrderedId(id) ?? 0
   const startedAt = sql.ref(`${attempt}.started_at`)
@@ -137,7 +134,7 @@ export function readsMeetingOfAttempt(viewer: Viewer) {
 
 export type DeadLetterRow = { sequence: number; reason: string; at: Date }
 
-/** Events of one meeting whose delivery was given up, oldest first. */
+/** Lists the given-up events of one meeting, oldest first. */
 export async function listMeetingDeadLetters(db: Db, meetingId: string): Promise<DeadLetterRow[]> {
   return db
     .selectFrom('dead_letter')
@@ -167,7 +164,7 @@ export async function readDeliveryFigures(
   return { since, ...figures, hours: await readHours(db, attempts, since) }
 }
 
-/** The attempts `a` since a time that the viewer may see, without test calls. */
+/** Selects attempts since a time, as `a`, if the viewer may see them and they are not test calls. */
 function selectRealAttempts(viewer: Viewer, since: Date): RawBuilder<unknown> {
   const readable = isUnrestricted(viewer) ? sql`` : sql`and ${readsMeetingOfAttempt(viewer)}`
   return sql`delivery_attempt a where started_at >= ${since} and type <> 'test' ${readable}`
@@ -191,8 +188,8 @@ async function readHours(
 }
 
 /**
- * Rebuilds the request of an attempt. The body has the original bytes; the signatures use the secrets that are valid
- * now. Without the token the request has no signature.
+ * Rebuilds the request of an attempt. The body has the original bytes, and the signatures use the secrets that are
+ * valid now. If the token was removed, the request has no signature.
  */
 export async function rebuildSentRequestOrThrow(
   { db, secretsOf }: Parts,
@@ -214,7 +211,7 @@ export async function rebuildSentRequestOrThrow(
     .select(({ fn }) => fn.max('sequence').as('sequence'))
     .where('meeting_id', '=', row.meeting_id)
     .where('sequence', '<', row.sequence)
-    // The receiver only knows events of the types it asked for.
+    // The receiver only knows the event types that it asked for.
     .$if(row.events !== null, (query) => query.where('type', 'in', row.events ?? []))
     .executeTakeFirst()
   const { meeting_id: meetingId, sequence, type, url, body } = row
@@ -230,7 +227,7 @@ export async function rebuildSentRequestOrThrow(
   return { url, headers: secrets === null ? withoutSignatures(signed) : signed, body }
 }
 
-/** What readers of the meeting see: without signatures, and of the URL only the host, because the rest can be a secret. */
+/** The request as readers of the meeting see it: no signatures, and only the URL's host. The rest can be a secret. */
 export function withoutSecrets({ url, headers, body }: SentRequest): SentRequest {
   const { protocol, host } = new URL(url)
   const shown = host === '' ? url : `${protocol}//${host}/…`

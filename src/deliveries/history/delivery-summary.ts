@@ -21,12 +21,12 @@ export type MeetingDeliverySummary = {
   delivered: number
   failed: number
   lastError: string | null
-  /** The same for people. */
+  /** `lastError` in words for people. */
   problem: CallbackProblem | null
   nextAttemptAt: Date | null
 }
 
-/** From this number of failures in a row on, the receiver probably needs a person to fix it. */
+/** After this many consecutive failures, a person probably needs to fix the receiver. */
 const BLOCKED_AFTER_FAILURES = 8
 
 type Row = {
@@ -42,10 +42,10 @@ type Row = {
   oldest: Date | null
 }
 
-/** Why an attempt failed, for people: "401", "Usually another signing secret". */
+/** Why an attempt failed, in words for people. Example: "401", "Usually another signing secret". */
 export type CallbackProblem = { label: string; hint: string }
 
-/** `token_removed` is only in lanes: without the token nothing is sent. */
+/** Only lanes have `token_removed`: nothing is sent without the token. */
 const ERROR_PROBLEMS: Readonly<Record<DeliveryErrorCode | 'token_removed', CallbackProblem>> = {
   dns_error: { label: 'Host not found', hint: 'Usually a typing error in the callback URL' },
   connection_refused: { label: 'No connection', hint: 'Usually the receiver is not running' },
@@ -86,7 +86,7 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
   503: 'The receiver is not ready',
   504: 'The receiver behind a proxy did not respond in time',
 }
-/** By the first digit of the status. */
+/** Keyed by the first digit of the status. */
 const STATUS_CLASS_HINTS: Readonly<Record<number, string>> = {
   3: 'Redirects are not followed: use the address that they lead to',
   4: 'The receiver rejects the event',
@@ -97,16 +97,16 @@ const STATUS_CLASS_HINTS: Readonly<Record<number, string>> = {
 export type CallbackReceiver = {
   /** Without query. */
   url: string
-  /** Null when the viewer may not see the token, and after it was removed. */
+  /** Null if the viewer may not see the token, or if it was removed. */
   tokenName: string | null
-  /** Why callbacks fail; null while none do. */
+  /** Why callbacks fail. Null while none do. */
   problem: CallbackProblem | null
   failingSince: Date | null
   nextAttemptAt: Date | null
-  /** Events that are not delivered yet, and the meetings of these lanes. */
+  /** Undelivered events, and the number of their meetings. */
   pending: number
   meetingCount: number
-  /** Some of the meetings, those that fail first. */
+  /** Some of the meetings, failing meetings first. */
   meetings: ReceiverMeeting[]
 }
 
@@ -172,7 +172,7 @@ function stateOf({
   return last_error === HELD_BACK_LAST_ERROR ? 'waiting' : 'ok'
 }
 
-/** Null when the attempt succeeded without a remark. */
+/** Null if the attempt succeeded without a remark. */
 export function describeProblem(attempt: {
   status: number | null
   error: string | null
@@ -188,7 +188,7 @@ export function describeProblem(attempt: {
     : (ERROR_PROBLEMS[error as DeliveryErrorCode] ?? { label: 'No response', hint: '' })
 }
 
-/** The same for `last_error` of a lane: an error code, or `http_` and a status. */
+/** Describes the `last_error` of a lane: an error code, or `http_` and a status. */
 export function describeLastError(lastError: string | null): CallbackProblem | null {
   if (lastError === null) return null
   if (lastError === HELD_BACK_LAST_ERROR) return HELD_BACK_PROBLEM
@@ -200,7 +200,7 @@ export function describeLastError(lastError: string | null): CallbackProblem | n
   )
 }
 
-/** The receivers to which callbacks are being delivered, those that fail first. Meetings without callbacks have none. */
+/** Lists the receivers to which callbacks are being delivered, failing receivers first. */
 export async function listReceivers(db: Db, viewer: Viewer): Promise<CallbackReceiver[]> {
   const { rows } = await sql<
     Omit<CallbackReceiver, 'problem' | 'tokenName'> & TokenFacts & { lastError: string | null }
@@ -238,7 +238,7 @@ export async function listReceivers(db: Db, viewer: Viewer): Promise<CallbackRec
   }))
 }
 
-/** The name of a token that signs callbacks, for those who see it in their list of tokens. */
+/** The name of a token that signs callbacks. Null for viewers who don't see it in their list of tokens. */
 export function visibleTokenName(
   viewer: Viewer,
   { name, kind, creatorId }: TokenFacts,

@@ -6,40 +6,37 @@ import type { Database } from '../../db/schema.ts'
 import { ServiceError } from '../../errors.ts'
 import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 
-/** Events of all meetings whose delivery was given up, counted by callback URL. */
+/** Given-up events of all meetings, counted by callback URL. */
 export type FailedEventCounts = {
   events: number
   meetings: number
-  /** When delivery was last given up; null when there are none. */
+  /** When an event was last given up. Null if none was. */
   lastFailedAt: Date | null
-  /** The URLs with the most failed events; of a URL of meetings that the viewer may only read, the host. */
+  /** The URLs with the most failed events. For meetings that the viewer may only read, only the host is shown. */
   destinations: Array<{ url: string; events: number; meetings: number }>
 }
 
-/** How many events one call of `replayFailedEvents` replays; `remaining` failed events are left for the next call. */
+/** The result of one call of `replayFailedEvents`. The `remaining` failed events are left for the next call. */
 export type FailedEventsReplayResult = { events: number; meetings: number; remaining: number }
 
-/**
- * Maximum number of failed events that one call replays. Keeps its transaction short, so that other writers do not wait
- * long.
- */
+/** Maximum number of failed events that one call replays. It keeps the transaction short for other writers. */
 const MAX_PER_CALL = 500
 const MAX_DESTINATIONS = 20
 
 export type ReplayRequest = {
   meetingId: string
-  /** Sequence numbers of the first and last event to replay; by default from the first event to the newest. */
+  /** Sequences of the first and last event to replay. By default, from the first event to the newest. */
   from?: number | undefined
   to?: number | undefined
-  /** URL that receives the replayed events; by default the callback URL of the meeting. */
+  /** The URL that receives the replayed events. By default, the callback URL of the meeting. */
   callbackUrl?: string | undefined
 }
 
 export type StartedReplay = { replayId: string; from: number; to: number; events: number }
 
 /**
- * Failed events that can be replayed: the lane is not closed, the event is still stored, and the viewer may do this in
- * the project of the meeting.
+ * Selects failed events that can be replayed: the lane is not closed, the event is still stored, and the viewer has
+ * this right in the meeting's project.
  */
 function selectReplayable(viewer: Viewer, action: 'read' | 'edit'): RawBuilder<unknown> {
   return sql`
@@ -80,9 +77,9 @@ export async function countReplayableFailedEvents(
 }
 
 /**
- * Sends failed events again with their original sequences and bytes, on separate lanes. One transaction removes the
- * dead letters and inserts the lanes, so that two concurrent calls do not replay an event twice. An event that fails
- * again becomes a dead letter again.
+ * Sends failed events again, on separate lanes, with their original sequences and bytes. One transaction removes the
+ * dead letters and inserts the lanes, so two concurrent calls don't replay an event twice. An event that fails again
+ * becomes a dead letter again.
  */
 export async function replayFailedEvents(
   db: Db,
@@ -129,7 +126,7 @@ type FailedRange = {
   count: number
 }
 
-/** Consecutive failed events form one range, and each range becomes one replay lane. */
+/** Makes one replay lane of each range of consecutive failed events. */
 async function claimFailedRanges(
   tx: Transaction<Database>,
   viewer: Viewer,
@@ -160,8 +157,8 @@ async function claimFailedRanges(
 }
 
 /**
- * Sends stored events again with their original sequences and bytes, on a separate lane, so that the callbacks of the
- * meeting continue. Requests are signed with the secret of the token that started the meeting.
+ * Sends stored events again, on a separate lane, with their original sequences and bytes. Callbacks of the meeting
+ * continue meanwhile. Requests are signed with the secret of the token that started the meeting.
  */
 export async function startReplay(
   db: Db,
@@ -201,7 +198,7 @@ export async function startReplay(
       },
       now,
     )
-    // The replay sends these events again, so they no longer count as failed. A replay to another URL changes nothing.
+    // The replay sends these events again, so they are no longer failed. A replay to another URL changes nothing.
     if (url === lane.url) {
       await tx
         .deleteFrom('dead_letter')
@@ -214,7 +211,7 @@ export async function startReplay(
   })
 }
 
-/** A meeting that is scheduled, or was stopped before it began, has no lane and no events. */
+/** A meeting that is scheduled, or was stopped before it began, has neither a lane nor events. */
 async function explainMissingLane(db: Db, meetingId: string): Promise<ServiceError> {
   const meeting = await db
     .selectFrom('meeting')

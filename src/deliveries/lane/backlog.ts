@@ -1,28 +1,28 @@
 import type { LaneEvent, LaneRecord, LaneStore } from './lane-record.ts'
 
-/** The events a lane still has to send: the next ones in memory, the rest in the store. */
+/** The events that a lane still has to send: the next ones in memory, the rest in the store. */
 export interface Backlog {
   /** The next event to send, if it is in memory. */
   peek(): LaneEvent | null
-  /** The next event to send, read from the store if necessary; null when there is none now. */
+  /** The next event to send, read from the store if necessary. Null if there is none now. */
   readHead(): Promise<LaneEvent | null>
-  /** The events in memory after the head. */
   queuedAfterHead(): readonly LaneEvent[]
   /** Adds events that were just stored. */
   push(events: readonly LaneEvent[]): void
   /**
-   * Records a sequence that was given to an event that is never stored. `next`: it directly follows the highest
-   * known sequence. `gap`: events in between may be missing, so the store is read again. `stale`: the sequence is
-   * already used, so it comes from a bot that no longer owns the meeting.
+   * Records that a sequence was given to an event that is never stored.
+   * `next`: it directly follows the highest known sequence.
+   * `gap`: events in between may be missing, so the store is read again.
+   * `stale`: the sequence is already used, so it comes from a bot that no longer owns the meeting.
    */
   noteUnstoredSequence(sequence: number): 'next' | 'gap' | 'stale'
-  /** Removes the events up to this sequence: they are delivered or given up. */
+  /** Removes the events up to this sequence, because they are delivered or given up. */
   removeThrough(sequence: number): void
-  /** The store may hold events that were not pushed: the next readHead() reads it again. */
+  /** Makes the next readHead() read the store again, because it may hold events that were not pushed. */
   invalidate(): void
-  /** Whether every event so far was read and taken, and more may come. Never true for a replay or after the meeting ended. */
+  /** True if every event so far was read and taken. Never true for a replay or after the meeting ended. */
   isCaughtUp(): boolean
-  /** Whether no event waits and no further event will come. */
+  /** True if no event waits and no further event will come. */
   isComplete(): boolean
   /** The highest sequence that was read, limited to the range of a replay. */
   readThrough(): number
@@ -30,17 +30,17 @@ export interface Backlog {
 }
 
 type BacklogMode =
-  /** The store may hold events that are not in memory; readHead() reads the next page. */
+  /** The store may hold events that are not in memory. readHead() reads the next page. */
   | 'backfilling'
-  /** A page is being read. A push or an invalidation meanwhile sets the mode back to `backfilling`. */
+  /** A page is being read. A push or an invalidation during the read sets the mode back to `backfilling`. */
   | 'reading'
-  /** Every stored event is in memory; pushed events are appended without a read. */
+  /** Every stored event is in memory. Pushed events are appended without a read. */
   | 'live'
-  /** No further event will come: every event that is left to send is in memory. */
+  /** No further event will come, and every event that is left to send is in memory. */
   | 'complete'
 
 const PAGE_SIZE = 128
-/** Pushed events beyond this number stay in the store until they are due, to limit memory. */
+/** Pushed events beyond this number stay in the store until they are due. This limits memory. */
 const MAX_IN_MEMORY = 256
 
 export function createBacklog(
@@ -79,7 +79,7 @@ export function createBacklog(
     const page = await store.readEvents(lane, through, PAGE_SIZE)
     meetingEndedAt ??= page.endedAt
     append(page.events)
-    // A push or an invalidation during the read may concern an event that the page does not have yet.
+    // A push or an invalidation during the read may be about an event that the page does not have yet.
     const isUpToDate = currentMode() === 'reading' && page.events.length < PAGE_SIZE
     if (isRangeRead()) mode = 'complete'
     else mode = isUpToDate ? modeWhenAllIsInMemory() : 'backfilling'

@@ -29,18 +29,18 @@ import { LANE_RULES } from './retry-policy.ts'
 export interface DeliveryEngine extends AsyncDisposable {
   /** Checks now for lanes with due events. */
   wake(): void
-  /** A new listener connected under this URL: its lanes retry immediately instead of waiting for their next retry. */
+  /** A new listener connected under this URL. Its lanes retry now instead of waiting for their next retry. */
   restartLanes(url: string): void
-  /** Hands events that were just committed to the lane of their meeting. */
+  /** Passes events that were just committed to the lane of their meeting. */
   push(meetingId: string, events: readonly LaneEvent[]): void
-  /** Another node has stored events of the meeting: its lane reads the store again. */
+  /** Another node has stored events of the meeting. Its lane reads the store again. */
   invalidate(meetingId: string): void
-  /** Where the bot of a meeting sends its partial captions. Dispose when the bot ends. */
+  /** Opens the destination of a bot's partial captions. Dispose it when the bot ends. */
   openPartialSink(
     meetingId: string,
     numbers: PartialCaptionSequenceSource,
   ): PartialCaptionSink & Disposable
-  /** How many lanes run on this node. */
+  /** The number of lanes that run on this node. */
   laneCount(): number
 }
 
@@ -56,11 +56,11 @@ type Parts = Omit<LaneDependencies, 'timers'> & {
 const CLAIM_INTERVAL_MS = 1_000
 /** How long a lane waits after an unexpected error in its own code. */
 const RETRY_AFTER_ERROR_MS = 15_000
-/** When a lane is stopped, its delivery attempt in flight may still take this long. */
+/** The delivery attempt in flight may still take this long after its lane was stopped. */
 const GRACE_MS = 5_000
-/** After this service starts, the lanes that another process served before begin at random times within this period. */
+/** After this service starts, lanes that another process served before begin at random times within this period. */
 const STARTUP_JITTER_MS = 2_000
-/** Log warnings for the reasons to end a lane that an operator should know about. */
+/** Log warnings for the reasons why a lane ended that an operator should know about. */
 const END_WARNINGS: { readonly [End in LaneEndReason | 'failed']?: string } = {
   closed: 'the receiver answered 410: no more callbacks for this meeting',
   unsigned: 'the API token was revoked: callbacks cannot be signed any more',
@@ -97,7 +97,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       if (error instanceof ListenerNotConnectedError) end = 'stopped'
       else log.error({ err: error, meetingId: record.meetingId, laneId: record.id }, 'lane failed')
     }
-    // This node may have lost the lane and claimed it again meanwhile; then the map holds the new lane.
+    // This node may have lost the lane and claimed it again meanwhile. Then the map holds the new lane.
     if (lanes.get(record.id) === lane) lanes.delete(record.id)
     if (laneOfMeeting.get(record.meetingId) === lane) laneOfMeeting.delete(record.meetingId)
     const warning = END_WARNINGS[end]
@@ -190,14 +190,14 @@ function openForwarder(
   })
 }
 
-/** How releasing a lane changes the time at which it is due again. */
+/** How releasing a lane changes its next due time. */
 function dueChangeAfter(
   end: LaneEndReason | 'failed',
   { url }: LaneRecord,
   now: number,
 ): LaneDueTimeChange {
   if (end === 'failed') return { notBefore: new Date(now + RETRY_AFTER_ERROR_MS) }
-  // No node claims the lane while its listener is not connected; once it connects, the lane must not wait to retry.
+  // No node claims the lane while its listener is not connected. Once it connects, the lane must not wait to retry.
   const hasLostListener = end === 'stopped' && parseListenerName(url) !== null
   return hasLostListener ? { notAfter: new Date(now) } : {}
 }

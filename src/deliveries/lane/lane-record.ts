@@ -20,51 +20,47 @@ export type LaneProgress = {
   deliveredThrough: number
   /** The sequence that the next request names as its predecessor. */
   previousSequence: number
-  /** Failed and rejected attempts in a row for the head event. */
+  /** Consecutive failed and rejected attempts for the head event. */
   failures: number
   /** Rejected attempts for the head event. */
   rejections: number
-  /** When the receiver began to fail; null after it accepted an event. */
+  /** When the receiver began to fail. Null after it accepted an event. */
   failingSince: number | null
-  /** When a node should next work on the lane; null when nothing is left to send. */
+  /** When a node should next work on the lane. Null if nothing is left to send. */
   dueAt: number | null
   lastError: string | null
 }
 
-/**
- * The `lastError` of a lane that has not failed itself, but waits because other lanes of the same receiver and token
- * fail.
- */
+/** The `lastError` of a lane that waits for other failing lanes of its receiver and token. */
 export const HELD_BACK_LAST_ERROR = 'held_back'
 
-/** An event that was given up: the receiver rejected it too often, or it became too old. */
+/** An event that was given up, because the receiver rejected it too often or it became too old. */
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
 
-/** Which events of the meeting a lane sends. */
 export type LaneEventRange =
   /** All events, until the last event of the meeting. */
   | { kind: 'meeting' }
-  /** A replay: the lane sends stored events again, up to `lastSequence`. */
+  /** A replay, which sends stored events again up to `lastSequence`. */
   | {
       kind: 'replay'
       lastSequence: number
       requestedAt: number
-      /** False when the replay goes to another URL; events given up there are not listed as failed. */
+      /** False if the replay goes to another URL. Events given up there are not listed as failed. */
       usesMeetingUrl: boolean
     }
 
-/** A lane with its stored progress at the time when a node claimed it. */
+/** A lane with its stored progress when a node claimed it. */
 export type LaneRecord = LaneProgress &
   LaneEventRange & {
     id: string
-    /** Fencing token: grows with every claim, and a write with an older fence is refused. */
+    /** Fencing token. It grows with every claim, and a write with an older fence is refused. */
     fence: number
     meetingId: string
     url: string
     tokenId: string
-    /** The event types that the receiver wants; null means all types. */
+    /** The event types that the receiver wants. Null means all types. */
     events: readonly string[] | null
-    /** When the meeting ended; null while it is running. */
+    /** When the meeting ended. Null while it is running. */
     meetingEndedAt: number | null
   }
 
@@ -78,7 +74,7 @@ export type DeliveryAttemptRow = {
   outcome: AttemptOutcome
 }
 
-/** What a lane stores after each attempt, and when it has sent everything. */
+/** What a lane stores after each attempt, and after it has sent everything. */
 export type LaneChange = {
   lane: LaneRecord
   next: LaneProgress
@@ -87,18 +83,15 @@ export type LaneChange = {
 }
 
 export interface LaneStore {
-  /** The stored events after a sequence, in order, at most `limit`, and when the meeting ended. */
+  /** Returns up to `limit` stored events after a sequence, in order, and when the meeting ended. */
   readEvents(
     lane: LaneRecord,
     after: number,
     limit: number,
   ): Promise<{ events: LaneEvent[]; endedAt: number | null }>
-  /**
-   * False when another node has claimed the lane: then nothing was written. A change without a due time also
-   * releases the lane.
-   */
+  /** False if another node claimed the lane, so nothing was written. A change without a due time releases the lane. */
   writeChange(change: LaneChange): Promise<boolean>
-  /** The secrets of a token that sign callbacks; null when the token was removed, so no callback can be signed. */
+  /** The secrets of a token that sign callbacks. Null if the token was removed, so no callback can be signed. */
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
 }
 
@@ -117,16 +110,16 @@ type AttemptContext = {
   result: PostResult
   now: number
   random: number
-  /** When the meeting ended; null while it is running. */
+  /** When the meeting ended. Null while it is running. */
   meetingEndedAt: number | null
   rules: LaneRules
-  /** An event older than this that cannot be delivered is given up. */
+  /** An undeliverable event older than this is given up. */
   giveUpMs: number
-  /** When the replay was requested: its events count as no older than the request. Null for the lane of a meeting. */
+  /** When the replay was requested. Its events are treated as no older than that. Null for the lane of a meeting. */
   replayRequestedAt: number | null
 }
 
-/** Pure function: the progress of a lane after one attempt. */
+/** Computes the progress of a lane after one attempt. Pure. */
 export function computeLaneTransition(context: AttemptContext): LaneTransition {
   if (context.result.wasStaleConnection) return afterStaleConnection(context)
   const outcome = classifyResponseStatus(context.result.status)
@@ -150,13 +143,13 @@ export function computeLaneTransition(context: AttemptContext): LaneTransition {
   }
 }
 
-/** The receiver did nothing wrong: the lane sends the head again at once, and no failure is counted. */
+/** The receiver did nothing wrong, so the lane sends the head again at once and counts no failure. */
 function afterStaleConnection({ progress, now }: AttemptContext): LaneTransition {
   const dueAt = Math.min(progress.dueAt ?? now, now)
   return { next: { ...progress, dueAt }, outcome: 'failed', deadLetters: [] }
 }
 
-/** The head is delivered or given up: the next event becomes the head. */
+/** The head is delivered or given up, so the next event becomes the head. */
 function advancePast(progress: LaneProgress, sequence: number, now: number): LaneProgress {
   return {
     ...progress,
@@ -184,7 +177,7 @@ function afterRejection(context: AttemptContext): LaneTransition {
   const backoffMs = backoffMsAfterRejection(rules, rejections)
   if (backoffMs === null) {
     const deadLetters: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
-    // The receiver goes on to fail until it accepts an event.
+    // The receiver keeps failing until it accepts an event.
     const { failingSince, lastError } = next
     const advanced = { ...advancePast(progress, head.sequence, now), failingSince, lastError }
     return { next: advanced, outcome: 'rejected', deadLetters }

@@ -16,11 +16,11 @@ import { HELD_BACK_LAST_ERROR, type LaneEventRange, type LaneRecord } from './la
 type LaneRow = Insertable<Database['lane']>
 
 export type NewLane = Pick<LaneRow, 'meeting_id' | 'kind' | 'url' | 'token_id' | 'events'> & {
-  /** Replay only: the sequence after which the replay starts. */
+  /** Only for a replay: the sequence after which it starts. */
   delivered_through?: number
-  /** Replay only: the sequence that the first request names as its predecessor. */
+  /** Only for a replay: the sequence that the first request names as its predecessor. */
   previous_sequence?: number
-  /** Replay only: the sequence of the last event to send. */
+  /** Only for a replay: the sequence of the last event to send. */
   ends_at?: number
 }
 
@@ -40,16 +40,16 @@ export async function insertLane(
 
 const deliveringNodeIds = liveNodeIdsWithRoleSubquery('tasks')
 const CLAIM_LIMIT = 500
-/** No back-off is longer than this. A due time further away comes from a node with a wrong clock and is ignored. */
+/** No back-off is longer than this. A later due time comes from a node with a wrong clock and is ignored. */
 const MAX_BACKOFF_MS = 60 * 60_000
-/** A new lane waits this long for the node whose bot joins the meeting, before any node may claim it. */
+/** A new lane waits this long for the node whose bot joins the meeting. After that, any node may claim it. */
 const WAIT_FOR_BOT_MS = 2_000
 
 /**
  * Claims due lanes without a live owner for this node. While a bot attends the meeting, only the bot's node may claim
- * the lane if it delivers callbacks, because partial captions come from that node; otherwise any node may. A lane to a
- * listener can only be claimed by the node to which the listener is connected, and a node that does not deliver to URLs
- * claims no other. Lanes in `refusedIds` are left to other nodes.
+ * the lane if it delivers callbacks, because partial captions come from that node. Otherwise any node may. Only the
+ * node to which a listener is connected can claim a lane to it, and a node that does not deliver to URLs claims no
+ * other lanes. Lanes in `refusedIds` are left to other nodes.
  */
 export async function claimDueLanes(
   db: Db,
@@ -136,8 +136,8 @@ function toLaneRange(row: ClaimedRow): LaneEventRange {
 }
 
 /**
- * Moves the due time of a released lane: to `notBefore` or later, or to `notAfter` or earlier. A lane that a person wants to
- * be retried is due at once.
+ * Moves the due time of a released lane: to `notBefore` or later, or to `notAfter` or earlier. A lane that a person
+ * asked to retry is due at once.
  */
 export type LaneDueTimeChange = { notBefore?: Date; notAfter?: Date }
 
@@ -161,7 +161,7 @@ export async function releaseLane(
     .execute()
 }
 
-/** A lane that this node owns. `isMeetingOnOtherNode`: a bot on another node attends the meeting, so that node should own it. */
+/** A lane of this node. `isMeetingOnOtherNode`: a bot on another node attends the meeting and should own the lane. */
 export type OwnedLane = {
   id: string
   fence: number
@@ -178,8 +178,8 @@ export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[
 }
 
 /**
- * Makes the lane of an ended meeting due, because an event was stored after its end. A node that is just ending the lane
- * finds the sequence number in the row and leaves the lane due.
+ * Makes the lane of an ended meeting due, because an event was stored after its end. A node that is just ending the
+ * lane finds the sequence number in the row and leaves the lane due.
  */
 export async function makeLaneDueForLateEvent(
   tx: Transaction<Database>,
@@ -196,7 +196,7 @@ export async function makeLaneDueForLateEvent(
     .execute()
 }
 
-/** Makes the waiting lanes of a listener due immediately, because the listener has just connected. */
+/** Makes the waiting lanes of a listener due now, because the listener has just connected. */
 export async function makeListenerLanesDue(db: Db, listenerName: string, now: Date): Promise<void> {
   await db
     .updateTable('lane')
@@ -209,8 +209,8 @@ export async function makeListenerLanesDue(db: Db, listenerName: string, now: Da
 }
 
 /**
- * Makes the lanes due now that wait because their receiver fails, in projects that the viewer may edit; a lane that a node has
- * is released by it first, so that the node forgets how long the receiver failed. Returns the number of their meetings.
+ * Makes lanes of failing receivers due now, in projects that the viewer may edit. If a node owns such a lane, it
+ * releases it first and forgets how long the receiver has failed. Returns the number of meetings.
  */
 export async function retryFailingLanes(
   db: Db,

@@ -27,7 +27,7 @@ export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   }
 }
 
-/** One statement and so one snapshot: when it shows the end of the meeting, it also shows all events before the end. */
+/** One statement, so one snapshot: if it shows the end of the meeting, it also shows all events before the end. */
 async function readEvents(pool: Pool, meetingId: string, after: number, limit: number) {
   const { rows } = await pool.query<EventRow>({
     name: 'lane-read',
@@ -54,7 +54,7 @@ async function writeChanges(
   changes: LaneChange[],
   isRepeat: boolean,
 ): Promise<boolean[]> {
-  // The first write may have committed although the response was lost: its delivery attempts are not stored again.
+  // The first write may have committed although the response was lost. Its delivery attempts are not stored again.
   const mayBeStored = isRepeat && changes.some(({ attempt }) => attempt !== null)
   const stored = mayBeStored ? await findStoredAttempts(pool, changes) : new Set<string>()
   const isStored = ({ attempt }: LaneChange) => attempt !== null && stored.has(attempt.id)
@@ -67,7 +67,7 @@ async function writeChanges(
       JSON.stringify(fresh.flatMap(toDeadLetterRows)),
     ],
   })
-  // The fence is compared too: a batch may contain a change of an older claim of the same lane.
+  // The fence is compared too, because a batch may contain a change from an older claim of the same lane.
   const isRefused = ({ lane }: LaneChange) =>
     rows.some(({ id, fence }) => id === lane.id && fence === lane.fence)
   return changes.map((change) => isStored(change) || !isRefused(change))
@@ -87,7 +87,7 @@ async function findStoredAttempts(pool: Pool, changes: LaneChange[]): Promise<Se
 
 /**
  * Changes arrive as one JSON array, which is about ten times cheaper than one array for each column. Times are numbers,
- * which parse faster than text. Default values are omitted, because parsing is a third of the cost of the statement.
+ * which parse faster than text. Default values are omitted, because parsing is a third of the statement's cost.
  */
 const WRITE_CHANGES_SQL = `
 with given as (

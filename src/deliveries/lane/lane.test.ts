@@ -28,15 +28,15 @@ function createSetting(stored: LaneEvent[], limits?: RequestSlotLimits) {
   const limiter = createAttemptLimiter(timers, limits)
   const setting = {
     status: 200 as number | null,
-    /** The next request on a reused connection finds it stale. */
+    /** True if the next request on a reused connection finds it stale. */
     isConnectionStale: false,
     wallClockOffsetMs: 0,
     posts: [] as PostRequest[],
     changes: [] as LaneChange[],
     onWrite: () => {},
-    /** The receiver never answers: a request ends only when it is aborted. */
+    /** True if the receiver never answers. A request then ends only when it is aborted. */
     isHanging: false,
-    /** The body of a response never ends. */
+    /** True if the body of a response never ends. */
     isTrickling: false,
     isDatabaseDown: false,
     isTokenRemoved: false,
@@ -97,7 +97,7 @@ function createSetting(stored: LaneEvent[], limits?: RequestSlotLimits) {
   return { setting, lane, limiter, timers, advance, sentIds }
 }
 
-/** Lanes that worked find the URL failing, unless the breaker is open already. Then a probe succeeds and closes it. */
+/** Lanes that worked fail until the breaker is open (unless it already is). Then a probe succeeds and closes it. */
 async function openAndCloseBreaker(world: ReturnType<typeof createSetting>): Promise<void> {
   const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
   using stack = new DisposableStack()
@@ -186,7 +186,7 @@ test('stale connections do not open the circuit breaker, and a failing lane stay
   world.setting.isConnectionStale = true
   world.setting.status = null
   for (const ms of [1_000, 2_000, 5_000]) await world.advance(ms)
-  // Four failures so far, each but the first after a stale connection. One more opens the breaker.
+  // Four failures so far, all but the first after a stale connection. One more opens the breaker.
   assert.equal(world.setting.changes.at(-1)?.next.failures, 4)
   assert.deepEqual(
     new Set(world.setting.posts.slice(1).map(({ pool }) => pool)),

@@ -37,13 +37,13 @@ export type LaneDependencies = {
   now(): number
   random(): number
   newDeliveryId(at: number): string
-  /** Whether this is the last event of its meeting. */
+  /** True for the last event of its meeting. */
   isLastEvent(event: LaneEvent): boolean
-  /** An event older than this that cannot be delivered is given up. */
+  /** An undeliverable event older than this is given up. */
   giveUpMs: number
   rules?: LaneRules
   onAttemptSettled?(outcome: AttemptOutcome, event: LaneEvent, at: number): void
-  /** Called when a partial caption could not be sent for a reason other than the receiver's response. */
+  /** Called if a partial caption could not be sent for a reason other than the receiver's response. */
   onPartialDropped?(error: unknown): void
 }
 
@@ -55,16 +55,16 @@ export type LaneEndReason =
   | 'closed'
   /** The token was removed, so callbacks can no longer be signed. */
   | 'unsigned'
-  /** The meeting is over and the next attempt is far away: any node may claim the lane when it is due. */
+  /** The meeting is over and the next attempt is far away. Any node may claim the lane when it is due. */
   | 'released'
-  /** Another node has claimed the lane: this node's fence is too old to write. */
+  /** Another node has claimed the lane, so this node's fence is too old to write. */
   | 'fenced'
-  /** This node called stop() of the lane. */
+  /** This node called stop(). */
   | 'stopped'
   /** An unexpected error ended the lane. */
   | 'failed'
 
-/** Whether this node need not release an ended lane: its last write has released it, or another node holds it. */
+/** True if this node need not release an ended lane: the last write released it, or another node owns it. */
 export function isLaneAlreadyReleased(end: LaneEndReason): boolean {
   return end !== 'released' && end !== 'stopped' && end !== 'failed'
 }
@@ -78,14 +78,14 @@ export interface Lane {
   invalidate(): void
   showPartial(partial: PartialCaption): void
   clearPartials(captionIds: readonly string[]): void
-  /** Where partial captions get their sequences; null when no bot on this node attends the meeting. */
+  /** Where partial captions get their sequences. Null if no bot on this node attends the meeting. */
   setSequenceSource(source: PartialCaptionSequenceSource | null): void
   /** Starts no further attempt. An attempt in flight may finish within `graceMs`. */
   stop(graceMs: number): void
   readonly ended: Promise<LaneEndReason>
 }
 
-/** After the meeting, a lane whose next attempt is further away than this is released. */
+/** After the meeting, a lane is released if its next attempt is further away than this. */
 const RELEASE_IF_IDLE_LONGER_MS = 30_000
 /** An idle lane reads the store this often, in case a notification about new events was lost. */
 const REREAD_INTERVAL_MS = 30_000
@@ -166,7 +166,7 @@ export function openLane(record: LaneRecord, parts: LaneDependencies): Lane {
 type LaneMode =
   /** The lane sends events. */
   | 'running'
-  /** No new attempt starts; the attempt in flight may finish within the grace period. */
+  /** No new attempt starts. The attempt in flight may finish within the grace period. */
   | 'stopping'
   /** The grace period is over and the attempt in flight is cancelled, or the lane has ended. */
   | 'aborted'
@@ -177,7 +177,7 @@ interface Stopper {
   readonly stopping: AbortSignal
   /** Aborts when the mode of the lane becomes `aborted`. */
   readonly aborting: AbortSignal
-  /** Stops the lane, if it still runs. A second call never extends the grace period; a grace period of 0 aborts immediately. */
+  /** Stops the lane if it still runs. A second call never extends the grace period. 0 aborts immediately. */
   stop(graceMs: number): void
   dispose(): void
 }
@@ -213,25 +213,25 @@ function createStopper(timers: Timers): Stopper {
 
 /** The status of the head event of a lane after the last attempt to deliver it. */
 type HeadStatus =
-  /** No failed attempt yet: the lane uses the slots and sockets of healthy lanes. */
+  /** No attempt has failed yet. The lane uses the slots and sockets of healthy lanes. */
   | 'untried'
-  /** The receiver failed: the lane retries as soon as the URL works again. */
+  /** The receiver failed. The lane retries as soon as the URL works again. */
   | 'failing'
-  /** The receiver rejected this event: the lane waits its full back-off even when the URL works. */
+  /** The receiver rejected this event. The lane waits its full back-off even if the URL works. */
   | 'rejected'
 
 /** Sends the head event of a lane and stores the progress of the lane after each attempt. */
 interface HeadAttempts {
   post: LaneEventPoster
-  /** Whether an attempt at the head event has failed or was rejected. */
+  /** True if an attempt at the head event failed or was rejected. */
   isHeadFailing(): boolean
-  /** Milliseconds until the next attempt may start; zero or less when it may start now. */
+  /** Milliseconds until the next attempt may start. Zero or less if it may start now. */
   waitMs(): number
-  /** Returns how the lane ends, or null when the lane continues. */
+  /** Returns how the lane ends, or null if it continues. */
   attempt(head: LaneEvent): Promise<LaneEndReason | null>
-  /** The URL works again: a failing head need not wait for its back-off. */
+  /** The URL works again, so a failing head need not wait for its back-off. */
   retryNow(): void
-  /** Stores that nothing is left to send, which also releases the lane. */
+  /** Stores that nothing is left to send. This also releases the lane. */
   finish(change: Partial<LaneProgress>): Promise<LaneEndReason>
 }
 
@@ -252,7 +252,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   const stored = createStoredProgress(record, store)
   let status = initialHeadStatus(record)
   let connection: PostRequest['connection'] = 'any'
-  /** Monotonic time of the next attempt. The stored wall-clock due time only seeds it. */
+  /** Monotonic. The stored wall-clock due time only seeds it. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
 
   const isHeadFailing = () => status !== 'untried'
@@ -285,7 +285,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     if (permit === null) return isFenced ? 'fenced' : 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
-    // The status decides the outcome, so the rest of a response does not occupy a slot.
+    // The status decides the outcome, so the slot need not wait for the rest of the response.
     const onStatus = (received: number) =>
       permit.release(toPermitResult(classifyResponseStatus(received)))
     try {
@@ -347,10 +347,9 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   }
 }
 
-/** The progress of a lane as the store has it. */
 function createStoredProgress(record: LaneRecord, store: LaneStore) {
   let progress: LaneProgress = { ...record }
-  /** False when another node has claimed the lane. */
+  /** Returns false if another node has claimed the lane. */
   const write = async (
     { next, deadLetters }: Omit<LaneTransition, 'outcome'>,
     attempt: DeliveryAttemptRow | null,
@@ -362,7 +361,7 @@ function createStoredProgress(record: LaneRecord, store: LaneStore) {
   return {
     progress: () => progress,
     write,
-    /** Stores once that the lane waits because other lanes fail, so that people see the reason. */
+    /** Stores once that the lane waits for other failing lanes, so that people see the reason. */
     async noteHeldBack(now: number): Promise<boolean> {
       if (progress.lastError === HELD_BACK_LAST_ERROR) return true
       const next = { ...progress, lastError: HELD_BACK_LAST_ERROR, dueAt: progress.dueAt ?? now }
@@ -371,7 +370,7 @@ function createStoredProgress(record: LaneRecord, store: LaneStore) {
   }
 }
 
-/** What the outcome of an attempt says about the receiver. */
+/** What an attempt's outcome says about the receiver. */
 function toPermitResult(outcome: AttemptOutcome): PermitResult {
   return outcome === 'failed' ? 'failure' : 'success'
 }

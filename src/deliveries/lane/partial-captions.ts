@@ -12,38 +12,35 @@ export type PartialCaption = {
   /** Wall clock, milliseconds. */
   at: number
   body(sequence: number): string
-  /** Given by the node of the bot, if that is not the node of the lane. */
+  /** Given by the bot's node if it is not the lane's node. */
   sequence?: number
 }
 
 /** Gives out sequences for partial captions, which are sent as events but never stored. */
 export interface PartialCaptionSequenceSource {
-  /** The next reserved sequence; null while an event is being stored, or when sequences must be reserved first. */
+  /** The next reserved sequence. Null while an event is being stored, or if sequences must be reserved first. */
   nextPartialSequence(): number | null
-  /** Rejects when this node does not own the meeting any more. */
+  /** Rejects if this node no longer owns the meeting. */
   reservePartialSequences(): Promise<void>
 }
 
-/** Signs an event for the receiver of a lane and posts it; null when the token was removed. */
+/** Signs an event for the lane's receiver and posts it. Null if the token was removed. */
 export type LaneEventPoster = (
   event: Pick<SignableEvent, 'sequence' | 'type' | 'body'>,
   options: SignedPostOptions,
 ) => Promise<PostResult | null>
 
-/**
- * Sends the partial captions of one lane while no stored event waits. Only the newest text of each caption is
- * sent, and partial captions are never stored.
- */
+/** Sends the partial captions of one lane while no stored event waits. Only the newest text of each caption is sent. */
 export interface PartialCaptionSender {
-  /** Sets the source of sequences. Null: no bot on this node attends the meeting, so partial captions are ignored. */
+  /** Sets the source of sequences. If null, no bot on this node attends the meeting, and partials are ignored. */
   setSequenceSource(source: PartialCaptionSequenceSource | null): void
   show(partial: PartialCaption): void
   clear(captionIds: readonly string[]): void
-  /** A stored event waits: a partial caption in flight is aborted after a short grace period. */
+  /** Aborts a partial caption in flight after a short grace period, because a stored event waits. */
   yieldToEvent(): void
   /**
-   * Sends one partial caption if one may be sent now; none is sent while the head event of the lane fails. Returns
-   * the milliseconds until the next may be sent, Infinity when none waits.
+   * Sends one partial caption if one may be sent now. None is sent while the head event of the lane fails. Returns the
+   * milliseconds until the next may be sent, Infinity if none waits.
    */
   sendNext(isHeadFailing: boolean): Promise<number>
 }
@@ -56,7 +53,7 @@ type RequestMode =
   | 'idle'
   /** One partial caption is in flight. */
   | 'sending'
-  /** A stored event waits: the partial caption in flight is aborted when the grace period ends. */
+  /** A stored event waits. The partial caption in flight is aborted when the grace period ends. */
   | 'yielding'
 
 type Parts = {
@@ -93,7 +90,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
     try {
       await from.reservePartialSequences()
     } catch (error) {
-      // Trying again for the same captions would only repeat the error until they are too old.
+      // Retrying the same captions would only repeat the error until they are too old.
       newest.clear()
       onDropped(error)
     } finally {
@@ -140,7 +137,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
     },
     show(partial) {
       if (!isWanted || (source === null && partial.sequence === undefined)) return
-      // Replacing the text of a caption leaves its position in the map, so the longest wait is served first.
+      // Replacing a caption's text keeps its position in the map, so the longest wait is served first.
       newest.set(partial.captionId, partial)
       if (newest.size === 1) wake()
     },
@@ -170,7 +167,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
           return Infinity
         }
         const position = notePosition(sequence)
-        // A stale sequence comes from a bot that no longer owns the meeting, so the captions of that bot are dropped.
+        // A stale sequence comes from a bot that no longer owns the meeting, so that bot's captions are dropped.
         if (position === 'stale') newest.clear()
         if (position !== 'next') return 0
         newest.delete(partial.captionId)
@@ -185,8 +182,8 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
 }
 
 /**
- * A forwarded caption keeps its sequence while the events before it are read. It is dropped when one came after it. A
- * sequence of this node is never asked for twice.
+ * A forwarded caption keeps its sequence while earlier events are read, and is dropped if a newer caption came. A
+ * sequence of this node is never requested twice.
  */
 function createPositionNotes(backlog: Parts['backlog']) {
   let noted: number | null = null
@@ -206,14 +203,14 @@ type ForwarderParts = {
   numbers: PartialCaptionSequenceSource
   timers: Timers
   intervalMs: number
-  /** Sends a caption to the node that has the lane of the meeting. */
+  /** Sends a caption to the node that owns the lane of the meeting. */
   forward(
     caption: Omit<PartialCaption, 'body' | 'sequence'> & { sequence: number; body: string },
   ): void
   onDropped(error: unknown): void
 }
 
-/** Where the bot of a meeting sends its partial captions on a node that delivers no callbacks. */
+/** Where a bot sends its partial captions on a node that delivers no callbacks. */
 export function openPartialCaptionForwarder(
   parts: ForwarderParts,
 ): PartialCaptionSink & Disposable {

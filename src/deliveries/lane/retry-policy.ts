@@ -4,14 +4,14 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 
 /**
  * Statuses that mean the receiver rejects this event. 401 (wrong secret) and 404 (receiver being deployed) are not
- * among them: those failures are retried, so that no transcript is lost.
+ * among them, because retrying those may still deliver the transcript.
  */
 const REJECTION_STATUSES = new Set([
   400, 405, 406, 409, 411, 412, 413, 414, 415, 416, 417, 418, 422, 431, 451, 501,
 ])
 const GONE_STATUS = 410
 
-/** The outcome of an attempt by the HTTP status of the response; null means that the receiver did not respond. */
+/** Classifies the status of a response. Null means that the receiver did not respond. */
 export function classifyResponseStatus(status: number | null): AttemptOutcome {
   if (status === null) return 'failed'
   if (status >= 200 && status < 300) return 'delivered'
@@ -26,14 +26,14 @@ const HOUR = 60 * MINUTE
 export const LANE_RULES = {
   timeoutMs: 10 * SECOND,
   partialTimeoutMs: 3 * SECOND,
-  /** The delays between attempts while the receiver fails; the last delay repeats. */
+  /** The delays between attempts while the receiver fails. The last delay repeats. */
   backoffMs: [1, 2, 5, 10, 30, 60, 120, 300].map((seconds) => seconds * SECOND),
-  /** This long after the end of the meeting, `slowRetryMs` replaces the last step of `backoffMs`. */
+  /** After this time since the end of the meeting, `slowRetryMs` replaces the last step of `backoffMs`. */
   slowRetryAfterMs: HOUR,
   slowRetryMs: 30 * MINUTE,
   /** The delays between attempts while the receiver rejects an event. The rejection after the last delay is final. */
   rejectionBackoffMs: [5, 10, 20, 30].map((seconds) => seconds * SECOND),
-  /** Limit for Retry-After while the meeting is running; after the meeting the limit is `slowRetryMs`. */
+  /** Limit for Retry-After while the meeting is running. After the meeting the limit is `slowRetryMs`. */
   maxRetryAfterMs: 5 * MINUTE,
   /** The minimum time between two partial captions. */
   partialIntervalMs: 250,
@@ -41,7 +41,7 @@ export const LANE_RULES = {
   partialMaxAgeMs: 2 * SECOND,
   /** A stored event waits at most this long for a partial caption in flight. */
   partialGraceMs: 250,
-  /** After this many timeouts in a row, partial captions pause for `partialPauseMs`. */
+  /** After this many consecutive timeouts, partial captions pause for `partialPauseMs`. */
   partialMaxTimeouts: 3,
   partialPauseMs: 10 * SECOND,
 } as const
@@ -49,14 +49,14 @@ export const LANE_RULES = {
 export type LaneRules = typeof LANE_RULES
 
 type FailureContext = {
-  /** Failed attempts in a row, this one included. */
+  /** Consecutive failed attempts, including this one. */
   failures: number
   retryAfterMs: number | null
-  /** Time since the meeting ended; null while the meeting is running. */
+  /** Time since the meeting ended. Null while it is running. */
   sinceMeetingEndMs: number | null
 }
 
-/** How long a lane waits after the receiver failed: as Retry-After asks, or a random half to all of a back-off step. */
+/** How long a lane waits after a failure: the Retry-After time, or a random half to all of a back-off step. */
 export function backoffMsAfterFailure(
   rules: LaneRules,
   failure: FailureContext,
@@ -73,7 +73,7 @@ export function backoffMsAfterFailure(
   return pause / 2 + (pause / 2) * random
 }
 
-/** How long to wait after a rejection; null when the event was rejected often enough to give it up. */
+/** How long a lane waits after a rejection. Null if the event was rejected often enough to give it up. */
 export function backoffMsAfterRejection(rules: LaneRules, rejectionCount: number): number | null {
   return rules.rejectionBackoffMs[rejectionCount - 1] ?? null
 }

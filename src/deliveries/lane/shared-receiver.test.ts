@@ -12,7 +12,7 @@ const settled = () => new Promise(setImmediate)
 
 type TestLane = { name: string; tokenId: string; changes: LaneChange[]; push(count: number): void }
 
-/** Lanes of several meetings that send to the same receiver; `statusFor` is the answer of the receiver. */
+/** Lanes of several meetings that send to the same receiver. `statusFor` returns the receiver's answer. */
 function createSharedReceiver(statusFor: (meetingId: string, tokenId: string) => number) {
   const timers = createManualTimers()
   const limiter = createAttemptLimiter(timers)
@@ -96,7 +96,7 @@ test('meetings that a receiver refuses do not stop the other meetings at the sam
     good.map(({ changes }) => changes.at(-1)?.next.lastError),
     [null, null, null, null, null],
   )
-  // From now on the refused meetings fail on their own, and hold back nobody.
+  // From now on, the refused meetings fail on their own and hold back no other meeting.
   for (let minute = 1; minute <= 10; minute += 1) {
     for (const lane of good) lane.push(1)
     await advance(0)

@@ -13,31 +13,31 @@ import type { NetworkPolicy } from './network-policy.ts'
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const FIX = 'Check HANSARD_CALLBACK_CA_FILE'
 
-/** undici is loaded with the first request, not at startup. */
+/** undici is loaded by the first request, not at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
 
 /** An undici client that has at most one socket. */
 export type PooledConnection = {
   readonly client: Undici.Client
   readonly origin: string
-  /** The address that the current socket is connected to; null before the first socket. */
+  /** The remote address of the current socket. Null before the first socket. */
   remoteAddress(): string | null
-  /** Whether the current socket has already carried a response. */
+  /** True if the current socket has already carried a response. */
   isReused(): boolean
-  /** Call it when a request is sent on the current socket. */
+  /** Must be called when a request is sent on the current socket. */
   expectResponse(): void
-  /** Whether any byte was received since the last request was sent. */
+  /** True if any byte was received since the last request was sent. */
   hasReceivedBytes(): boolean
 }
 
-/** `any`: an idle connection, or a new one when none is idle. `fresh`: always a new one. */
+/** `any`: an idle connection, or a new one if none is idle. `fresh`: always a new one. */
 export type ConnectionChoice = 'any' | 'fresh'
 
 export interface ConnectionPool extends AsyncDisposable {
   acquire(origin: string, choice: ConnectionChoice): PooledConnection
   /** Makes a connection available for the next request. Call it only after a complete response. */
   release(connection: PooledConnection): void
-  /** Closes the connection immediately, also during a request. */
+  /** Closes the connection immediately, even during a request. */
   destroy(connection: PooledConnection): void
 }
 
@@ -46,19 +46,19 @@ type PoolEntry = PooledConnection & {
   connectedTo: string | null
   interim: InterimResponseFilter | null
   isIdle: boolean
-  /** Responses on the current socket. */
+  /** The number of responses on the current socket. */
   responses: number
   stop: AbortController
 }
 
 /** Connecting may take five seconds; undici's coarse timers can fire half a second late. */
 const CONNECT_MS = 4_500
-/** Node abandons an address when it tries the next one, so this is longer than the handshake of a distant receiver. */
+/** Node abandons an address when it tries the next one, so this is longer than a handshake with a distant receiver. */
 const NEXT_ADDRESS_MS = 500
 const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 16_384
 
-/** Trusts the certificate authorities that Node trusts by default and the given ones. Null when none are given. */
+/** Trusts Node's default certificate authorities and the given ones. Null if none are given. */
 export function createTrustedTlsContext(extraCaPem: string | undefined): SecureContext | null {
   if (extraCaPem === undefined) return null
   const certificates = extraCaPem.match(CERTIFICATE) ?? []
@@ -84,8 +84,8 @@ function requireValid(certificate: string, position: number): void {
 }
 
 /**
- * One client for each request in flight and no queue: a receiver that hangs blocks only the socket of its request.
- * HTTP/2 is off because it would put all requests to one origin on one socket.
+ * Uses one client for each request in flight, without a queue, so a hanging receiver blocks only the socket of its
+ * request. HTTP/2 is off, because it would put all requests to one origin on one socket.
  */
 export function createConnectionPool(
   policy: NetworkPolicy,
@@ -100,7 +100,7 @@ export function createConnectionPool(
     const stop = new AbortController()
     const useSocket = (socket: Socket) => {
       entry.socket = socket
-      // A closed socket no longer tells its address.
+      // A closed socket no longer knows its address.
       entry.connectedTo = socket.remoteAddress ?? null
       entry.interim = installInterimResponseFilter(socket)
     }
@@ -164,7 +164,7 @@ export function createConnectionPool(
     if (rest.length > 0) idle.set(entry.origin, rest)
     else idle.delete(entry.origin)
     void entry.client.destroy()
-    // client.destroy() does not cancel a connection attempt; this signal does.
+    // client.destroy() does not cancel a connection attempt. This signal does.
     entry.stop.abort()
   }
 
@@ -174,14 +174,14 @@ export function createConnectionPool(
       // Takes the most recently used connection, so that surplus connections time out.
       const entry = (choice === 'any' ? waiting?.pop() : undefined) ?? open(origin)
       entry.isIdle = false
-      // A request in flight during disposal may retry; it gets a closed connection and fails.
+      // A request in flight during disposal may retry. It gets a closed connection and fails.
       if (isDisposed) destroy(entry)
       return entry
     },
     release(connection) {
       const entry = connection as PoolEntry
       const isAlive = entry.socket?.destroyed === false && entries.has(entry)
-      // A response can arrive before the whole request was sent; the next request would wait behind the rest.
+      // A response can arrive before the whole request was sent. The next request would wait behind the rest.
       if (!isAlive || entry.socket?.writableLength !== 0) return destroy(entry)
       entry.responses += 1
       entry.isIdle = true

@@ -31,7 +31,7 @@ const ERRORS_BY_CODE: Readonly<Record<string, DeliveryErrorCode>> = {
   UND_ERR_HEADERS_OVERFLOW: 'bad_answer',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_answer',
 }
-/** For codes missing in ERRORS_BY_CODE, the first pattern that matches decides. Null means a bug in this service. */
+/** For codes that are not in ERRORS_BY_CODE, the first matching pattern decides. Null means a bug in this service. */
 const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryErrorCode | null]> = [
   [/^EAI_/, 'dns_error'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],
@@ -42,7 +42,7 @@ const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryErrorCod
   [/^[A-Z][A-Z0-9_]+$/, 'tls_error'],
 ]
 
-/** Maps the error of a failed request to a DeliveryErrorCode; null for a bug in this service. */
+/** Maps the error of a failed request to a DeliveryErrorCode. Null means a bug in this service. */
 export function classifyNetworkError(error: unknown): DeliveryErrorCode | null {
   const code = errorCode(error)
   if (error instanceof AggregateError) return classifyAll(error.errors)
@@ -52,14 +52,14 @@ export function classifyNetworkError(error: unknown): DeliveryErrorCode | null {
   )
 }
 
-/** The other side does not speak HTTP. undici reports some of these errors without a code of their own. */
+/** True if the other side does not speak HTTP. undici reports some of these errors without their own code. */
 function isProtocolError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error.name === 'HTTPParserError') return true
   return error.name === 'SocketError' && /^bad (?:response|upgrade)/.test(error.message)
 }
 
-/** Several addresses of the host were tried, and no connection succeeded. */
+/** Several addresses of the host were tried without success. */
 function classifyAll(errors: readonly unknown[]): DeliveryErrorCode | null {
   const deliveryErrors = errors.map(classifyNetworkError)
   return deliveryErrors.includes('timeout') ? 'timeout' : (deliveryErrors[0] ?? null)

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 
-/** A name server that answers when the test says so, behind a fair lookup. */
+/** A name server that answers when the test tells it to, behind a fair lookup. */
 function createNameServer(threads: number) {
   const open = new Map<string, () => void>()
   const asked: string[] = []

@@ -7,7 +7,7 @@ export type ResolveHost = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** A lookup that takes longer counts as slow: it blocks a thread that other lookups need. */
+/** A lookup that takes longer is slow: it blocks a thread that other lookups need. */
 const SLOW_MS = 1_000
 const MAX_REMEMBERED = 10_000
 
@@ -27,8 +27,8 @@ type DnsQuery = {
 }
 
 /**
- * Each DNS lookup blocks one of a few threads until the name server answers or times out. Names that were fast the last
- * time are looked up immediately. All other names leave one thread free, and names that were slow wait longest.
+ * Each DNS lookup blocks one of a few threads until the name server answers or times out. Names whose last lookup was
+ * fast are looked up immediately. All other names leave one thread free, and names that were slow wait longest.
  * Identical concurrent lookups share one query.
  */
 export function createFairDnsLookup(
@@ -40,7 +40,7 @@ export function createFairDnsLookup(
   const wasFast = new Map<string, boolean>()
   const waitingNew: DnsQuery[] = []
   const waitingSlow: DnsQuery[] = []
-  /** Running lookups of names that were never looked up or were slow. */
+  /** Running lookups of names that were slow or never looked up. */
   let unprovenInFlight = 0
 
   function run(query: DnsQuery, isUnproven: boolean): void {

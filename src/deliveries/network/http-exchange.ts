@@ -13,47 +13,47 @@ export type HttpRequest = {
 
 /** The outcome of one request on one connection. */
 export type HttpExchangeResult = {
-  /** Null when no status line was received. */
+  /** Null if no status line was received. */
   status: number | null
   headers: IncomingHttpHeaders
   bodyStart: Buffer
-  /** The address that the request was sent to; null when sending did not begin. */
+  /** The address that the request was sent to. Null if sending did not begin. */
   remoteAddress: string | null
-  /** Why the exchange broke off; null when the response ended or enough of it was read. */
+  /** Why the exchange broke off. Null if the response ended or enough of it was read. */
   error: unknown
-  /** Whether sending began. From then on an error is the receiver's or the network's, not a bug in this service. */
+  /** True once sending began. From then on, an error is the receiver's or the network's, not a bug in this service. */
   hasStarted: boolean
-  /** Whether the whole response was read, so that the connection can be reused. */
+  /** True if the whole response was read, so the connection can be reused. */
   isComplete: boolean
-  /** The body did not end in time: the exchange continues in the background until `bodyEnd`. */
+  /** True if the body did not end in time. The exchange continues in the background until `bodyEnd`. */
   isBodyPending: boolean
-  /** No byte of a response came on a reused socket: the receiver may have closed that socket before. */
+  /** True if no byte of a response came on a reused socket. The receiver may have closed that socket before. */
   mayBeStaleSocket: boolean
 }
 
 export type HttpExchange = {
   result: Promise<HttpExchangeResult>
-  /** Resolves when no more of the response is read; true when the whole response was read. */
+  /** Resolves when no more of the response is read. True if the whole response was read. */
   bodyEnd: Promise<boolean>
 }
 
 const MAX_READ_BYTES = 16_384
 const MAX_BODY_START_BYTES = 2_048
-/** The body is only a note for the delivery log, so its end is awaited this long after the headers. */
+/** How long to wait for the end of the body after the headers. The body is only a note for the delivery log. */
 const RESPONSE_BODY_WAIT_MS = 1_000
 
-/** Cancels one request. Used instead of a combined AbortSignal, which would be much slower. */
+/** Cancels one request. A combined AbortSignal would be much slower. */
 export interface RequestCancellation extends Disposable {
   isCancelled(): boolean
-  /** The reason for the cancellation; undefined while the request is not cancelled. */
+  /** Why the request was cancelled. Undefined if it wasn't. */
   reason(): unknown
   /** Sets the callback for the cancellation. A second call replaces the first callback. */
   onCancel(run: () => void): void
 }
 
-/** Limits how many responses are read to their end after their results were reported. */
+/** Limits how many responses are still read in the background after their results were reported. */
 export interface BackgroundReadLimiter {
-  /** Null when too many responses are already read, of this origin or of all. Dispose the result when the read ends. */
+  /** Null if too many responses are being read, of this origin or in total. Dispose the result when the read ends. */
   tryStart(origin: string): Disposable | null
 }
 
@@ -63,7 +63,7 @@ const MAX_TOTAL = 64
 type SendOptions = {
   connection: ConnectionChoice
   cancellation: RequestCancellation
-  /** The milliseconds that are left for the whole exchange. */
+  /** The milliseconds left for the whole exchange. */
   remainingMs(): number
   onStatus(status: number): void
 }
@@ -77,8 +77,8 @@ export type RequestSender = (
 const EMPTY = Buffer.alloc(0)
 
 /**
- * Sends one request. Neither promise rejects: errors are part of the result. The caller releases the connection.
- * `onStatus` is called when the headers of the response have arrived.
+ * Sends one request. Neither promise rejects, because errors are part of the result. The caller releases the
+ * connection. `onStatus` is called when the response headers have arrived.
  */
 export function startHttpExchange(
   connection: PooledConnection,
@@ -102,7 +102,7 @@ export function startHttpExchange(
   let bodyTimer: NodeJS.Timeout | undefined
   const end: EndExchange = (outcome) => {
     clearTimeout(bodyTimer)
-    // Resolves with a copy of the response, so that data that still arrives does not change the result.
+    // Resolves with a copy, so that data that arrives later does not change the result.
     result.resolve({ ...response, ...outcome })
     bodyEnd.resolve(outcome.isComplete === true)
   }
@@ -141,7 +141,7 @@ function createResponseHandler(
       connection.expectResponse()
     },
     onResponseStart(_, status, headers) {
-      // A 1xx status is only an announcement of the final response.
+      // A 1xx status only announces the final response.
       if (status < 200) return
       Object.assign(response, { status, headers })
       onStatus(status)
@@ -164,7 +164,7 @@ function createResponseHandler(
   }
 }
 
-/** Creates a cancellation that cancels its request when the time limit passes or the signal aborts. */
+/** Creates a cancellation that cancels its request if the time limit passes or the signal aborts. */
 export function createRequestCancellation(
   limitMs: number,
   signal: AbortSignal,
@@ -214,7 +214,7 @@ export function createRequestSender(
   pool: ConnectionPool,
   backgroundReads: BackgroundReadLimiter,
 ): RequestSender {
-  /** Reads the rest of a response, so that its connection can be reused. Closes it when that takes too long. */
+  /** Reads the rest of a response, so that its connection can be reused. Closes it if that takes too long. */
   const readInBackground = async (
     connection: PooledConnection,
     bodyEnd: Promise<boolean>,
@@ -238,8 +238,8 @@ export function createRequestSender(
       void readInBackground(connection, exchange.bodyEnd, options.remainingMs())
     } else if (response.isComplete) pool.release(connection)
     else pool.destroy(connection)
-    // undici reports an idle socket that was reset before the request was written. Nothing was sent, so this is the same
-    // attempt. Once a byte was sent, a repeat is a new attempt, which only the caller can make.
+    // undici reports an idle socket that was reset before the request was written. Nothing was sent, so this is the
+    // same attempt. After a byte was sent, only the caller can repeat the request, as a new attempt.
     const isUnsent = !response.hasStarted && wasReusedConnectionReset(response)
     return isUnsent && options.connection === 'any'
       ? send(request, { ...options, connection: 'fresh' })
@@ -248,7 +248,7 @@ export function createRequestSender(
   return send
 }
 
-/** Whether a reused connection was reset before any byte of a response. */
+/** True if a reused connection was reset before any byte of a response. */
 export function wasReusedConnectionReset({ mayBeStaleSocket, error }: HttpExchangeResult): boolean {
   return mayBeStaleSocket && classifyNetworkError(error) === 'connection_reset'
 }

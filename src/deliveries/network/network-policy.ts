@@ -21,15 +21,15 @@ export type NetworkPolicyOptions = AddressRules & {
 }
 
 export interface NetworkPolicy {
-  /** Null when callbacks may go to this URL, otherwise a sentence that says why not. Makes no DNS lookup. */
+  /** Null if callbacks may go to this URL, otherwise a sentence that says why not. Makes no DNS lookup. */
   checkUrl(url: string): string | null
-  /** Like checkUrl, and also checks the resolved addresses. A name that cannot be resolved now is allowed. */
+  /** Like checkUrl, but also checks the resolved addresses. A name that can't be resolved now is allowed. */
   checkUrlWithDns(url: string): Promise<string | null>
-  /** A DNS lookup for connections to this port. It fails when any address of the name is not allowed. */
+  /** Returns a DNS lookup for connections to this port. It fails if any address of the name is not allowed. */
   guardedLookup(port: number): LookupFunction
 }
 
-/** The error of guardedLookup for a name with an address that is not allowed. */
+/** The error of guardedLookup if a name has a forbidden address. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
   readonly code = 'ERR_BLOCKED_ADDRESS'
@@ -46,17 +46,17 @@ export type NetworkPolicyLevel = (typeof NETWORK_POLICY_LEVELS)[number]
 type AddressRules = {
   level: NetworkPolicyLevel
   /**
-   * Networks or addresses that are allowed at every level and port, including reserved ones. Link-local addresses,
-   * metadata addresses and the ports of this service stay blocked.
+   * Networks or addresses that are allowed at every level and port, even if they are reserved. Link-local addresses,
+   * metadata addresses and this service's ports stay blocked.
    */
   allow: readonly string[]
   /** Networks or addresses that are blocked, even if `allow` lists them. */
   deny: readonly string[]
-  /** The ports on which this service listens on this machine. */
+  /** The ports on this machine where this service listens. */
   ownPorts(): readonly number[]
-  /** The address of an external database of this service. */
+  /** The address of this service's external database. */
   database?: { host: string; port: number } | null
-  /** The IP addresses of this machine; by default those of its network interfaces. */
+  /** The IP addresses of this machine. By default, the addresses of its network interfaces. */
   ownAddresses?(): readonly string[]
 }
 
@@ -67,14 +67,14 @@ const PORTS_BLOCKED_BY_DEFAULT = new Set([
 ])
 
 /**
- * Null when the address is allowed, otherwise a sentence that says why not. The sentence names the host as the caller
- * wrote it and does not reveal the address it resolves to.
+ * Null if the address is allowed, otherwise a sentence that says why not. The sentence names the host as the caller
+ * wrote it, and does not reveal the resolved address.
  */
 type AddressProblemFinder = (address: string, port: number, host: string) => string | null
 
 type HttpCallbackTarget = {
   url: URL
-  /** The host of the callback URL in lower-case ASCII, without IPv6 brackets and without a trailing dot. */
+  /** The host of the callback URL in lower-case ASCII, without IPv6 brackets or a trailing dot. */
   host: string
   isIpAddress: boolean
   port: number
@@ -84,7 +84,7 @@ const MAX_LENGTH = 2_048
 const MAX_NAME_LENGTH = 253
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
-/** URL parsers disagree about these characters, so a URL with one of them is refused. */
+/** URL parsers disagree about these characters, so a URL that contains one is refused. */
 // eslint-disable-next-line no-control-regex
 const AMBIGUOUS_CHARACTERS = /[\s\\\u0000-\u001f\u007f]/
 const HTTP_START = /^https?:\/\/(?=[^/?#])/i
@@ -103,7 +103,7 @@ export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolic
   function checkTarget({ host, isIpAddress, port }: HttpCallbackTarget): string | null {
     if (isIpAddress) return checkAddress(host, port, host)
     if (METADATA_NAMES.has(host)) return `${host} is a cloud metadata service`
-    // A localhost name is refused only when both loopback addresses are. guardedLookup checks the real address later.
+    // A localhost name is refused only if both loopback addresses are. guardedLookup checks the real address later.
     if (LOCAL_NAME.test(host))
       return checkAddress('127.0.0.1', port, host) && checkAddress('::1', port, host)
     return PORTS_BLOCKED_BY_DEFAULT.has(port) && options.allow.length === 0
@@ -143,7 +143,7 @@ export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolic
   }
 }
 
-/** Returns no addresses when the lookup fails or takes too long, so that the start of a meeting does not hang. */
+/** Returns no addresses if the lookup fails or takes too long, so that the start of a meeting does not hang. */
 function resolveWithin(
   resolve: ResolveHost,
   name: string,
@@ -215,7 +215,7 @@ function parseCallbackUrlOrProblem(text: string): HttpCallbackTarget | string {
   if (!HTTP_START.test(text)) return 'The URL must start with http:// or https://'
   const url = URL.parse(text)
   if (url === null) return 'This is not a valid URL'
-  // The length is checked again, because percent-encoding of non-ASCII letters can make the URL longer.
+  // Checks the length again, because percent-encoding of non-ASCII letters can make the URL longer.
   if (url.href.length > MAX_LENGTH) return tooLong()
   if (AUTHORITY.exec(text)?.[1]?.includes('@') !== false) {
     return 'The URL must not contain a user name or password'

@@ -3,13 +3,13 @@ import { DAY_MS } from '../../lib/time/durations.ts'
 
 const MAX_MS = DAY_MS
 const SECONDS = /^\d+$/
-/** The three date formats of RFC 9110. The last one has no time zone and means UTC. */
+/** The three date formats of RFC 9110. The last has no time zone and means UTC. */
 const DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /
 const ZONE = / GMT$/
 
 type HeaderValue = string | string[] | undefined
 
-/** The wait that a Retry-After header asks for, at most one day; null when the header is missing or not valid. */
+/** The wait that a Retry-After header asks for, at most one day. Null if the header is missing or invalid. */
 export function parseRetryAfterMs(
   headers: Record<string, HeaderValue>,
   clock: Clock,
@@ -19,7 +19,7 @@ export function parseRetryAfterMs(
   if (SECONDS.test(value)) return Math.min(Number(value) * 1_000, MAX_MS)
   const until = parseHttpDate(value)
   if (until === null) return null
-  // The Date header of the receiver is preferred, because the clock of this machine may differ.
+  // Prefers the receiver's Date header, because this machine's clock may differ.
   const since = parseHttpDate(first(headers['date'])) ?? clock.now().getTime()
   return Math.min(Math.max(until - since, 0), MAX_MS)
 }

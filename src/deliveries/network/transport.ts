@@ -31,15 +31,15 @@ export type PostRequest = {
   timeoutMs: number
   /** Failing lanes have separate sockets, so that a hanging receiver never holds a socket of a healthy lane. */
   pool: 'healthy' | 'failing'
-  /** `fresh`: opens a new connection instead of reusing an idle one. */
+  /** `fresh` opens a new connection instead of reusing an idle one. */
   connection: ConnectionChoice
-  /** Called when the headers of the response have arrived: the outcome is decided, only the answer may follow. */
+  /** Called when the response headers have arrived. The outcome is then decided, and only the answer may follow. */
   onStatus?(status: number): void
 }
 
 /**
- * The result of one request. A response with a status and an error broke off after the status line; the receiver has
- * the event in that case.
+ * The result of one request. If it has both a status and an error, the response broke off after the status line, and
+ * the receiver has the event.
  */
 export type PostResult = {
   status: number | null
@@ -49,8 +49,8 @@ export type PostResult = {
   retryAfterMs: number | null
   durationMs: number
   /**
-   * True when a reused connection was reset before any byte of a response. The receiver may have closed the idle
-   * connection just before, so this is no failure of the receiver. The caller may send a new request at once, under a
+   * True if a reused connection was reset before any byte of a response. The receiver may have closed the idle
+   * connection just before, so this is not a failure of the receiver. The caller may send a new request at once, with a
    * new delivery id and on a fresh connection.
    */
   wasStaleConnection?: true
@@ -58,23 +58,23 @@ export type PostResult = {
 
 export interface CallbackTransport extends AsyncDisposable {
   /**
-   * Sends at most one HTTP request. Rejects with the signal's reason when the signal aborts, and on a caller's mistake
-   * before anything is sent.
+   * Sends at most one HTTP request. Rejects with the signal's reason if the signal aborts, or before anything is sent
+   * if the caller made a mistake.
    */
   post(request: PostRequest, signal: AbortSignal): Promise<PostResult>
 }
 
 export type HttpCallbackTransportOptions = {
   policy: NetworkPolicy
-  /** False: callers learn the status of a receiver at a private address, but not the body of its response. */
+  /** If false, callers learn the status of a receiver at a private address, but not the body of its response. */
   showsPrivateAnswers: boolean
-  /** PEM certificates of additional certificate authorities to trust. */
+  /** Certificates of additional certificate authorities to trust, as PEM. */
   extraCa?: string
   /** Monotonic clock, milliseconds. */
   monotonic?: () => number
-  /** The clock with which a Retry-After date is compared when the response has no Date header. */
+  /** The clock to compare a Retry-After date with if the response has no Date header. */
   clock?: Clock
-  /** Called when reading a response fails with an error of no known kind. */
+  /** Called if reading a response fails with an error of no known kind. */
   onUnexpectedError?(error: unknown, origin: string): void
 }
 
@@ -99,7 +99,7 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
     failing: createRequestSender(failing, backgroundReads),
   }
   const closing = new AbortController()
-  // The URL check is cached for a second, because it depends only on the URL and the addresses of this machine.
+  // The URL check is cached for a second, because it depends only on the URL and this machine's addresses.
   const destinationOf = memoizeForLimitedTime((url) => parseDestination(url, policy), {
     maxEntries: 1_000,
     ttlMs: 1_000,
@@ -161,7 +161,7 @@ const BLOCKED_RESULT = {
   retryAfterMs: null,
 } as const
 
-/** The origin and path of a callback URL; null when the network policy does not allow the URL. */
+/** The origin and path of a callback URL. Null if the network policy does not allow the URL. */
 function parseDestination(
   url: string,
   policy: NetworkPolicy,

@@ -10,7 +10,7 @@ import { describeOperation, type Components, jsonContent } from './operations.ts
 
 type Operations = Record<string, object>
 
-/** In the order of their importance for readers: the API reference shows the first at the top. */
+/** The order in which the API reference shows them, the most important first. */
 const TAGS = [
   { name: 'Meetings', description: 'Bots that join meetings and transcribe them' },
   {
@@ -43,10 +43,10 @@ const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token' },
 } as const
 
-/** The order of the operations of a path in the document. */
+/** The order of a path's operations in the document. */
 const METHOD_ORDER = ['get', 'put', 'post', 'patch', 'delete']
 
-/** Headers of every callback. A test compares the names with the headers that are sent. */
+/** Headers of every callback. A test compares these names with the headers that are sent. */
 const CALLBACK_HEADERS = {
   'X-Service-Signature': {
     description:
@@ -162,7 +162,7 @@ function describeWebhooks(collectedSchemas: NamedSchemas): Record<string, object
 
 function describeCallback(type: EventType, schemas: NamedSchemas): object {
   const { about, isStored, payload } = EVENTS[type]
-  // Not a named schema: generators drop those that only webhooks use.
+  // Not a named schema, because generators drop schemas that only webhooks use.
   const body = z.object({
     type: z.literal(type),
     meetingId: MeetingId,

@@ -6,9 +6,8 @@ const TIME = '2026-11-15T08:30:00.000Z'
 const DAY = '2026-11-15'
 
 /**
- * Example values of the fields of the API, by name. Where fields of one name differ in type, each finds the first
- * value that its schema allows. Enumerations, booleans and times need no row, nor does a field whose shape has an
- * example.
+ * Example values of the API's fields, by field name. If fields with the same name differ in type, each uses the first
+ * value that its schema allows. Enumerations, booleans, times and fields whose shape has an example need no row.
  */
 const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   account: ['notes-bot'],
@@ -224,7 +223,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   words: [240],
 }
 
-/** An example of a field that is a text, a number, a boolean or a list of such; undefined when no value is known. */
+/** An example of a field that is a text, a number, a boolean or a list of these. Undefined if no value is known. */
 export function exampleValueOfField(fieldName: string, schema: JsonSchema): unknown {
   if ('const' in schema) return schema['const']
   if (Array.isArray(schema['anyOf'])) {
@@ -242,7 +241,7 @@ export function exampleValueOfField(fieldName: string, schema: JsonSchema): unkn
   return item === undefined ? undefined : [item]
 }
 
-/** Whether a text or a number has the type, the pattern and the range of a schema. */
+/** True if a text or number matches the type, pattern and range of a schema. */
 function isAllowed(value: unknown, schema: JsonSchema): boolean {
   const types = new Set([schema['type']].flat())
   if (typeof value === 'string') {

@@ -1,6 +1,6 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../pipeline/idempotency.ts'
 
-/** Headers that a route reads, beside the API key. */
+/** Headers that a route reads besides the API key. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key': {
     description: 'A repeated request with the same key gets the same response for 24 hours',
@@ -26,7 +26,7 @@ export const REQUEST_HEADERS = {
 } as const
 export type RequestHeaderName = keyof typeof REQUEST_HEADERS
 
-/** Headers of responses. A header that is not `required` depends on the request or on a setting. */
+/** Headers of responses. A header without `required` depends on the request or on a setting. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': {
     description: 'Names this request in the log of the service',

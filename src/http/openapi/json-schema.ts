@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { exampleValueOfField } from './field-examples.ts'
 
 export type JsonSchema = Record<string, unknown>
-/** The schemas of the document that have a name, by that name. */
 export type NamedSchemas = Record<string, JsonSchema>
 
-/** The largest 32-bit integer: a larger one needs the format int64, which generated clients read as a wider type. */
+/** The largest 32-bit integer. Larger integers need the format int64, which generated clients read as a wider type. */
 const MAX_INT32 = 2_147_483_647
 
-/** The JSON Schema of a value as JSON carries it. Schemas with an id go to the components of the document. */
+/** The JSON Schema of a value in its JSON form. Schemas with an id go to the components of the document. */
 export function toJsonSchema(schema: z.ZodType, collectedSchemas: NamedSchemas): JsonSchema {
   const {
     $schema: _,
@@ -27,11 +26,11 @@ export function toJsonSchema(schema: z.ZodType, collectedSchemas: NamedSchemas):
   return { $ref: `#/components/schemas/${id}` }
 }
 
-/** Replaces what zod checks inside the service by what a client needs to know. */
+/** Replaces details that zod checks inside the service with what a client needs to know. */
 function tidySchema(jsonSchema: z.core.JSONSchema.BaseSchema): void {
-  // The format says it already.
+  // Redundant with the format.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
-  // One keyword for all unions: the document, its examples and the generated client know only this one.
+  // One keyword for all unions, because the document, its examples and the generated client know only this one.
   if (jsonSchema.oneOf !== undefined) {
     jsonSchema.anyOf = jsonSchema.oneOf
     delete jsonSchema.oneOf

@@ -1,4 +1,4 @@
-/** Operations whose name by the rule below is not the one that a programmer expects. */
+/** Operations that the rule below would give a name that programmers don't expect. */
 const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'GET /meetings/{meetingId}/transcript/{format}': 'meetings.transcriptText',
   'GET /meetings/{meetingId}/events': 'meetings.readEvents',
@@ -30,8 +30,8 @@ const ITEM_VERBS: Readonly<Record<string, string>> = {
 const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = { PUT: 'save', DELETE: 'remove' }
 
 /**
- * The name of an operation, such as `meetings.start`: its `operationId` in the OpenAPI document and its
- * method in the client. `path` is written as in that document, without `/api/v1`.
+ * The name of an operation, such as `meetings.start`: its `operationId` in the OpenAPI document and its method in the
+ * client. `path` has the notation of that document, without `/api/v1`.
  */
 export function operationName(method: string, path: string): string {
   const override = NAME_OVERRIDES[`${method} ${path}`]
@@ -48,7 +48,7 @@ export function operationName(method: string, path: string): string {
   return `${camelCase(splitWords(group))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
 }
 
-/** A name such as `MeetingStatus` for the value `meeting_status`. */
+/** Makes a name such as `MeetingStatus` from a value such as `meeting_status`. */
 export function snakeToPascalCase(value: string): string {
   return value.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -26,15 +26,15 @@ declare module 'fastify' {
     produces?: string
     /** Media types that a client can request instead of JSON or of `produces`. */
     alsoProduces?: readonly string[]
-    /** A message of the stream, for the documentation of a route that sends server-sent events. */
+    /** A sample message of a stream of server-sent events. */
     streamExample?: string
-    /** Media types of a request body that is not JSON, the usual one first. */
+    /** Media types of a request body that is not JSON, most common first. */
     consumes?: readonly string[]
-    /** Headers that the route reads, in addition to those that follow from its kind. */
+    /** Headers that the route reads, in addition to the headers that its kind implies. */
     requestHeaders?: readonly RequestHeaderName[]
-    /** Headers of a successful response, in addition to those of every response. */
+    /** Headers of a successful response, in addition to the headers of every response. */
     responseHeaders?: readonly ResponseHeaderName[]
-    /** Error codes in addition to those that follow from the method and the request schemas. */
+    /** Error codes, in addition to the codes that the method and the request schemas imply. */
     errorCodes?: readonly ErrorCode[]
     /** Descriptions of responses without a body, by HTTP status. */
     emptyResponses?: Readonly<Record<number, string>>
@@ -77,7 +77,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'database_unavailable',
 ]
 const PATH_PARAMETER_ERRORS: readonly ErrorCode[] = ['not_found']
-/** Methods with which a client can send a body. The body is checked even when the route reads none. */
+/** Methods that allow a client to send a body. The body is checked even if the route reads none. */
 const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const BODY_ERRORS: readonly ErrorCode[] = [
   'invalid_json',
@@ -88,7 +88,7 @@ const BODY_ERRORS: readonly ErrorCode[] = [
 ]
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
 
-/** Headers of an error response, in addition to X-Request-Id. A temporary error has Retry-After without a row. */
+/** Headers of an error response besides X-Request-Id. Temporary errors have Retry-After without a row here. */
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly ResponseHeaderName[]>> = {
   invalid_api_key: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
@@ -102,7 +102,7 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, readonly ResponseHeaderName[]>> =
 }
 const [REQUEST_ID] = RESPONSE_HEADERS['X-Request-Id'].schema.examples
 
-/** Describes a route as an operation, without its id. What operations share goes to `components`. */
+/** Describes a route as an operation without an id. Shared parts go to `components`. */
 export function describeOperation(route: RouteOptions, components: Components): object {
   const { summary, description, tags, params, querystring } = route.schema ?? {}
   const { schemas } = components
@@ -163,7 +163,7 @@ function describeHeaderParameter(name: RequestHeaderName): object {
   return { name, in: 'header', required: false, ...REQUEST_HEADERS[name] }
 }
 
-/** The responses of a route that are no errors, by status. */
+/** A route's responses that are not errors, by status. */
 function describeSuccessResponses(
   { schema = {}, config = {} }: RouteOptions,
   schemas: NamedSchemas,
@@ -219,7 +219,7 @@ function describeNonJsonContent(mediaTypes: readonly string[], streamExample?: s
   )
 }
 
-/** The error responses of a route by status, as references to `components`. Routes with the same errors share one. */
+/** A route's error responses by status, as references to `components`. Routes with the same errors share one. */
 function describeErrorResponses(
   route: RouteOptions,
   schemas: NamedSchemas,
@@ -248,7 +248,7 @@ function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): Error
   return [...new Set(codes)]
 }
 
-/** Who may read something but not change it is told so; what one may not read does not exist. */
+/** A viewer who may read but not change something gets 403. Without the right to read, it does not exist for them. */
 function errorCodesOfSubject(subject: RouteSubject): ErrorCode[] {
   if (typeof subject !== 'object') return []
   const { kind, action } = subject

@@ -23,7 +23,7 @@ const REFERENCE_PAGE = `<!doctype html>
 </html>
 `
 
-/** Starts the reference page with every feature disabled that would call another host. */
+/** Starts the reference page without the features that would call another host. */
 const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/openapi.json',
   withDefaultFonts: false,
@@ -36,7 +36,7 @@ const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
 })})
 `
 
-/** Serves the API reference page with scripts of this service only. */
+/** Serves the API reference page. Its scripts come only from this service. */
 export function serveApiReference(app: FastifyApp): void {
   const config = { access: 'key_or_session', subject: 'none' } as const
   const script = createLazyValue(loadReferenceScript)

@@ -6,10 +6,7 @@ import { createIssueDescriber, MAX_PROBLEMS, MISSING_MESSAGE } from '../../lib/t
 
 type UnknownField = { prefix: string; name: string; known: readonly string[] }
 
-/**
- * Parses a body, and returns its problems instead if it has some. For a missing field it suggests the unknown field that
- * was probably meant.
- */
+/** Parses a body, or returns its problems. For a missing field it suggests the unknown field that it may be. */
 export function parseBody(
   body: unknown,
   schema: z.ZodType,
@@ -33,7 +30,7 @@ export function parseBody(
   return { data, problems }
 }
 
-/** The parsed values of the fields that have a value and no problem. */
+/** The parsed values of the valid fields that have a value. */
 export function pickValidFields(
   body: unknown,
   { shape }: z.ZodObject,
@@ -53,7 +50,7 @@ export function toDottedFieldPath(path: readonly PropertyKey[] | undefined): str
   return (path ?? []).map((name) => shortenName(String(name))).join('.')
 }
 
-/** The problems that an answer names, with the number of the others. */
+/** The problems that a response names, and the number of further ones. */
 export function limitProblems(problems: readonly ErrorDetail[]): ErrorDetail[] {
   const others = problems.length - MAX_PROBLEMS
   if (others <= 0) return [...problems]
@@ -67,10 +64,10 @@ function describeBody(body: unknown): string {
     : 'Must be a JSON object, in braces'
 }
 
-/** Unknown and missing fields of the same object are compared. */
+/** Compares unknown and missing fields of the same object. */
 function findMisspeltField(missing: string, unknownFields: readonly ErrorDetail[]): string | null {
   const [folder, name] = splitPath(missing)
-  // The last one is not a field if there are more: it says how many.
+  // If there are more fields, the last entry is not a field but their number.
   const candidates = unknownFields.slice(0, MAX_SUGGESTIONS).flatMap(({ path }) => {
     const [parent, sent] = splitPath(path)
     return parent === folder ? sent : []
@@ -84,7 +81,7 @@ function splitPath(path: string): [parent: string, name: string] {
   return [path.slice(0, dot + 1), path.slice(dot + 1)]
 }
 
-/** Names the first fields of a request body that no schema names, each with the most similar known name. */
+/** Names the first fields of a request body that are not in the schema, each with the most similar known name. */
 export function findUnknownFields(given: unknown, schema: z.ZodObject): ErrorDetail[] {
   const found = listUnknownFields(given, schema, '')
   const named = found.slice(0, MAX_SUGGESTIONS).map(({ prefix, name, known }) => {
@@ -120,8 +117,8 @@ export function isJsonObject(given: unknown): given is Record<string, unknown> {
 }
 
 /**
- * The body without the optional fields that are null: many generated clients send null for a field that is not set.
- * A null that the schema accepts has a meaning of its own and stays; so does the null of a required field.
+ * Removes optional fields that are null, because many generated clients send null for a field that is not set. A null
+ * that the schema accepts has its own meaning and stays, as does the null of a required field.
  */
 export function dropNullOptionalFields(given: unknown, schema: z.ZodType): unknown {
   const inner = unwrapOptionalAndNullable(schema)

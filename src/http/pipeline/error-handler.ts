@@ -13,7 +13,7 @@ export type ErrorBody = {
   hint?: string
 }
 
-/** The error code that a client gets for an error of Fastify. */
+/** Fastify's errors, and the codes that clients get. */
 const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
@@ -24,14 +24,14 @@ const FRAMEWORK_ERRORS: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** Error codes for database and disk errors, by SQLSTATE, by SQLSTATE class (its first two characters) or by errno name. */
+/** Database and disk errors by SQLSTATE, SQLSTATE class (its first two characters) or errno name. */
 const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   '53100': 'storage_full',
   '53': 'database_unavailable',
   '08': 'database_unavailable',
   '28': 'database_unavailable',
   '3D': 'database_unavailable',
-  // The transaction was rolled back, because it waited too long for others or would have waited forever.
+  // The transaction was rolled back after it waited too long for others, or because it would have waited forever.
   '40001': 'database_unavailable',
   '40P01': 'database_unavailable',
   '55P03': 'database_unavailable',
@@ -53,7 +53,7 @@ const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   EAI_AGAIN: 'database_unavailable',
   EHOSTUNREACH: 'database_unavailable',
 }
-/** Error codes for errors of Fastify plugins, which carry an HTTP status. */
+/** Errors of Fastify plugins, which carry an HTTP status. */
 const ERROR_CODE_BY_STATUS: Record<number, ErrorCode> = {
   400: 'invalid_request',
   403: 'not_found',
@@ -61,7 +61,7 @@ const ERROR_CODE_BY_STATUS: Record<number, ErrorCode> = {
   412: 'precondition_failed',
   416: 'range_not_satisfiable',
 }
-/** Errors after which the same request may succeed later, so their responses have the header Retry-After. */
+/** Errors after which the same request may succeed later. Their responses have the Retry-After header. */
 export const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'database_unavailable',
   'storage_full',
@@ -70,7 +70,7 @@ export const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set([
 const CONNECTION_LOST_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered/
 
-/** The status of a request whose client disconnected, as in nginx. No client can get it. */
+/** The status of a request whose client disconnected, as in nginx. It is never sent. */
 const CLIENT_DISCONNECTED_STATUS = 499
 
 export function registerErrorHandler(app: FastifyApp, log: Log): void {
@@ -94,7 +94,7 @@ export function registerErrorHandler(app: FastifyApp, log: Log): void {
   })
 }
 
-/** Whether reading the body failed because the client disconnected before it had sent the whole request. */
+/** True if the body could not be read because the client disconnected before it had sent the whole request. */
 function isIncompleteRequest({ raw }: FastifyRequest, error: Error): boolean {
   return !raw.complete && raw.destroyed && errorCode(error) === 'ECONNRESET'
 }
@@ -130,8 +130,8 @@ export function sendError(
 }
 
 /**
- * Browsers print every response with 404 as an error of the page. Where the console expects that something may not exist, it
- * asks for the error as an answer like any other; its status is in a header.
+ * Browsers log every 404 response as an error of the page. Where the console expects that something may not exist, it
+ * asks for the error as a successful response, with its status in a header.
  */
 function sendsMissingAsAnswer(
   error: ServiceError,

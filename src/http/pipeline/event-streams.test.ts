@@ -28,7 +28,7 @@ function openWatch() {
   return {
     state,
     watch,
-    /** Starts the check that is due now. Its answer is that of now, but comes with `answerChecks`. */
+    /** Starts the check that is due. It returns the current answer, but only after `answerChecks`. */
     startCheck: () => due.shift()?.(),
     async answerChecks() {
       for (const answer of checks.splice(0)) answer()
@@ -45,7 +45,7 @@ test('the age of an access check counts from its start, so that a slow answer al
   state.now = 2_900
   await answerChecks()
   assert.equal(await watch.maySend(), true)
-  // Two seconds after the check began nothing is sent before another one.
+  // Two seconds after the check began, nothing is sent before another check.
   state.now = 3_001
   const sending = watch.maySend()
   await answerChecks()

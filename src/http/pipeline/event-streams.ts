@@ -6,76 +6,73 @@ import type { Log } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { clientIp } from './access/caller.ts'
 
-/** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
+/** A server-sent event. Null is a heartbeat. An event without data only has a resume position. */
 export type SseMessageOrHeartbeat = { id?: string | null; event?: string; data?: string } | null
 
-/**
- * Sends server-sent events until the source ends, the client disconnects or the service stops. Throws 429 when too many
- * streams are open.
- */
+/** Sends server-sent events until the source, client or service ends. Throws 429 if too many streams are open. */
 export interface SseSender {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
     source: (signal: AbortSignal) => AsyncIterable<SseMessageOrHeartbeat>,
-    /** Whether the caller may still read what the stream shows, if that is more than what the request names. */
+    /** True if the caller may still read the stream's content. Needed if that is more than the request names. */
     isStillReadable?: () => Promise<boolean>,
   ): Promise<FastifyReply>
-  /** Throws 401 or the error of the access check if the caller has lost access since the request was accepted. */
+  /** Throws 401 or the access check's error if the caller has lost access since the request was accepted. */
   requireStillAllowed(request: FastifyRequest): Promise<void>
   /** Aborts when the client disconnects or the service stops. */
   abortSignalFor(reply: FastifyReply): AbortSignal
 }
 
 type AccessRechecks = {
-  /** Whether the caller would still be accepted. An API key is read again if its cached state is older than `maxKeyAgeMs`. */
+  /** True if the caller would still be accepted. `maxKeyAgeMs` limits the age of an API key's cached state. */
   isAuthenticated(request: FastifyRequest, maxKeyAgeMs?: number): Promise<boolean>
-  /** Throws when the caller may no longer read what the request is about. */
+  /** Throws if the caller may no longer read what the request is about. */
   requireAllowed(request: FastifyRequest): Promise<void>
 }
 
-/** How often an open stream checks that its caller is still accepted and may still read what it streams. */
+/** How often an open stream checks that its caller is still accepted and may still read the content. */
 const RECHECK_MS = 1_000
-/** Nothing is sent when the last successful check began longer ago than this. */
+/** Nothing is sent if the last successful check began longer ago than this. */
 const MAX_CHECK_AGE_MS = 2_000
 /**
- * How old the stored state of an API key may be in such a check. A key that was revoked on another node therefore ends
- * its streams at most RECHECK_MS + MAX_KEY_AGE_MS later, plus the time of the database queries.
+ * How old an API key's stored state may be in such a check. A key that was revoked on another node therefore ends its
+ * streams at most RECHECK_MS + MAX_KEY_AGE_MS later, plus the time of the database queries.
  */
 const MAX_KEY_AGE_MS = 500
 
 type AccessWatch = Disposable & {
-  /** Aborts when the caller loses access, also while there is nothing to send. */
+  /** Aborts when the caller loses access, even if there is nothing to send. */
   signal: AbortSignal
-  /** Whether the caller may get one more message. */
+  /** True if the caller may get one more message. */
   maySend(): Promise<boolean>
 }
 
 type Parts = {
-  /** Whether the caller may still read the stream. */
+  /** True if the caller may still read the stream. */
   isAllowed(): Promise<boolean>
-  /** A part of that check that needs no database, so it is asked before every message. */
+  /** A part of that check that needs no database. It runs before every message. */
   isAllowedByMemory(): Promise<boolean>
-  /** A check that could not be made is no loss of access: an idle stream survives an interruption of the database. */
+  /** A failed check does not mean that access is lost: an idle stream survives a database outage. */
   onCheckFailed(error: unknown): void
   timers?: Timers
 }
 
-/** How many event streams may be open at a time on this node. */
+/** How many event streams may be open at the same time on this node. */
 type OpenStreamLimits = {
-  /** Of one API key or one signed-in user. */
+  /** For one API key or signed-in user. */
   perCaller: number
-  /** From one IP address. */
+  /** For one IP address. */
   perAddress: number
   perNode: number
 }
 
 interface OpenStreamCounter {
-  /** Counts a stream until it is disposed. Throws 429 when a limit is reached. */
+  /** Counts a stream until it is disposed. Throws 429 if a limit is reached. */
   open(request: FastifyRequest): Disposable
 }
 
-/** A client that was refused should wait this long before it tries again. */
+/** A refused client should wait this long before it tries again. */
 const RETRY_AFTER_SECONDS = 10
 
 export function createSseSender(
@@ -116,7 +113,7 @@ export function createSseSender(
   return {
     abortSignalFor,
     async requireStillAllowed(request) {
-      // First, because it also reads again which rights the caller has.
+      // Comes first, because it also reads the caller's current rights.
       if (!(await rechecks.isAuthenticated(request, MAX_KEY_AGE_MS)))
         throw new ServiceError(request.token === null ? 'not_signed_in' : 'invalid_api_key')
       await rechecks.requireAllowed(request)
@@ -139,8 +136,8 @@ export function createSseSender(
 }
 
 /**
- * Calls back when the response is closed, at once if it already is: the client may have disconnected before. The
- * connection, which can carry many responses, does not count.
+ * Calls back when the response is closed, or immediately if it already is, because the client may have disconnected
+ * earlier. The connection does not matter, because it can carry many responses.
  */
 function onClosed({ raw }: FastifyReply, callback: () => void): void {
   if (raw.closed) callback()
@@ -148,8 +145,8 @@ function onClosed({ raw }: FastifyReply, callback: () => void): void {
 }
 
 /**
- * The parsed header Last-Event-ID of a client that resumes a stream; undefined when the client sends none.
- * `parse` returns null for an id that the stream never sends.
+ * The parsed Last-Event-ID header of a client that resumes a stream. Undefined if the client sends none. `parse`
+ * returns null for an id that the stream never sends.
  */
 export function readLastEventId<T>(
   { headers }: FastifyRequest,
@@ -167,7 +164,7 @@ async function* encodeMessages(
   source: AsyncIterable<SseMessageOrHeartbeat>,
   maySend: () => Promise<boolean>,
 ): AsyncGenerator<string> {
-  // The first bytes let the client see that the stream is open before any event happens.
+  // The first bytes tell the client that the stream is open before any event happens.
   yield ': open\n\n'
   for await (const message of source) {
     if (!(await maySend())) return
@@ -184,7 +181,7 @@ function formatMessage({ id, event, data }: Exclude<SseMessageOrHeartbeat, null>
   return `${lines.join('\n')}\n\n`
 }
 
-/** Checks the access of an open stream again and again. */
+/** Checks the access of an open stream repeatedly. */
 export function watchAccess({
   isAllowed,
   isAllowedByMemory,
@@ -195,7 +192,7 @@ export function watchAccess({
   let checkedAt = timers.now()
   const check = async () => {
     const beganAt = timers.now()
-    // The result is what the database knew at some time after the check began, so its age counts from there.
+    // The result is the database's state at some time after the check began, so its age is measured from the beginning.
     if (await isAllowed()) checkedAt = Math.max(checkedAt, beganAt)
     else lost.abort()
   }

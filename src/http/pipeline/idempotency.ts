@@ -16,17 +16,17 @@ import { addRouteHook, addUnknownFieldWarnings } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route accepts an Idempotency-Key. Only `addIdempotentPostRoute` sets it. */
+    /** True if the route accepts an Idempotency-Key. Only `addIdempotentPostRoute` sets it. */
     idempotent?: boolean
   }
 }
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
-/** A request that still runs keeps its key: another may take it over a minute after the last renewal. */
+/** A running request keeps its key by renewing it. Another may take it over a minute after the last renewal. */
 const RENEW_AFTER_MS = 15_000
 
-/** Proof that a running request owns its Idempotency-Key. A request that takes the key over raises the fence. */
+/** Proof that a running request owns its Idempotency-Key. A request that takes over the key raises the fence. */
 type IdempotencyClaim = { tokenId: string; key: string; fence: number }
 
 type IdempotencyClaimOutcome =
@@ -35,16 +35,16 @@ type IdempotencyClaimOutcome =
   | { kind: 'fingerprint_mismatch' }
   | { kind: 'completed'; status: number; body: string }
 
-/** After this time another request may take the key over: the node that ran the first one has probably died. */
+/** After this time another request may take over the key, because the first request's node has probably died. */
 const CLAIM_SECONDS = 60
 const RETENTION_SECONDS = 24 * 3_600
 
-/** The claims of the requests that run on this node with an Idempotency-Key. */
+/** The claims of requests with an Idempotency-Key that run on this node. */
 const claims = new WeakMap<FastifyRequest, IdempotencyClaim>()
-/** Start the renewal of these claims, and return what stops it. */
+/** Functions that start the renewal of a claim and return how to stop it. */
 const renewals = new WeakMap<FastifyRequest, () => () => void>()
 
-/** Claims the Idempotency-Key of a request before its handler runs; a repeated request gets the saved response. */
+/** Claims a request's Idempotency-Key before its handler runs. A repeated request gets the saved response. */
 export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock: Clock }): void {
   const claimKey = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = readIdempotencyKey(request)
@@ -81,7 +81,7 @@ export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock
 
   app.addHook('onRoute', (route) => {
     if (!route.config?.idempotent) return
-    // Runs after validation, so that an invalid request never claims its key.
+    // Runs after validation, so an invalid request never claims its key.
     addRouteHook(route, 'preHandler', claimKey)
     addRouteHook(route, 'onSend', releaseAfterError)
   })
@@ -116,7 +116,7 @@ type IdempotentPost<Params, Body, Response, Result> = {
   /** HTTP status and schema of the response to a successful request. */
   status: number
   response: Response
-  /** Handles the request with one function, which calls `beforeCommit` in the transaction that stores the effect. */
+  /** Handles the request. Calls `beforeCommit` in the transaction that stores the effect. */
   run(
     request: CommandRequest<Params, Body>,
     beforeCommit: (tx: Db, result: Result) => Promise<void>,
@@ -125,8 +125,8 @@ type IdempotentPost<Params, Body, Response, Result> = {
 }
 
 /**
- * A POST route that accepts an Idempotency-Key. The response is stored in the transaction of the effect, so a
- * crash leaves both or neither. A request that has lost its key to a newer one rolls its effect back.
+ * Adds a POST route that accepts an Idempotency-Key. The response is stored in the transaction of the effect, so a
+ * crash leaves both or neither. A request that lost its key to a newer one rolls back its effect.
  */
 export function addIdempotentPostRoute<
   Response extends z.ZodType,
@@ -228,7 +228,7 @@ export async function claimIdempotencyKey(
   return { kind: 'completed', status: row.status, body: row.body }
 }
 
-/** Keeps the key of a request that takes long. Has no effect once another request has taken it over. */
+/** Keeps the key of a long request. Has no effect after another request has taken it over. */
 export async function renewIdempotencyClaim(
   db: Db,
   now: Date,
@@ -244,7 +244,7 @@ export async function renewIdempotencyClaim(
     .execute()
 }
 
-/** Returns false when another request has taken the Idempotency-Key over: the caller must roll its effect back. */
+/** Returns false if another request has taken over the Idempotency-Key. The caller must then roll back its effect. */
 async function saveIdempotentResponse(
   db: Db,
   claim: IdempotencyClaim,

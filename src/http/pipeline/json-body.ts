@@ -7,28 +7,28 @@ import { MAX_TEXT_LENGTH, parseJsonBytes, type ParsedJson } from './parse-json.t
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The only field of the body whose text may be longer than ordinary bodies. */
+    /** The only field of the body with text that may be longer than an ordinary body. */
     longTextField?: string
   }
 }
 
 export type LargeBodyInput = { bytes: Uint8Array; longTextField: string | undefined }
-/** What the thread answers. */
+/** The result of the thread. */
 export type LargeBody = { parsed: ParsedJson; digest: string }
 
 const MAX_BYTES_ON_MAIN_THREAD = 512 * 1024
-/** Far more than the largest body needs. */
+/** Far more time than the largest body needs. */
 const THREAD_TIME_LIMIT_MS = 30_000
 
 /** The SHA-256 digests of large bodies. */
 const digests = new WeakMap<FastifyRequest, string>()
 
-/** A media type that Fastify can parse. It answers 415 to every other one before it knows whether there is a body. */
+/** A media type that Fastify can parse. For any other, it answers 415 before it knows whether there is a body. */
 const MEDIA_TYPE = /^\s*[^\s/;]+\/[^\s/;]+\s*(?:;|$)/
 
 /**
- * Accepts only JSON bodies. An empty body of any type counts as no body; one that is nested too deeply or has too many values is
- * rejected unparsed.
+ * Accepts only JSON bodies. An empty body of any type is treated as no body. A body that is nested too deeply or has
+ * too many values is rejected without parsing.
  */
 export function acceptOnlyJsonBodies(app: FastifyApp): void {
   app.addHook('onRequest', async ({ headers }) => {
@@ -44,7 +44,7 @@ export function acceptOnlyJsonBodies(app: FastifyApp): void {
   acceptOnlyEmptyBodies(app, () => new ServiceError('unsupported_media_type'))
 }
 
-/** Accepts an empty body of every type that has no parser, and rejects every other body of such a type. */
+/** Accepts an empty body of any type without a parser. Rejects every other body of such a type. */
 export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => ServiceError): void {
   app.addContentTypeParser('*', (_request, payload, done) => {
     const finish = (error: Error | null) => {
@@ -59,7 +59,7 @@ export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => Servic
   })
 }
 
-/** The value of a JSON body. A large one is parsed in a thread, because that can take longer than 100 ms. */
+/** The value of a JSON body. A large body is parsed in a thread, because that can take longer than 100 ms. */
 async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
   const { longTextField } = request.routeOptions.config
   let parsed: ParsedJson
@@ -82,7 +82,7 @@ async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unk
   return parsed.value
 }
 
-/** Equal for requests with the same method, URL and body. Of a large body the bytes count, of others the values. */
+/** Equal for requests with the same method, URL and body. Large bodies are compared by bytes, others by value. */
 export function fingerprintOf(request: FastifyRequest): Buffer {
   const body = digests.get(request) ?? JSON.stringify(request.body) ?? ''
   return sha256(`${request.method} ${request.url}\n${body}`)

@@ -1,4 +1,4 @@
-// Runs in a worker thread, for one large request body, so that the service stays responsive meanwhile.
+// Runs in a worker thread for one large request body, so that the service stays responsive.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { sha256Base64 } from '../../lib/crypto.ts'

@@ -1,10 +1,10 @@
 import { errorMessageOf } from '../../lib/error-code.ts'
 
 const MAX_DEPTH = 64
-/** No request needs as many. Parsing and checking them takes far longer than reading a long text. */
+/** More values than any request needs. Parsing and checking them takes far longer than reading a long text. */
 const MAX_VALUES = 20_000
 
-/** As much as fits into the body of an ordinary route. */
+/** The length that fits into the body of an ordinary route. */
 export const MAX_TEXT_LENGTH = 64 * 1024
 
 export type ParsedJson =
@@ -14,8 +14,8 @@ export type ParsedJson =
   | { longText: string }
 
 /**
- * Parses UTF-8 with or without a byte order mark. Text that is nested too deeply or has too many values is not parsed. With
- * `longTextField`, only texts in this field may be long.
+ * Parses UTF-8 with or without a byte order mark. Text that is nested too deeply or has too many values is not parsed.
+ * With `longTextField`, only this field may have a long text.
  */
 export function parseJsonBytes(bytes: Uint8Array, longTextField?: string): ParsedJson {
   let text: string
@@ -39,7 +39,7 @@ export function parseJsonBytes(bytes: Uint8Array, longTextField?: string): Parse
   }
 }
 
-/** The path of a text or name that is longer than `maxChars`, unless its field has the name `except`. */
+/** The path of a text or name that is longer than `maxChars`. Fields with the name `except` may be longer. */
 export function findLongText(value: unknown, maxChars: number, except: string): string | null {
   const open: Array<{ value: unknown; path: string[] }> = [{ value, path: [] }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -9,7 +9,7 @@ import type { Log } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { clientIp } from './access/caller.ts'
 
-/** Every request counts as `requests`; routes that start a meeting also count as `starts`. */
+/** Every request is counted as `requests`. Routes that start a meeting are also counted as `starts`. */
 export type RateLimitName = 'requests' | 'starts'
 export type RateLimitsPerMinute = Record<RateLimitName, number>
 
@@ -22,11 +22,11 @@ declare module 'fastify' {
 const SYNC_INTERVAL_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** Counts requests in the current minute. Nodes exchange their counts through the database once a second, not during a request. */
+/** Counts requests in the current minute. Nodes exchange their counts through the database once a second. */
 export interface RequestCounter extends AsyncDisposable {
-  /** Counts one request and returns the count of this minute, that request included. */
+  /** Counts one request. Returns this minute's count, including that request. */
   add(scope: string): number
-  /** Writes the counts of this node and reads those of other nodes. A timer calls it every second. */
+  /** Writes this node's counts and reads the other nodes' counts. A timer calls it every second. */
   sync(): Promise<void>
 }
 
@@ -41,14 +41,14 @@ type Parts = {
   clock: Clock
 }
 
-/** Far more than the pages of one person send, because the console does not expect to be refused. */
+/** Far more than one person's pages send, because the console does not expect a refusal. */
 const SESSION_LIMITS: RateLimitsPerMinute = { requests: 6_000, starts: 240 }
-/** Requests per minute of one address to the routes that sign people in. Many people can share an address. */
+/** Requests per minute from one address to the sign-in routes. Many people can share an address. */
 export const SIGN_IN_REQUESTS_PER_MINUTE = 600
 
 /**
- * Limits the requests per minute of each API key and of each signed-in user, and those of each address to routes that need
- * no sign-in, over all nodes and before a body is read. The counts of other nodes are about a second old.
+ * Limits requests per minute over all nodes, before a body is read: for each API key, each signed-in user, and, on
+ * routes without sign-in, each address. The counts of other nodes are about a second old.
  */
 export function enforceRateLimits(app: FastifyApp, parts: Parts): void {
   const { limits, sessionLimits = SESSION_LIMITS, counts, clock } = parts

@@ -10,13 +10,13 @@ const MISNAMED_DEFAULT_METRICS = [
   'nodejs_active_resources_total',
 ]
 
-/** One for the whole process: prom-client watches garbage collection and the event loop, and cannot stop that. */
+/** One for the whole process, because prom-client watches garbage collection and the event loop and can't stop. */
 let processRegistry: Registry | null = null
 
 function createProcessRegistry(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  // Prometheus reserves the ending `_total` for counters. The sums of the gauges per type give the same numbers.
+  // Prometheus reserves the suffix `_total` for counters. The sum of the gauges per type gives the same number.
   for (const name of MISNAMED_DEFAULT_METRICS) registry.removeSingleMetric(name)
   return registry
 }
@@ -68,7 +68,7 @@ export function createMetricsRegistry(
   })
   registry.registerMetric(heartbeatAge)
   app.addHook('onResponse', async (request, reply) => {
-    // The label is the route pattern: one label value per path would use unbounded memory.
+    // The label is the route pattern, because one label value for each path would use unbounded memory.
     const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown' }
     duration.observe({ ...labels, status: reply.statusCode }, reply.elapsedTime / 1000)
   })

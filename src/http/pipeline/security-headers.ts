@@ -16,7 +16,7 @@ export function contentSecurityPolicy(styleSource: string): string {
   return `${BASE_CONTENT_SECURITY_POLICY}; style-src 'self' ${styleSource}`
 }
 
-/** Headers of every response, also of those that Fastify sends before any hook runs. */
+/** Headers of every response, even of responses that Fastify sends before any hook runs. */
 export function defaultResponseHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,

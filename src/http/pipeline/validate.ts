@@ -17,29 +17,29 @@ import {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route accepts text that PostgreSQL cannot store and checks or cleans it without the pipeline. */
+    /** The route accepts text that PostgreSQL can't store, and checks or cleans it itself. */
     allowsUnstorableText?: boolean
     /**
-     * Finds the problems that only the area can see, in the fields of the body whose form is valid. Called when
-     * another field is invalid, so that one response names all problems. The handler finds them in a valid body.
+     * Finds problems that only the area can see, in the valid fields of the body. Called if another field is invalid,
+     * so that one response names all problems. In a valid body the handler finds them.
      */
     findFieldProblems?(fields: object, request: FastifyRequest): Promise<ServiceError[]>
   }
   interface FastifyRequest {
-    /** Warnings about unknown fields of the request body; null when the route has no body. */
+    /** Warnings about unknown fields of the request body. Null if the route has no body. */
     warnings: ErrorDetail[] | null
   }
 }
 
 type HookName = 'preValidation' | 'preHandler' | 'preSerialization' | 'onSend'
-// The hook types of Fastify differ in their arguments; each caller knows the type it adds.
+// Fastify's hook types differ in their arguments. Each caller knows the type that it adds.
 type Hook = (...args: never[]) => Promise<unknown>
 
-/** Parses requests without coercion and encodes responses by their schema, which drops every field the schema does not name. */
+/** Parses requests without coercion. Encodes responses by schema, which drops every field that it does not name. */
 export function registerSchemaValidation(app: FastifyApp): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
-    // The hook below has parsed the body. Fastify passes null when a request has none.
+    // The hook below has parsed the body. Fastify passes null if a request has none.
     if (httpPart === 'body') return { value: data ?? undefined }
     const parsed = schema.safeParse(data, { error: createIssueDescriber() })
     return parsed.success
@@ -79,7 +79,7 @@ export function registerSchemaValidation(app: FastifyApp): void {
   })
 }
 
-/** The parsed body. Throws one error with all its problems: of its form, and of the fields that the area checks. */
+/** Parses the body. Throws one error with all problems: of its form, and of the fields that the area checks. */
 async function parseValidBody(
   request: FastifyRequest,
   schema: z.ZodType,
@@ -106,7 +106,7 @@ async function addWarnings(
   return reply.statusCode >= 400 ? payload : addUnknownFieldWarnings(request, payload as object)
 }
 
-/** The response body with a warning for each unknown field of the request, before the warnings it has. */
+/** Puts a warning for each unknown field of the request before the response's own warnings. */
 export function addUnknownFieldWarnings(
   request: FastifyRequest,
   response: { warnings?: ErrorDetail[] },
@@ -115,7 +115,7 @@ export function addUnknownFieldWarnings(
   return { ...response, warnings: [...request.warnings, ...(response.warnings ?? [])] }
 }
 
-/** Encoding by a schema without the field `warnings` would silently drop the warnings. */
+/** Encoding with a schema without the field `warnings` would silently drop the warnings. */
 function requireWarningsField({ url, schema }: RouteOptions): void {
   for (const [status, response] of Object.entries(schema?.response ?? {})) {
     if (response instanceof z.ZodObject && 'warnings' in response.shape) continue
@@ -128,7 +128,7 @@ function toValidationError(
   part: string | undefined,
   data: unknown,
 ): ServiceError {
-  // No resource has a name longer than its schema allows, so a longer path parameter is a 404.
+  // No resource has a name longer than its schema allows, so a longer path parameter gets 404.
   const isTooLong = part === 'params' && error.issues.every(({ code }) => code === 'too_big')
   if (isTooLong) return new ServiceError('not_found')
   const details = error.issues.map(({ path, message }) => ({
@@ -147,7 +147,7 @@ function isRepeated(
   return part === 'querystring' && isJsonObject(data) && Array.isArray(data[String(name)])
 }
 
-/** Finds texts that PostgreSQL cannot store: those with a NUL or with an unpaired surrogate. */
+/** Finds texts that PostgreSQL can't store, because they contain a NUL or an unpaired surrogate. */
 function findUnstorableText(data: unknown, path = ''): ErrorDetail[] {
   if (typeof data === 'string') {
     if (data.isWellFormed() && !data.includes('\0')) return []
@@ -165,7 +165,7 @@ function findUnstorableText(data: unknown, path = ''): ErrorDetail[] {
   })
 }
 
-/** Adds a hook to one route, after the hooks that the route has. To be called in an `onRoute` hook. */
+/** Adds a hook to one route, after its existing hooks. Call this in an `onRoute` hook. */
 export function addRouteHook(route: RouteOptions, name: HookName, hook: Hook): void {
   const existing = (route[name] ?? []) as Hook | Hook[]
   Object.assign(route, { [name]: [existing, hook].flat() })

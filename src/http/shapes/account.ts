@@ -12,7 +12,7 @@ import {
   USER_MARK_KINDS,
 } from './values.ts'
 
-/** What the console remembers for the signed-in user: first steps that were done, and dismissed notices. */
+/** What the console remembers for the signed-in user: first steps that are done, and dismissed notices. */
 
 export const MarkParams = z
   .object({ kind: z.enum(USER_MARK_KINDS), key: z.string().min(1).max(200) })
@@ -146,7 +146,7 @@ export const InviteBody = z.object({
   role: z.enum(ROLES).default('member'),
 })
 
-/** The first response the console reads: the signed-in user, and whether the instance still needs its first user. */
+/** The console's first response: the signed-in user, and whether the instance still needs its first user. */
 export const ConsoleStateResponse = z.object({
   version: z.string(),
   setupNeeded: z.boolean(),
@@ -236,7 +236,7 @@ export const ResetLinkUserResponse = z.object({
   warnings: RequestWarnings,
 })
 
-/** The type of a shape as JSON carries it, which is what the console reads. */
+/** The type of a shape in its JSON form, which is what the console reads. */
 export type WireTypeOf<T extends z.ZodType> = z.input<T>
 export type WireUser = WireTypeOf<typeof User>
 export type WireUserWithLiveTokenCount = WireTypeOf<typeof UserWithLiveTokenCount>

@@ -4,7 +4,7 @@ import { MeetingIdInput } from './meetings/meeting-fields.ts'
 import { textSourceFields } from './projects.ts'
 import { ANSWER_LIMITS, ANSWER_METHODS } from './values.ts'
 
-/** The retrieval reads no more of a question. */
+/** The retrieval reads only this much of a question. */
 const MAX_QUESTION_LENGTH = 2_000
 
 export const AskBody = z
@@ -90,14 +90,14 @@ export const AskResponse = z
   })
   .meta({ id: 'Answer' })
 
-/** The events of the stream, by name. `done` is the last one, or `error`, which has the form of an error response. */
+/** The stream's events by name. The last one is `done`, or `error` in the form of an error response. */
 export const AskStreamEvents = {
   passages: z.object({ question: z.string(), passages: z.array(AnswerPassage) }),
   sentence: z.object({ ...sentenceFields, citations: z.array(AnswerCitation) }),
   done: AskResponse,
 }
 
-/** The JSON form of requests, responses and stream events, with times as text. The console uses it. */
+/** The JSON form of requests, responses and stream events, with times as text, for the console. */
 export type WireAskBody = z.input<typeof AskBody>
 export type WireAnswerCitation = z.input<typeof AnswerCitation>
 export type WireAnswerPassage = z.input<typeof AnswerPassage>

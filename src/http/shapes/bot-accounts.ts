@@ -22,7 +22,7 @@ const BotAccount = z
 
 export const BotAccountsResponse = z.object({ botAccounts: z.array(BotAccount) })
 
-/** The bot accounts as shown to admins, who can repair them: each with the result of checking that bots can use it. */
+/** The bot accounts for admins, who can repair them: each with the result of checking that bots can use it. */
 export const CheckedBotAccountsResponse = z.object({
   botAccounts: z.array(
     z.object({

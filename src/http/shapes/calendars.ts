@@ -58,7 +58,7 @@ const rules = {
     .describe('Only meetings that the person of the calendar accepted or organises'),
 }
 export const CalendarRules = z.object(rules).meta({ id: 'CalendarRules' })
-/** Rules that are not sent stay as they are. */
+/** Rules that are not sent stay unchanged. */
 const CalendarRulesInput = z.object({
   onlyOrganised: rules.onlyOrganised.meta({ default: false }).optional(),
   onlyInvited: rules.onlyInvited.meta({ default: null }).optional(),

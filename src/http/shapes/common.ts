@@ -15,12 +15,11 @@ export const InstantText = z.iso.datetime({
   error: 'Must be a time such as 2026-11-15T08:30:00Z',
 })
 
-/** A point in time in requests. A body with one has no examples in the OpenAPI document: zod drops them. */
+/** A point in time in requests. A body with it has no examples in the OpenAPI document, because zod drops them. */
 export const InstantInput = InstantText.transform((text) => new Date(text))
 
-/** A number of things, of bytes or of milliseconds in responses. */
 export const Count = z.int().min(0)
-/** A position that counts from 1 in responses, such as the number of a segment. */
+/** A position that counts from 1, such as the number of a segment. */
 export const Ordinal = z.int().min(1)
 
 /** Why callbacks fail, for people. */
@@ -31,11 +30,11 @@ export const CallbackProblem = z
   })
   .nullable()
 
-/** The id of a meeting in responses. A test event has an id without a time. */
+/** The id of a meeting in responses. The id of a test event contains no time. */
 export const MeetingId = z.string().meta({ pattern: '^meeting_[0-9a-z]+_[0-9A-Za-z]+$' })
 export const ExecutionId = z.string().meta({ pattern: '^execution_[0-9A-Za-z]+$' })
 export const DeliveryId = z.string().meta({ pattern: '^dlv_[0-9A-Za-z]+$' })
-/** The form of a project id, without character classes that some validators do not know; the check is stricter. */
+/** The form of a project id, without character classes that some validators don't know. The check is stricter. */
 const PROJECT_ID_FORM = String.raw`^[^\s._/\\-](?:[^/\\]*[^\s._/\\-])?$`
 /** The id of a project in the body of a request. */
 export const ProjectId = z
@@ -44,13 +43,13 @@ export const ProjectId = z
   .meta({ pattern: PROJECT_ID_FORM, maxLength: MAX_PROJECT_ID_LENGTH })
 /** The path of a saved document in responses. */
 export const DocumentPath = z.string().meta({ pattern: `^${PROJECTS_ROOT}/` })
-/** The position of the next page in responses; null on the last page. */
+/** The position of the next page. Null on the last page. */
 export const NextCursor = z
   .string()
   .nullable()
   .describe('Send it as `cursor` to get the next page; null on the last page')
 
-/** Warnings that a response carries about its request, such as unknown fields that were ignored. */
+/** Warnings about the request, such as ignored unknown fields. */
 export const RequestWarnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
   .optional()

@@ -185,7 +185,7 @@ const testCallFields = {
 export const TestCallbackBody = z
   .object(testCallFields)
   .meta({ examples: [{ callbackUrl: 'https://example.com/callbacks' }] })
-/** A user of the console has no API key, so the request names the token whose secret signs the test callback. */
+/** A console user has no API key, so the request names the token whose secret signs the test callback. */
 export const ConsoleTestCallbackBody = z.object({
   ...testCallFields,
   tokenId: z.string().min(1).max(100).optional(),
@@ -201,7 +201,7 @@ export const TestCallbackResponse = z.object({
   warnings: RequestWarnings,
 })
 
-/** The HTTP request that one attempt to deliver a callback sent, rebuilt from stored data. */
+/** The HTTP request of one attempt to deliver a callback, rebuilt from stored data. */
 export const SentCallbackRequestResponse = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),

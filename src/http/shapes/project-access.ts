@@ -82,7 +82,7 @@ export const ProjectSummariesResponse = z.object({
   ),
 })
 
-/** Each `Wire…` type is the JSON form of a response, with times as text. The console uses them. */
+/** Each `Wire…` type is the JSON form of a response, with times as text, for the console. */
 export type WireProjectAccess = z.input<typeof ProjectAccessResponse>
 export type WireChangedProjectAccess = z.input<typeof SetProjectAccessResponse>
 export type WireProjectMember = z.input<typeof ProjectMember>

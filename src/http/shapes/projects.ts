@@ -105,7 +105,7 @@ export const SearchQuery = z.object({
   limit: PageSizeParameter,
   cursor,
 })
-/** Where a text stands that was found. */
+/** The place of a text that was found. */
 export const textSourceFields = {
   kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
   project: z.string(),
@@ -139,7 +139,7 @@ export const SearchResponse = z.object({
   nextCursor,
 })
 
-/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
+/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
 export type WireProject = z.input<typeof Project>
 export type WireProjects = z.input<typeof ProjectsResponse>
 export type WireSavedMeetingsPage = z.input<typeof SavedMeetingsResponse>

@@ -3,17 +3,17 @@ import { MAX_PROMPT_BYTES } from '../../tasks/prompts/store/prompt-storage.ts'
 import { RequestWarnings } from './common.ts'
 import { PROMPT_REFUSALS } from './values.ts'
 
-/** Shapes of the console's routes about prompts. The public API only lists them. */
+/** Shapes of the console's prompt routes. The public API only lists prompts. */
 
 export const PromptFileParams = z.object({ '*': z.string().min(1).max(200) })
 
-/** Characters; the service counts the bytes. */
+/** In characters. The service counts the bytes. */
 const text = z.string().max(MAX_PROMPT_BYTES)
 
 export const WritePromptBody = z.object({ text })
 export const PreviewPromptBody = z.object({
   text,
-  /** The meeting to fill the variables with; without it those of a run that is about no meeting. */
+  /** The meeting to fill the variables with. Without it, the variables of a run that has no meeting. */
   meetingId: z.string().min(1).max(200).optional(),
 })
 
@@ -38,7 +38,7 @@ export const GalleryPrompt = z.object({
 })
 export const PromptGalleryResponse = z.object({
   prompts: z.array(GalleryPrompt),
-  /** Whom a member asks to set up a model. */
+  /** The people that a member can ask to set up a model. */
   admins: z.array(z.string()),
 })
 

@@ -3,15 +3,15 @@ import { z } from 'zod'
 const DEFAULT_PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 100
 
-/** Base64 for URLs: see formatCursor in src/db/page-cursor.ts. */
+/** Base64 for URLs; see formatCursor in src/db/page-cursor.ts. */
 const CURSOR_PATTERN = /^[\w-]+$/
 
-/** Clients for which every number is a fraction write `50` as `50.0`. */
+/** Clients whose numbers are all fractions write `50` as `50.0`. */
 const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}(?:\.0+)?$/
 
 const POSITIVE_INTEGER_PATTERN = /^0*[1-9]\d*(?:\.0+)?$/
 
-/** Schema of the query parameter `limit`, the page size of a list. A value above the maximum page size is accepted. */
+/** The query parameter `limit`, the page size of a list. A value above the maximum is accepted. */
 export function createLimitParameterSchema(documentedDefault?: number) {
   return (
     z
@@ -27,7 +27,6 @@ export function createLimitParameterSchema(documentedDefault?: number) {
   )
 }
 
-/** The query parameter `limit` of paged lists. */
 export const PageSizeParameter = createLimitParameterSchema(DEFAULT_PAGE_SIZE)
   .optional()
   .describe(`How many to return; a number above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}`)
@@ -42,7 +41,7 @@ export function createCursorParameterSchema(maxLength: number) {
     .describe('`nextCursor` of the previous page; without it the first page')
 }
 
-/** Schema of a query parameter that is a whole number; in a query string it arrives as text. */
+/** A query parameter that is a whole number. It arrives as text. */
 export function createIntegerParameterSchema(documentedDefault?: number) {
   return z
     .string()
@@ -56,7 +55,7 @@ export function createIntegerParameterSchema(documentedDefault?: number) {
     .transform(Number)
 }
 
-/** The page size to use for a requested `limit`: the default without one, and never more than the maximum. */
+/** The page size for a requested `limit`: the default if there is none, and never more than the maximum. */
 export function resolvePageSize(limit: number | undefined): number {
   return Math.min(limit ?? DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
 }

@@ -39,7 +39,7 @@ export const PasskeySignInBody = z.object({
   }),
 })
 
-/** The browser understands the options; the service decides which of them it sends. */
+/** The browser understands the options. The service decides which ones it sends. */
 export const PasskeyOptionsResponse = z.object({
   options: z.looseObject({ challenge: z.string() }),
   warnings: RequestWarnings,

@@ -10,7 +10,7 @@ import type {
   Task,
 } from './tasks.ts'
 
-/** The fields of a task or execution without those that are null: API responses about tasks leave such fields out. */
+/** The fields of a task or execution that are not null, because the API leaves out null fields of tasks. */
 type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
 function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
   return Object.fromEntries(
@@ -50,7 +50,7 @@ export function toApiExecution(execution: area.Execution): z.output<typeof Execu
   const { startedAt, completedAt, usageMissing, tokensEstimated, missed } = execution
   const { cachedInputTokens, model, costUsd, scheduledFor, documentPath, promptHash } = execution
   const { truncatedBy, triggeredBy } = execution
-  // Earlier versions stored the cost 0 for tokens that the provider did not report.
+  // Earlier versions stored the cost 0 if the provider did not report tokens.
   const isCostKnown = !usageMissing || tokensEstimated
   return {
     executionId: execution.id,

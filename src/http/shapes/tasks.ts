@@ -93,10 +93,10 @@ const DocumentSavedTrigger = z
     id: 'DocumentSavedTrigger',
     examples: [{ on: 'document_saved', pathPattern: 'contracts/*.md' }],
   })
-/** What starts a task besides its schedule. Every condition that is set must hold. */
+/** What starts a task besides its schedule. Every condition that is set must be true. */
 const TaskTrigger = z.discriminatedUnion('on', [MeetingEndedTrigger, DocumentSavedTrigger])
 
-/** A read-only field of a task: a client may send it back when it updates the task, and the service ignores it. */
+/** A read-only field of a task. A client may send it back when it updates the task, and the service ignores it. */
 const ignoredField = z.unknown().optional().describe('Cannot be changed; ignored')
 
 export const CreateTaskBody = z
@@ -142,7 +142,7 @@ export const CreateTaskBody = z
     ],
   })
 
-/** A client may send back a whole task as it read it; fields that cannot be changed are ignored. */
+/** A client may send back a whole task as it read it. Fields that can't be changed are ignored. */
 export const UpdateTaskBody = z
   .object({
     promptName: promptName.optional().describe('A file in scheduled-prompts, without .md'),
@@ -327,7 +327,7 @@ export const PromptsResponse = z.object({
   ),
 })
 
-/** `of` lists the names of tasks, separated by commas, which no task name contains. */
+/** `of` lists task names, separated by commas, which no task name contains. */
 export const RecentExecutionsQuery = z.object({
   of: z
     .string()

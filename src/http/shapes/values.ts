@@ -120,15 +120,12 @@ export const DELIVERY_STATES = listAll<MeetingDeliveryState>({
 export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number]
 
-/** Formats of a transcript that are text, by file extension. */
+/** Text formats of a transcript, by file extension. */
 export const TEXT_TRANSCRIPT_FORMATS = ['md', 'txt', 'srt', 'vtt'] as const
 export const TRANSCRIPT_FORMATS = ['json', ...TEXT_TRANSCRIPT_FORMATS] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
-/**
- * Lists all values of a string union, given as the keys of a record. The type of the record makes a missing or an
- * unknown value a compile error.
- */
+/** Lists all values of a string union from a record, whose type makes a missing or unknown value a compile error. */
 function listAll<Value extends string>(values: Record<Value, true>): [Value, ...Value[]] {
   return Object.keys(values) as [Value, ...Value[]]
 }

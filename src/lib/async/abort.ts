@@ -1,4 +1,4 @@
-/** How a piece of work with a time limit ended; `done` means that it finished in time. */
+/** How a piece of work with a time limit ended. `done`: it finished in time. */
 export type DeadlineResult<T> =
   | { ended: 'done'; value: T }
   /** The time limit passed. */
@@ -9,8 +9,8 @@ export type DeadlineResult<T> =
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Runs work with a time limit. `inner` aborts when the limit passes or `signal` aborts; the result comes then, without
- * waiting for work that ignores `inner`. An error of such late work is dropped.
+ * Runs work with a time limit. When the limit passes or `signal` aborts, `inner` aborts and the result is returned
+ * without waiting for work that ignores `inner`. An error of such late work is dropped.
  */
 export function runUntilDeadlineOrAbort<T>(
   ms: number,
@@ -43,14 +43,14 @@ export function runUntilDeadlineOrAbort<T>(
 const NEVER_ABORTED = new AbortController().signal
 
 /**
- * Waits for a promise at most `ms` milliseconds and tells whether it was fulfilled by then; its work is not stopped.
- * Rejects when the promise rejects in time.
+ * Waits for a promise at most `ms` milliseconds. True if it was fulfilled in time. Its work is not stopped. Rejects if
+ * the promise rejects in time.
  */
 export async function isDoneWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return (await runUntilDeadlineOrAbort(ms, NEVER_ABORTED, () => promise)).ended === 'done'
 }
 
-/** Waits for a promise until the signal aborts and tells whether it was fulfilled by then; its work is not stopped. */
+/** Waits for a promise until the signal aborts. True if it was fulfilled by then. Its work is not stopped. */
 export async function isDoneBefore(
   promise: Promise<unknown>,
   signal: AbortSignal,
@@ -66,8 +66,8 @@ export async function isDoneBefore(
 }
 
 /**
- * Like `isDoneWithin`, but in several steps: when this process was paused for longer than the whole time, what happened
- * meanwhile is handled before the time is up.
+ * Like `isDoneWithin`, but in several steps. If this process was paused for longer than the whole time, the events of
+ * the pause are handled before the time is up.
  */
 export async function isDoneWithinSteps(
   promise: Promise<unknown>,
@@ -79,7 +79,7 @@ export async function isDoneWithinSteps(
 }
 
 /**
- * Calls `run` once when the signal aborts; the returned function unsubscribes. All callbacks of a signal share one
+ * Calls `run` once when the signal aborts. The returned function unsubscribes. All callbacks of a signal share one
  * event listener, because adding and removing listeners is slow on hot paths.
  */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
@@ -97,7 +97,7 @@ export function onAbort(signal: AbortSignal, run: () => void): () => void {
   return () => void all.delete(callback)
 }
 
-/** Waits for work until the signal aborts, then rejects with the reason of the signal. The work itself goes on. */
+/** Waits for work until the signal aborts, then rejects with the signal's reason. The work itself continues. */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const reject = () => aborted.reject(signal.reason as Error)

@@ -1,6 +1,6 @@
 /**
- * Marks a promise that is awaited later, so that a rejection before that does not count as unhandled. The error is not
- * lost: the code that awaits the returned promise gets it.
+ * Marks a promise that is awaited later, so that an earlier rejection is not reported as unhandled. The error is not
+ * lost, because the code that awaits the returned promise gets it.
  */
 export function preventUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.then(undefined, () => undefined)

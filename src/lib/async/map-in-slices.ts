@@ -1,7 +1,7 @@
-/** How long a slice may take: far less than the limit for a delayed event loop. */
+/** The maximum time of a slice, far below the limit for a delayed event loop. */
 const SLICE_MS = 10
 
-/** A pause in which the event loop runs, if the last one was long enough ago. */
+/** A pause for the event loop, if the last one was long enough ago. */
 function createPauses(): () => Promise<void> | undefined {
   let last = performance.now()
   return () => {
@@ -15,7 +15,7 @@ function createPauses(): () => Promise<void> | undefined {
   }
 }
 
-/** Like `map`, but lets the event loop run between slices of the list, so that a long list delays nothing else. */
+/** Like `map`, but lets the event loop run between slices, so that a long list delays nothing else. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   convert: (item: Item, index: number) => Result,
@@ -30,7 +30,7 @@ export async function mapInSlices<Item, Result>(
   return results
 }
 
-/** The same items, with pauses in which the event loop runs: a stream would read all of a fast generator in one turn. */
+/** Yields the same items, with pauses for the event loop. A stream would read all of a fast generator in one turn. */
 export async function* iterateInSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   const pause = createPauses()
   for (const item of items) {

@@ -6,9 +6,9 @@ export interface WaitQueue<Rank, Ticket> {
   /** Resolves with a ticket when `admitNext` admits this waiter, or with null if `signal` aborts first. */
   wait(rank: Rank, signal: AbortSignal): Promise<Ticket | null>
   size(): number
-  /** Whether any waiter has such a rank. */
+  /** True if a waiter has such a rank. */
   some(test: (rank: Rank) => boolean): boolean
-  /** Admits the first waiter by the given order, by default the one that has waited longest. */
+  /** Admits the first waiter in the given order. By default, the longest waiter. */
   admitNext(ticket: (rank: Rank) => Ticket, order?: (a: Rank, b: Rank) => number): void
 }
 
@@ -51,7 +51,7 @@ export function createWaitQueue<Rank, Ticket>(): WaitQueue<Rank, Ticket> {
   }
 }
 
-/** Runs at most `max` of the given functions concurrently; the others wait in a first-in, first-out queue. */
+/** Runs at most `max` of the given functions concurrently. The others wait in a first-in, first-out queue. */
 export function createConcurrencyLimit(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: Array<() => void> = []
   let running = 0
@@ -62,7 +62,7 @@ export function createConcurrencyLimit(max: number): <T>(work: () => Promise<T>)
     try {
       return await work()
     } finally {
-      // The slot passes directly to the next in the queue, so that a new call cannot overtake it.
+      // Passes the slot directly to the next in the queue, so that a new call can't overtake it.
       const next = waiting.shift()
       if (next) next()
       else running -= 1
@@ -88,7 +88,7 @@ export function createPushQueue<T>(): PushQueue<T> {
   }
 }
 
-/** Yields the items of the source and of the queue, each as soon as it is available; ends when the source ends. */
+/** Yields items of the source and the queue as soon as they are available. Ends when the source ends. */
 export async function* mergeWithQueue<T, U>(
   source: AsyncGenerator<T, void, undefined>,
   queue: PushQueue<U>,

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { onAbort } from './abort.ts'
 
 type ThreadOptions = {
-  /** Ends the thread; the result is then rejected with the reason of the signal. */
+  /** Ends the thread. The result is then rejected with the signal's reason. */
   signal?: AbortSignal
   /** Work that takes longer ends the thread. */
   maxMs?: number
@@ -13,7 +13,7 @@ type ThreadOptions = {
   transfer?: ArrayBuffer[]
 }
 
-/** The work of a thread needed more time or memory than it may use. */
+/** The work of a thread needed more time or memory than allowed. */
 export class ThreadLimitExceeded extends Error {
   readonly resource: 'time' | 'memory'
 
@@ -23,7 +23,7 @@ export class ThreadLimitExceeded extends Error {
   }
 }
 
-/** Runs a module in a thread of its own with the input as `workerData`. The result is the first message that it posts. */
+/** Runs a module in its own thread with the input as `workerData`. The result is the first message that it posts. */
 export async function runInThread<Result>(
   module: URL,
   input: unknown,
@@ -34,7 +34,7 @@ export async function runInThread<Result>(
   const worker = new Worker(module, {
     workerData: input,
     transferList: transfer,
-    // A thread needs no settings, and so gets no secrets.
+    // A thread needs no settings, so it gets no secrets.
     env: {},
     ...(maxMemoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } }),
   })
@@ -42,7 +42,7 @@ export async function runInThread<Result>(
   worker.once('error', (error: NodeJS.ErrnoException) =>
     reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadLimitExceeded('memory') : error),
   )
-  // Without effect when the thread has answered or failed.
+  // Has no effect if the thread has answered or failed.
   worker.once('exit', () => reject(new Error(`the thread of ${module.pathname} ended`)))
   const timer =
     maxMs === undefined
@@ -59,9 +59,9 @@ export async function runInThread<Result>(
 }
 
 /**
- * The URL of a module that another thread or process runs, named without its extension, relative to the calling module.
- * A clone runs the `.ts` sources and the npm package compiled `.js` files, so the extension is that of the caller. The
- * packaging script includes every module whose name ends with `-worker`.
+ * The URL of a module that another thread or process runs, named without its extension, relative to the caller. A clone
+ * runs `.ts` sources and the npm package compiled `.js` files, so the extension is the caller's. The packaging script
+ * includes every module whose name ends with `-worker`.
  */
 export function workerModuleUrl(name: `${string}-worker`, caller: string): URL {
   return new URL(`${name}${extname(new URL(caller).pathname)}`, caller)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Passes items to `run` in groups: items that are added while a group runs form the next group. */
+/** Passes items to `run` in groups. Items that are added while a group runs form the next group. */
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>
 }
@@ -13,7 +13,7 @@ type Waiting<Item, Result> = {
 
 type Limits = {
   maxItems: number
-  /** How many groups may run concurrently; set it above 1 only for items that do not depend on each other. */
+  /** How many groups may run concurrently. Use more than 1 only for items that do not depend on each other. */
   maxConcurrent?: number
   /** The longest pause after a group to collect more items, because fewer groups cost less. */
   lingerMs?: number
@@ -24,11 +24,11 @@ const LINGER_MS_FOR_EACH_ITEM = 0.25
 /** A value that is created at first use and then cached. */
 interface LazyValue<Value> {
   get(): Promise<Value>
-  /** The value if `get` has been called; null before. */
+  /** The value if `get` has been called, otherwise null. */
   peek(): Promise<Value> | null
 }
 
-/** `run` returns one result for each item, in the same order. When it throws, every item of the group is rejected. */
+/** `run` returns one result for each item, in the same order. If it throws, every item of the group is rejected. */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   { maxItems, maxConcurrent = 1, lingerMs = 0 }: Limits,
@@ -64,7 +64,7 @@ export function createBatcher<Item, Result>(
   }
 }
 
-/** A failed creation is not cached: the next `get` tries again. */
+/** A failed creation is not cached, so the next `get` tries again. */
 export function createLazyValue<Value>(create: () => Promise<Value>): LazyValue<Value> {
   let created: Promise<Value> | null = null
   return {
@@ -79,15 +79,15 @@ export function createLazyValue<Value>(create: () => Promise<Value>): LazyValue<
   }
 }
 
-/** Runs `work` on the first call. Later calls get the same promise, so that a second `close` waits for the first. */
+/** Runs `work` on the first call. Later calls get the same promise, so a second `close` waits for the first. */
 export function runOnce<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | null = null
   return () => (running ??= work())
 }
 
 /**
- * Calls with the same key in one turn of the event loop share one read. The read starts after that turn, so no caller
- * gets a result that is older than its call.
+ * Lets calls with the same key in one turn of the event loop share one read. The read starts after that turn, so no
+ * caller gets a result that is older than its call.
  */
 export function coalesceReadsInSameTick<Result>(): (
   key: string,

@@ -2,17 +2,17 @@ import { systemTimers, type Timers } from '../time/clock.ts'
 import { onAbort } from './abort.ts'
 import { preventUnhandledRejection } from './await-later.ts'
 
-/** The stop of the service as its parts see it. It is told to all of them at the same time, and they share its grace period. */
+/** The stop of the service, as its parts see it. It begins for all at once, and they share its grace period. */
 export interface Shutdown {
-  /** Aborts when the stop begins: no new work begins, and running work is told to end. */
+  /** Aborts when the stop begins. No new work begins, and running work has to end. */
   readonly begun: AbortSignal
-  /** Aborts when no part may wait any longer for what may never answer, such as a model or a meeting page. */
+  /** Aborts when parts must no longer wait for something that may never answer, such as a model or a meeting page. */
   readonly graceOver: AbortSignal
 }
 
 export interface ShutdownController extends Shutdown, Disposable {
   begin(): void
-  /** Milliseconds since the stop began; 0 before. */
+  /** Milliseconds since the stop began. 0 before. */
   elapsedMs(): number
 }
 
@@ -34,7 +34,7 @@ export function createShutdown(graceMs: number, timers: Timers = systemTimers): 
   }
 }
 
-/** Stops a part once: when the shutdown begins or when the part is disposed. Disposing waits until it has stopped. */
+/** Stops a part once: when the shutdown begins or the part is disposed. Disposing waits until it has stopped. */
 export function stopOnShutdown(
   { begun }: Pick<Shutdown, 'begun'>,
   part: AsyncDisposable,

@@ -3,14 +3,11 @@ import { systemTimers, type Timers } from '../time/clock.ts'
 /** A sleep that `wake` ends early. A `wake` without a running sleep ends the next sleep immediately. */
 export interface WakeableSleep {
   wake(): void
-  /**
-   * Sleeps for `ms`, or with Infinity until `wake`; only one sleep may run at a time. Returns true when woken, false
-   * when the time has passed.
-   */
+  /** Sleeps for `ms`, or with Infinity until `wake`. Only one sleep may run at a time. True if `wake` ended it. */
   sleep(ms: number): Promise<boolean>
 }
 
-/** Work that is repeated until it is disposed. Disposing waits for the current round. */
+/** Work that is repeated until disposed. Disposing waits for the current round. */
 interface WakeableLoop extends AsyncDisposable {
   /** Starts the next round now. The first call starts the loop. */
   wake(): void

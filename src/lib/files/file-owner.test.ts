@@ -52,7 +52,7 @@ test(
   },
 )
 
-/** Two folders of root: one whose entries are given away, and one with a file that must stay root's. */
+/** Two folders of root: one whose entries are given to another account, and one with a file that must stay root's. */
 function createFolders(t: TestContext): { inside: string; outside: string } {
   const root = mkdtempSync(join(tmpdir(), 'owner-'))
   t.after(() => rmSync(root, { recursive: true }))

@@ -21,18 +21,18 @@ const ROOT_UID = 0
 /** Error codes of file systems without owners, or with owners that this system does not know. */
 const NO_OWNERS_CODES = new Set(['EPERM', 'EINVAL', 'ENOTSUP', 'ENOSYS', 'EROFS'])
 
-/** A file, folder or link that stays the same one until it is disposed, even if its name is given to another one. */
+/** A file, folder or link that stays the same until disposed, even if its name is given to another one. */
 type HeldEntry = Disposable & {
   stats: Stats
-  /** Leads to this entry. Valid until it is disposed. */
+  /** Leads to this entry until it is disposed. */
   path: string
   setOwner(uid: number, gid: number): void
 }
 
-/** Opens an entry of any type without reading it. A flag of Linux that Node does not name. */
+/** Opens an entry of any type without reading it. Node has no name for this Linux flag. */
 const O_PATH = 0o10000000
 const DESCRIPTORS = '/proc/self/fd'
-/** Elsewhere a path can lead to another entry between two calls. */
+/** On other systems, a path can lead to another entry between two calls. */
 const CAN_HOLD = process.platform === 'linux' && existsSync(DESCRIPTORS)
 
 export function isRunByRoot(): boolean {
@@ -40,8 +40,8 @@ export function isRunByRoot(): boolean {
 }
 
 /**
- * Under root, the account that owns the folder; null when that is root too, or when this process does not run as root.
- * What root creates in such a folder must be given to that account, which could not use it otherwise.
+ * Under root, the account that owns the folder. Null if root owns it, or if this process does not run as root. The
+ * files that root creates there must be given to that account, because it could not use them otherwise.
  */
 export function findNonRootOwner(folder: string): FileOwner | null {
   if (!isRunByRoot()) return null
@@ -50,7 +50,7 @@ export function findNonRootOwner(folder: string): FileOwner | null {
   return { uid: found.uid, gid: found.gid }
 }
 
-/** Under root, gives a new file or folder, which belongs to root, to the owner of the folder it is in. */
+/** Under root, gives a new file or folder to the owner of its parent folder. */
 export function inheritOwnerSync(path: string, openFile?: { fd: number }): void {
   if (!isRunByRoot()) return
   using folder = holdEntry(dirname(path), 'follow links')
@@ -61,9 +61,9 @@ export function inheritOwnerSync(path: string, openFile?: { fd: number }): void 
 }
 
 /**
- * Gives the entries below a path to the account if they belong to one of `fromUids`, and the path itself last: an
+ * Gives the entries below a path to the account if they belong to one of `fromUids`, and the path itself last. An
  * interrupted change is repeated, because the path still has the wrong owner. Links are never followed, on Linux not
- * even if the account replaces a folder by a link meanwhile.
+ * even if the account meanwhile replaces a folder with a link.
  */
 export function giveTreeToOwner(path: string, owner: FileOwner, fromUids: readonly number[]): void {
   using entry = holdEntry(path)
@@ -91,12 +91,12 @@ function changeOwnerFrom(
   }
 }
 
-/** Null when there is no such entry. A path that is a link leads to the link itself unless links are followed. */
+/** Null if there is no such entry. A path that is a link leads to the link itself unless links are followed. */
 export function holdEntry(path: string, links?: 'follow links'): HeldEntry | null {
   return CAN_HOLD ? holdDescriptor(path, links) : readEntry(path, links)
 }
 
-/** A file that the caller has opened and will close. */
+/** Wraps a file that the caller has opened and will close. */
 function toHeldEntry(fd: number): HeldEntry {
   return {
     stats: fstatSync(fd),
@@ -118,7 +118,7 @@ function holdDescriptor(path: string, links?: 'follow links'): HeldEntry | null 
   return {
     stats: fstatSync(fd),
     path: held,
-    // The system refuses fchown for a descriptor of this kind. This path leads to the entry itself, even to a link.
+    // The system refuses fchown for this kind of descriptor. This path leads to the entry itself, even to a link.
     setOwner: (uid, gid) => chownSync(held, uid, gid),
     [Symbol.dispose]: () => closeSync(fd),
   }

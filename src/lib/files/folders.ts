@@ -4,19 +4,18 @@ import { dirname, resolve } from 'node:path'
 import { errorCode } from '../error-code.ts'
 import { inheritOwnerSync } from './file-owner.ts'
 
-/** What is free on the file system of a folder. */
 type FreeDiskSpace = {
   mb: number
-  /** Whether the file system can hold another file. */
+  /** True if the file system can hold another file. */
   hasFileEntries: boolean
 }
 
-/** Error codes of a folder that is not empty, is already removed, or may not be removed now. */
+/** Error codes of a folder that is not empty, is already removed, or can't be removed now. */
 const KEPT_FOLDER_CODES = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY'])
 
 /**
- * Creates a folder with its missing parents and returns the created ones. `mkdir` with `recursive` is not used: in
- * /proc, where it can create nothing, Node repeats it forever.
+ * Creates a folder and its missing parents. Returns the created ones. Does not use `mkdir` with `recursive`, because in
+ * /proc, where nothing can be created, Node repeats it forever.
  */
 export function createFoldersSync(path: string, mode: number): string[] {
   const missing: string[] = []
@@ -26,12 +25,12 @@ export function createFoldersSync(path: string, mode: number): string[] {
   return missing.filter((folder) => createFolderSync(folder, mode))
 }
 
-/** Creates a folder with its missing parents. Under root, each belongs to the owner of the folder it is in. */
+/** Creates a folder and its missing parents. Under root, each belongs to the owner of its parent folder. */
 export function createOwnedFoldersSync(path: string, mode: number): void {
   for (const created of createFoldersSync(path, mode)) inheritOwnerSync(created)
 }
 
-/** False when the folder already exists. */
+/** False if the folder already exists. */
 function createFolderSync(path: string, mode: number): boolean {
   try {
     mkdirSync(path, { mode })
@@ -48,7 +47,7 @@ function isFolder(path: string): boolean {
 
 export function readFreeDiskSpace(folder: string): FreeDiskSpace {
   const { bavail, bsize, files, ffree } = statfsSync(folder)
-  // A file system that does not count files, such as Btrfs, reports none at all.
+  // A file system that does not count files, such as Btrfs, reports 0 in total.
   const hasFileEntries = files === 0 || ffree > 0
   return { mb: Math.floor((bavail * bsize) / (1024 * 1024)), hasFileEntries }
 }
@@ -57,7 +56,7 @@ export function readFreeDiskMb(folder: string): number {
   return readFreeDiskSpace(folder).mb
 }
 
-/** Why this process cannot create files in the folder (`EROFS`, `EACCES`, …); null when it can. */
+/** Why this process can't create files in the folder (`EROFS`, `EACCES`, …). Null if it can. */
 export function findFolderAccessErrorCode(folder: string): string | null {
   try {
     // The slash makes a file in place of the folder an error (ENOTDIR).
@@ -68,7 +67,7 @@ export function findFolderAccessErrorCode(folder: string): string | null {
   }
 }
 
-/** True if a link, folder or device already has the name of a file to write, which must not be replaced. */
+/** True if the name of a file to write belongs to a link, folder or device, which must not be replaced. */
 export async function isPathBlocked(path: string): Promise<boolean> {
   try {
     return !(await lstat(path)).isFile()
@@ -78,7 +77,7 @@ export async function isPathBlocked(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the folders of a removed file that are empty, up to `root`, which stays. */
+/** Removes a removed file's folders that are empty, up to `root`, which stays. */
 export async function removeEmptyFolders(path: string, root: string): Promise<void> {
   for (let folder = dirname(path); folder !== root; folder = dirname(folder)) {
     try {

@@ -15,9 +15,9 @@ import { errorCode } from '../error-code.ts'
 
 type ProgramFolder = {
   folder: string
-  /** The program in the folder; its size and time tell two versions apart. */
+  /** The program in the folder. Its size and time identify the version. */
   program: string
-  /** How the name of the copy starts. */
+  /** The beginning of the copy's name. */
   name: string
 }
 
@@ -31,7 +31,7 @@ export function copyUnlessOpenToAllAccounts({ folder, program, name }: ProgramFo
   if (isOpenToAllAccounts(folder)) return folder
   const { size, mtimeMs } = statSync(join(folder, program))
   const copy = join(
-    // Not os.tmpdir(): TMPDIR may name a folder that the other account cannot enter either.
+    // Not os.tmpdir(), because TMPDIR may name a folder that the other account can't enter either.
     '/tmp',
     `${name}-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`,
   )
@@ -60,7 +60,7 @@ export function isOpenToAllAccounts(path: string): boolean {
   )
 }
 
-/** Checks owner and mode, so that Hansard never starts a program another account has put there. */
+/** Checks owner and mode, so that Hansard never starts a program that another account put there. */
 function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return (
@@ -72,8 +72,8 @@ function isOwnedByUs(path: string): boolean {
 }
 
 /**
- * Turns the error of an account that may not write to the installation into one that names the command to run. Other
- * errors are returned unchanged.
+ * Turns the error of an account that may not write to the installation into an error that names the command to run.
+ * Other errors are returned unchanged.
  */
 export function explainIfInstallationNotWritable(
   error: unknown,
@@ -87,7 +87,7 @@ export function explainIfInstallationNotWritable(
   )
 }
 
-/** Whether there is a program at this path that the process may start. */
+/** True if this path has a program that the process may start. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { errorCode, errorMessageOf } from '../error-code.ts'
 import { describeValidationIssue } from '../text/validation.ts'
 
-/** Reads and validates a YAML file. Returns its value, or a description of the problem that quotes no value of the file. */
+/** Reads and validates a YAML file. Returns its value, or a description of the problem without text of the file. */
 export function readYamlFileOrProblem<T>(path: string, schema: z.ZodType<T>): T | string {
   let text: string
   try {
@@ -22,7 +22,7 @@ export function readYamlFileOrProblem<T>(path: string, schema: z.ZodType<T>): T 
   return parsed.success ? parsed.data : z.prettifyError(parsed.error)
 }
 
-/** Null when the document has aliases. They are refused, because a few nested aliases can expand to gigabytes. */
+/** Null if the document has aliases. They are refused, because a few nested aliases can expand to gigabytes. */
 function toPlainValue(document: ReturnType<typeof parseDocument>): { plain: unknown } | null {
   try {
     return { plain: document.toJS({ maxAliasCount: 0 }) }

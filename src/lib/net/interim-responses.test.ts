@@ -6,7 +6,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
 
-/** A socket that hands out the given chunks, and everything a client reads from it. */
+/** A socket that returns the given chunks, and everything that a client reads from it. */
 function createSocket(...chunks: string[]) {
   const waiting = chunks.map((chunk) => Buffer.from(chunk))
   const socket = { read: (): Buffer | null => waiting.shift() ?? null }

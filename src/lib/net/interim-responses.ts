@@ -1,28 +1,28 @@
 import type { Socket } from 'node:net'
 
-/** Removes interim responses (1xx) from what an HTTP/1.1 client reads from its socket. */
+/** Removes interim responses (1xx) from the bytes that an HTTP/1.1 client reads from its socket. */
 export interface InterimResponseFilter {
-  /** Call it when a request is sent: the bytes that are read next are the start of a response. */
+  /** Must be called when a request is sent. The next bytes are then the start of a response. */
   expectResponse(): void
-  /** Whether any byte was read since `expectResponse`. */
+  /** True if any byte was read since `expectResponse`. */
   hasReceivedBytes(): boolean
 }
 
 type FilterMode =
-  /** The start of a response is expected: interim responses are removed. */
+  /** The start of a response is expected. Interim responses are removed. */
   | 'expecting'
-  /** The final response has started: all bytes pass. */
+  /** The final response has started. All bytes pass. */
   | 'passing'
 
-/** The start of an interim response. 101 ends HTTP on this connection, so the client must see it. */
+/** The start of an interim response, except 101. That ends HTTP on this connection, so the client must see it. */
 const INTERIM_START = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]$/
 const INTERIM_TEMPLATE = 'HTTP/1.1 100 '
-/** From this size on nothing is removed, so that a server cannot send interim responses forever. */
+/** Nothing is removed beyond this size, so that a server can't send interim responses forever. */
 const MAX_INTERIM_BYTES = 16_384
 
 /**
- * A client must accept interim responses that it did not ask for (RFC 9110, section 15.2), but undici closes the connection
- * when it reads `100 Continue`. A new socket expects a response.
+ * A client must accept interim responses that it did not ask for (RFC 9110, section 15.2), but undici closes the
+ * connection when it reads `100 Continue`. A new socket expects a response.
  */
 export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): InterimResponseFilter {
   const read = socket.read.bind(socket)
@@ -31,7 +31,7 @@ export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): Inte
   let removedBytes = 0
   let hasReceived = false
 
-  /** Returns the bytes of the final response, or null when more bytes are needed. */
+  /** Returns the bytes of the final response, or null if more bytes are needed. */
   const filter = (chunk: Buffer): Buffer | null => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
     while (removedBytes + held.length <= MAX_INTERIM_BYTES && mayBeInterim(held)) {
@@ -47,7 +47,7 @@ export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): Inte
   }
 
   socket.read = (size?: number): unknown => {
-    // Node itself reads with a size; the HTTP client reads without one.
+    // Node itself reads with a size, the HTTP client without one.
     if (size !== undefined) return read(size)
     for (;;) {
       const chunk = read() as Buffer | null
@@ -69,7 +69,7 @@ export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): Inte
   }
 }
 
-/** Whether the bytes start an interim response, or may do so when more of them arrive. */
+/** True if the bytes start an interim response, or may do so when more bytes arrive. */
 function mayBeInterim(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, INTERIM_TEMPLATE.length)
   return INTERIM_START.test(start + INTERIM_TEMPLATE.slice(start.length))

@@ -8,7 +8,7 @@ export type IpNetwork = readonly [IpAddress, number]
 export const ADDRESS_CLASSES = ['public', 'private', 'reserved', 'never'] as const
 export type AddressClass = (typeof ADDRESS_CLASSES)[number]
 
-/** Class of each range as ipaddr.js names it; all other special ranges are reserved. */
+/** The class of each range, by its name in ipaddr.js. All other special ranges are reserved. */
 const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   unicast: 'public',
   private: 'private',
@@ -21,14 +21,14 @@ const CLASS_OF_RANGE: Readonly<Record<string, AddressClass>> = {
   broadcast: 'never',
 }
 
-/** The globally allocated part of IPv6; addresses outside it count as reserved. */
+/** The globally allocated part of IPv6. Addresses outside it are treated as reserved. */
 const GLOBAL_IPV6 = parseIpNetwork('2000::/3')
-/** Well-known NAT64 prefix. A translator forwards such an address to the IPv4 address in it, so that one decides the class. */
+/** Well-known NAT64 prefix. A translator forwards to the IPv4 address inside, so that address decides the class. */
 const NAT64 = parseIpNetwork('64:ff9b::/96')
 
 /**
- * Metadata services of clouds, which give credentials to any program on the machine. Link-local ones are covered by
- * their range; some of these look private, and the one of Azure looks public.
+ * Metadata services of clouds, which give credentials to any program on the machine. The link-local ones are in their
+ * own range. Some of these look private, and Azure's looks public.
  */
 const CLOUD_METADATA = [
   '100.100.100.200',
@@ -42,7 +42,7 @@ const CLOUD_METADATA = [
 
 const LAST_FOUR = [12, 13, 14, 15] as const
 
-/** Networks whose IPv6 addresses contain an IPv4 address: at which bytes, and whether the bytes are inverted. */
+/** Networks whose IPv6 addresses contain an IPv4 address, with its bytes. `isInverted`: the bytes are inverted. */
 const EMBEDDED_IPV4: ReadonlyArray<{
   network: IpNetwork
   bytes: readonly number[]
@@ -53,21 +53,21 @@ const EMBEDDED_IPV4: ReadonlyArray<{
   { network: NAT64, bytes: LAST_FOUR },
   { network: parseIpNetwork('64:ff9b:1::/48'), bytes: LAST_FOUR },
   { network: parseIpNetwork('64:ff9b:1::/48'), bytes: [6, 7, 9, 10] },
-  // The first network is 6to4; the next two are the server and the client address of Teredo.
+  // The first network is 6to4. The next two are the server and the client address of Teredo.
   { network: parseIpNetwork('2002::/16'), bytes: [2, 3, 4, 5] },
   { network: parseIpNetwork('2001::/32'), bytes: [4, 5, 6, 7] },
   { network: parseIpNetwork('2001::/32'), bytes: LAST_FOUR, isInverted: true },
 ]
-/** Bytes 8 to 11 of an ISATAP address in any network; the second-lowest bit of the first byte may be set. */
+/** Bytes 8 to 11 of an ISATAP address in any network. The second-lowest bit of the first byte may be set. */
 const ISATAP = [0x00, 0x00, 0x5e, 0xfe]
 
-/** Parses and normalizes an IP address: drops the zone and turns IPv4-mapped IPv6 into IPv4. Null when the text is not an address. */
+/** Parses an IP address, drops the zone and turns IPv4-mapped IPv6 into IPv4. Null if the text is not an address. */
 export function parseIpAddress(text: string): IpAddress | null {
   const [bare = ''] = text.split('%')
   return isIP(bare) === 0 ? null : ipaddr.process(bare)
 }
 
-/** Parses a network such as `10.0.0.0/8`, or a single address as a network of one. Throws on any other text. */
+/** Parses a network such as `10.0.0.0/8`, or a single address as a network of one. Throws for any other text. */
 export function parseIpNetwork(text: string): IpNetwork {
   const hasPrefix = text.includes('/')
   const [address, bits] = hasPrefix ? ipaddr.parseCIDR(text) : [ipaddr.parse(text), null]
@@ -95,7 +95,7 @@ export function listAddressAndEmbeddedIpv4(address: IpAddress): IpAddress[] {
   return [address, ...embedded]
 }
 
-/** The most restricted class of the address and all IPv4 addresses that it embeds. */
+/** The most restricted class of the address and of all IPv4 addresses that it embeds. */
 export function classifyAddress(address: IpAddress): AddressClass {
   const classes = new Set(listAddressAndEmbeddedIpv4(address).map(classifyWithoutEmbedded))
   return ADDRESS_CLASSES.findLast((addressClass) => classes.has(addressClass)) ?? 'never'
@@ -105,13 +105,13 @@ export function isLoopback(address: IpAddress): boolean {
   return address.range() === 'loopback'
 }
 
-/** Whether a host is this machine itself: `localhost` or a loopback address, without brackets. */
+/** True if a host is this machine: `localhost` or a loopback address, without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const address = parseIpAddress(host)
   return address === null ? host === 'localhost' : isLoopback(address)
 }
 
-/** False for a text that is not an address. */
+/** False if the text is not an address. */
 export function isPublicAddress(text: string): boolean {
   const address = parseIpAddress(text)
   return address !== null && classifyAddress(address) === 'public'
@@ -134,7 +134,7 @@ function ipv4(bytes: number[]): IpAddress {
   return new ipaddr.IPv4(bytes)
 }
 
-/** The URL under which this machine can reach a server that listens on the given host and port. */
+/** The URL where this machine can reach a server that listens on the given host and port. */
 export function localHttpUrl(host: string, port: number): string {
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const name = isAnyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host

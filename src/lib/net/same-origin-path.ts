@@ -1,6 +1,6 @@
 /**
- * A path with query and fragment that a browser can open without leaving this origin; null for everything else: `//host`
- * and `/\host` are other origins for a browser, also after `/x/..` in front of them is resolved.
+ * A path with query and fragment that a browser can open without leaving this origin, otherwise null. To a browser,
+ * `//host` and `/\host` are other origins, even after it has resolved a leading `/x/..`.
  */
 export function parseSameOriginPath(value: unknown, origin: string): string | null {
   if (typeof value !== 'string' || !/^\/(?![/\\])/.test(value)) return null

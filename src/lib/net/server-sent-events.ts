@@ -1,15 +1,15 @@
-/** A stream without messages sends a heartbeat this often, so that proxies do not close the connection. */
+/** A stream without messages sends a heartbeat this often, so that proxies don't close the connection. */
 export const STREAM_HEARTBEAT_MS = 15_000
 
 /** One message of a stream of server-sent events. */
 export type ServerSentEvent = {
   event: string
   data: string
-  /** The last id that the stream sent in or before this message; empty when it has sent none. */
+  /** The last id that the stream sent in or before this message. Empty if it has sent none. */
   id: string
 }
 
-/** Parses a stream of server-sent events from chunks of any size. An incomplete message at the end is ignored. */
+/** Parses server-sent events from chunks of any size. Ignores an incomplete message at the end. */
 export async function* readServerSentEvents(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
@@ -18,7 +18,7 @@ export async function* readServerSentEvents(
   let event = ''
   let data: string[] = []
   for await (const chunk of chunks) {
-    // A carriage return at the end of a chunk may be the first half of a CRLF line end.
+    // A carriage return at the end of a chunk may be the first half of a CRLF.
     const lines = `${rest}${chunk}`.split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {

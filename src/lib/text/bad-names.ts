@@ -42,7 +42,7 @@ const NAME_KINDS = {
 
 export type NameKind = keyof typeof NAME_KINDS
 
-/** What can be wrong with a name, the first that applies. Each text says what it is and what to do. */
+/** The problems that a name can have. The first that applies is reported. Each text says what it is and what to do. */
 const PROBLEMS: ReadonlyArray<
   (name: string, kind: (typeof NAME_KINDS)[NameKind]) => string | null
 > = [
@@ -75,7 +75,7 @@ const PROBLEMS: ReadonlyArray<
   },
 ]
 
-/** Why a name of this kind is refused, in a sentence without full stop; the rule when no single problem explains it. */
+/** Why a name of this kind is refused, as a sentence without a full stop. The rule if no single problem explains it. */
 export function explainBadName(kind: NameKind, name: string): string {
   const rules = NAME_KINDS[kind]
   for (const find of PROBLEMS) {

@@ -1,11 +1,11 @@
-/** Characters without a shape of their own, such as soft hyphens, zero-width spaces and direction marks. */
+/** Characters that can't be seen, such as soft hyphens, zero-width spaces and direction marks. */
 const INVISIBLE = /\p{Cf}|(?!\s)\p{Cc}/gu
 
 const SURROGATE = /[\ud800-\udfff]/
 
 /**
- * The form in which two texts are compared that people typed in different programs: one encoding for each letter (Apple
- * writes accents as characters of their own), any kind of space as one space, and lower case.
+ * The form for comparing texts that people typed in different programs: one encoding for each letter (Apple stores
+ * accents as separate characters), any kind of space as one space, and lower case.
  */
 export function toComparableText(text: string): string {
   return text
@@ -17,7 +17,7 @@ export function toComparableText(text: string): string {
     .trim()
 }
 
-/** Compares texts by their UTF-8 bytes, as the database does; JavaScript compares UTF-16 code units. */
+/** Compares texts by their UTF-8 bytes, as the database does. JavaScript compares UTF-16 code units. */
 export function compareByUtf8Bytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i += 1) {
@@ -27,7 +27,7 @@ export function compareByUtf8Bytes(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Sorts items by the UTF-8 bytes of their names. Without surrogates the faster native comparison gives the same order. */
+/** Sorts by the UTF-8 bytes of names. Without surrogates, the faster native comparison gives the same order. */
 export function sortByUtf8Bytes<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
@@ -43,8 +43,8 @@ function rank(unit: number): number {
 }
 
 /**
- * Whether a text matches a pattern, ignoring case. In a pattern `*` stands for any characters; without one, the text only
- * has to contain the pattern. The time is at most proportional to the product of both lengths.
+ * True if a text matches a pattern, ignoring case. In a pattern `*` stands for any characters. Without `*`, the text
+ * only has to contain the pattern. The time is at most proportional to the product of both lengths.
  */
 export function matchesWildcardPattern(text: string, pattern: string): boolean {
   const normalizedText = normalize(text)

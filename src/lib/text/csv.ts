@@ -4,7 +4,7 @@ export function toCsvLine(cells: readonly string[]): string {
 }
 
 /**
- * A spreadsheet takes a cell that begins with one of these characters for a formula, which can read other cells and
+ * A spreadsheet treats a cell that begins with one of these characters as a formula, which can read other cells and
  * open addresses. A leading apostrophe makes it text.
  */
 const FORMULA_START = /^[=+\-@\t\r]/

@@ -1,4 +1,4 @@
-/** The encodings that files announce with a byte order mark. */
+/** Encodings that files declare with a byte order mark. */
 const BYTE_ORDER_MARKS: ReadonlyArray<{ bytes: readonly number[]; encoding: string }> = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
   { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
@@ -6,9 +6,9 @@ const BYTE_ORDER_MARKS: ReadonlyArray<{ bytes: readonly number[]; encoding: stri
 ]
 
 /**
- * Decodes a text file: by its byte order mark, otherwise as UTF-8. A file that is not UTF-8 at all is read as Windows-1252,
- * which older programs write. One that is UTF-8 but for a few bytes gets replacement characters there. Null if it has
- * bytes that no text has.
+ * Decodes a text file by its byte order mark, otherwise as UTF-8. A file that is not UTF-8 at all is read as
+ * Windows-1252, which older programs write. If only a few bytes are not UTF-8, they become replacement characters. Null
+ * if the file has bytes that no text has.
  */
 export function decodeTextFile(bytes: Uint8Array): string | null {
   const mark = BYTE_ORDER_MARKS.find((one) => one.bytes.every((byte, i) => bytes[i] === byte))

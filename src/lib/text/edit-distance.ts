@@ -1,4 +1,4 @@
-/** How many characters must be inserted, removed or replaced to turn one text into the other. For short texts. */
+/** How many characters to insert, remove or replace to turn one text into the other. For short texts. */
 export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let row = 1; row <= from.length; row += 1) {

@@ -1,9 +1,9 @@
 const CONTROL = /\p{Cc}/u
 
-/** Control characters other than spaces, and halves of surrogate pairs. PostgreSQL or a terminal cannot take them. */
+/** Control characters other than spaces, and halves of surrogate pairs. PostgreSQL or a terminal can't handle them. */
 const UNSAFE = /(?!\s)[\p{Cc}\p{Cs}]/gu
 
-/** Whether a text contains control characters, which a terminal would interpret instead of showing them. */
+/** True if a text contains control characters, which a terminal would interpret instead of showing. */
 export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text)
 }
@@ -12,7 +12,7 @@ export function removeControlCharacters(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '')
 }
 
-/** Replaces control characters by visible escapes such as `\x1b`. */
+/** Replaces control characters with visible escapes such as `\x1b`. */
 export function escapeControlCharacters(text: string): string {
   return text.replaceAll(
     /\p{Cc}/gu,
@@ -20,22 +20,22 @@ export function escapeControlCharacters(text: string): string {
   )
 }
 
-/** One line of text from outside that can be stored and shown: with single spaces, and at most `maxLength` long. */
+/** Makes one line that is safe to store and show: single spaces, and at most `maxLength` characters. */
 export function toPlainLine(text: string, maxLength: number): string {
   const line = text.replaceAll(UNSAFE, '').replaceAll(/\s+/g, ' ').trim()
   return cutText(line, maxLength).trim()
 }
 
-/** The beginning of a text, which never ends with half a surrogate pair. */
+/** The beginning of a text. It never ends with half a surrogate pair. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   const isInsidePair = (text.codePointAt(maxLength - 1) ?? 0) > 0xff_ff
   return text.slice(0, isInsidePair ? maxLength - 1 : maxLength)
 }
 
-/** Copies a substring, so that the engine can free the long string it was cut from. */
+/** Copies a substring, so that the engine can free the long string that it was cut from. */
 export function copySubstringToFreeOriginal(text: string): string {
-  // UTF-8 becomes a string of half the size if the text is ASCII, but it cannot carry half a surrogate pair.
+  // For ASCII text, UTF-8 gives a string of half the size, but it can't carry half a surrogate pair.
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le'
   return Buffer.from(text, encoding).toString(encoding)
 }

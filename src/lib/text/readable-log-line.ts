@@ -15,7 +15,7 @@ const INDENT = '    '
 
 type LogEntry = { level: number; time: string; msg?: string; err?: { stack?: string } }
 
-/** A JSON line of the log as text for a terminal: one line, then each field and the stack of an error. */
+/** Formats a JSON log line for a terminal: one line, then each field and the stack of an error. */
 export function formatJsonLogEntryForTerminal(json: string): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as LogEntry
   const { stack, ...errorFields } = err ?? {}
@@ -31,7 +31,7 @@ export function formatJsonLogEntryForTerminal(json: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A logged text, such as the name of a participant, must not move the cursor or change the colours of the terminal. */
+/** A logged text, such as a participant's name, must not move the terminal's cursor or change its colours. */
 function clean(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
 }

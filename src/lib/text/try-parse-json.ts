@@ -1,4 +1,4 @@
-/** Parses JSON; undefined when the text is not valid JSON. */
+/** Parses JSON. Undefined if the text is not valid JSON. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -17,7 +17,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Examples for the formats of strings that have a name in zod. */
+/** Examples for string formats that have a name in zod. */
 const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
   email: 'Must be an email address such as ada@example.com',
   datetime: 'Must be a time such as 2026-11-15T08:30:00Z',
@@ -25,7 +25,7 @@ const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
   url: 'Must be a URL such as https://example.com/',
 }
 
-/** What is counted in a value that is too small or too large; a number itself has no unit. */
+/** The unit of a value that is too small or too large. A number itself has no unit. */
 const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   string: ['character', 'characters'],
   array: ['item', 'items'],
@@ -67,13 +67,13 @@ const MESSAGES: { [Code in z.core.$ZodIssue['code']]: (issue: RawIssue<Code>) =>
   custom: () => 'Is not valid',
 }
 
-/** The limit of the problems that one answer names. */
+/** The limit of problems that one response names. */
 export const MAX_PROBLEMS = 20
 
-/** The rule of a browser's email field: a host without a dot is valid too, such as `localhost` on a local instance. */
+/** The rule of a browser's email field. A host without a dot is valid too, such as `localhost` on a local instance. */
 export const EmailAddress = z.email({ pattern: z.regexes.html5Email })
 
-/** Describes the problems of one text or body, to be passed to zod as `error`. The first ones get suggestions. */
+/** Describes the problems of one text or body. Pass it to zod as `error`. The first problems get suggestions. */
 export function createIssueDescriber(): (issue: z.core.$ZodRawIssue) => string {
   let described = 0
   return (issue) => {
@@ -85,7 +85,7 @@ export function createIssueDescriber(): (issue: z.core.$ZodRawIssue) => string {
   }
 }
 
-/** The sentence for a problem for which its schema has none. To be passed to zod as `error`. */
+/** The sentence for a problem if its schema has none. Pass it to zod as `error`. */
 export function describeValidationIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.code !== 'custom' && issue.input === undefined) return MISSING_MESSAGE
   if (issue.code !== 'custom' && issue.input === null)

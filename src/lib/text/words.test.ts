@@ -9,7 +9,7 @@ test('splitWords gives the same words for ASCII text with and without its fast p
   })
   assertProperty(
     property(text, (plain) => {
-      // A letter outside ASCII at the end turns the fast path off.
+      // A letter outside ASCII at the end disables the fast path.
       const other = splitWords(`${plain} é`)
       assert.deepEqual(splitWords(plain), other.slice(0, -1))
     }),

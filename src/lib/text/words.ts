@@ -1,27 +1,27 @@
-/** A word of a text. `key` is the word in lower case without punctuation, `end` the position after it in the text. */
+/** A word of a text. `key` is the word in lower case without punctuation, `end` is the position after it. */
 export type TextWord = { key: string; end: number }
 
-/** The scripts that are written without spaces between words, for the inside of a character class. */
+/** The scripts that are written without spaces between words, for use in a character class. */
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
-/** Every character of these scripts counts as a word. */
+/** Every character of these scripts is treated as a word. */
 const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+`, 'gu')
 /** A character of a script that is written without spaces between words. */
 export const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u')
 const UNSPACED_WITH_MARKS = new RegExp(`[${UNSPACED}]\\p{M}*`, 'gu')
 const NOT_SPOKEN = /[^\p{L}\p{N}\p{M}\p{S}]+/gu
 
-/** Patterns for ASCII text; they are ten times as fast as those for all scripts. */
+/** Patterns for ASCII text, which are ten times as fast as those for all scripts. */
 const PLAIN = /^[\t\n\r -~]*$/
 const PLAIN_WORD = /[!-~]+/g
 const PLAIN_NOT_SPOKEN = /[^A-Za-z0-9$+<=>^`|~]+/g
 
 type EmittedWordsMatch = {
-  /** How many words of the shown text correspond to words that were already emitted, even if spelt differently. */
+  /** How many words of the shown text match words that were already emitted, even if spelt differently. */
   matchedCount: number
-  /** Quality of the match: at most twice the number of emitted words; 0 or less when nothing matches. */
+  /** Quality of the match: at most twice the number of emitted words. 0 or less if nothing matches. */
   score: number
-  /** The last emitted word is the last matched word, so no emitted word is missing at the end of the match. */
+  /** True if the last emitted word is the last matched word, so no emitted word is missing at the end of the match. */
   isComplete: boolean
 }
 
@@ -34,7 +34,7 @@ const OUTSIDE: Cell = { score: Number.NEGATIVE_INFINITY, isComplete: false }
 /** A sentence terminator of any script, with closing quotes and brackets, at the end of a text. */
 const SENTENCE_END_AT_END = /[.!?…؟。！？｡]["'”’»)\]）」』]*\s*$/u
 
-/** Tokens per UTF-16 code unit: below the given code, a character needs about this many. */
+/** Approximate number of tokens for each UTF-16 code unit below the given code. */
 const TOKENS_PER_CHARACTER: ReadonlyArray<{ below: number; tokens: number }> = [
   { below: 0x80, tokens: 0.25 },
   // Latin letters with accents, Greek, Cyrillic, Hebrew, Arabic and the scripts of India.
@@ -68,13 +68,13 @@ export function extractWordKeys(text: string): string[] {
   return splitWords(text).map(({ key }) => key)
 }
 
-/** Whether position `at` is inside a word, so that cutting the text there would split the word. */
+/** True if cutting the text at position `at` would split a word. */
 export function isPositionInsideWord(text: string, at: number): boolean {
   const [before, after] = [text.charAt(at - 1), text.charAt(at)]
   return isLetter(before) && isLetter(after) && !UNSPACED_CHARACTER.test(after)
 }
 
-/** Whether one word may be a correction of the other: one begins with the other, or at least half of the letters agree. */
+/** True if one word may correct the other: one begins with the other, or at least half of the letters agree. */
 export function isSimilarWord(a: string, b: string): boolean {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a]
   if (long.startsWith(short)) return true
@@ -83,7 +83,7 @@ export function isSimilarWord(a: string, b: string): boolean {
   return shared * 2 >= long.length
 }
 
-/** Whether `whole` begins with `words`, of which the last word may be incomplete. */
+/** True if `whole` begins with `words`. The last word of `words` may be incomplete. */
 export function isPrefixAllowingPartialLastWord(
   words: readonly string[],
   whole: readonly string[],
@@ -99,9 +99,9 @@ function isLetter(character: string): boolean {
 }
 
 /**
- * Finds where the already emitted words end in the shown text, which may have lost its beginning. `isCut` means that
- * the shown text is the later part of a longer one. An emitted word that is now recognised differently still counts as
- * emitted: it is final and must not be emitted a second time.
+ * Finds where the already emitted words end in the shown text, which may have lost its beginning. `isCut`: the shown
+ * text is the later part of a longer one. An emitted word that is now recognised differently must not be emitted again,
+ * because the earlier word is final.
  */
 export function scoreEmittedWordsMatch(
   emitted: readonly string[],
@@ -149,7 +149,7 @@ function pointsFor(emitted: string, shownKey: string): number {
   return isSimilarWord(emitted, shownKey) ? POINTS.similar : POINTS.other
 }
 
-/** Chooses the later of equally good ends: skipping a corrected word is better than emitting a word twice. */
+/** Chooses the later of equally good ends, because skipping a corrected word is better than emitting a word twice. */
 function bestEnd(cells: Cell[]): EmittedWordsMatch {
   let taken = 0
   for (const [i, cell] of cells.entries()) {
@@ -158,12 +158,12 @@ function bestEnd(cells: Cell[]): EmittedWordsMatch {
   return { matchedCount: taken, ...(cells[taken] ?? OUTSIDE) }
 }
 
-/** Whether the last sentence of a text is complete. */
+/** True if the last sentence of a text is complete. */
 export function endsLikeSentence(text: string): boolean {
   return SENTENCE_END_AT_END.test(text.slice(-20))
 }
 
-/** A rough estimate of how many tokens a language model counts for a text. It is not rounded, so it can be summed. */
+/** Roughly estimates a language model's token count of a text. It is not rounded, so it can be summed. */
 export function estimateTokens(text: string): number {
   let tokens = 0
   for (let i = 0; i < text.length; i += 1) {

@@ -5,9 +5,9 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that only goes forward, derived from a source clock that may be set back. */
+/** A clock that only goes forward, based on a source clock that may be set back. */
 export interface MonotonicTimeConverter {
-  /** Advances to the given time of the source clock and returns the monotonic time. */
+  /** Advances to the given time of the source clock. Returns the monotonic time. */
   advance(sourceTime: number): number
   /** Converts a source time without advancing, because the next `advance` may get an earlier source time. */
   peek(sourceTime: number): number
@@ -54,7 +54,7 @@ export function createMonotonicTimeConverter(): MonotonicTimeConverter {
   return {
     advance(sourceTime) {
       if (!Number.isFinite(sourceTime)) return last + offset
-      // Whole milliseconds, because sums and differences of them are exact and no timer fires too early.
+      // Whole milliseconds, because their sums and differences are exact, so no timer fires too early.
       const at = Math.floor(sourceTime)
       if (at < last) offset += last - at
       last = at

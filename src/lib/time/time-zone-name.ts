@@ -3,7 +3,7 @@ import { findZoneName, listZoneNames } from './zone-data.ts'
 
 const MAX_NAME_LENGTH = 64
 const NAME = /^[a-z][\w+-]*(?:\/[\w+-]+)*$/i
-/** Abbreviations that some JavaScript engines accept although they are not IANA names. Most are ambiguous, so they are refused. */
+/** Abbreviations that some JavaScript engines accept, but that are not IANA names. Most are ambiguous. */
 const NOT_IANA =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
@@ -30,12 +30,12 @@ const CURRENT_NAMES: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 }
 
-/** Limits the memory of the cache; schedule previews may be requested for every existing zone. */
+/** Limits the memory of the cache, because schedule previews may be requested for every existing zone. */
 const MAX_NAMES = 200
-/** Cache, because Intl takes a hundred times as long as the rest of parsing a schedule. */
+/** Cached, because Intl takes a hundred times as long as the rest of parsing a schedule. */
 const canonicalNames = new Map<string, string | null>()
 
-/** The canonical spelling of an IANA time zone name, or null when the text is not one. */
+/** The canonical spelling of an IANA time zone name. Null if the text is not one. */
 export function canonicalTimeZone(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH || !NAME.test(name) || NOT_IANA.test(name)) return null
   const cached = canonicalNames.get(name)
@@ -57,7 +57,7 @@ function resolveWithIntl(name: string): string | null {
   }
 }
 
-/** The time zone with the most similar name, to suggest for a misspelt one; null when none is similar. */
+/** The time zone with the most similar name, to suggest for a misspelt one. Null if none is similar. */
 export function suggestTimeZone(name: string): string | null {
   const known = Intl.supportedValuesOf('timeZone').map((zone) => CURRENT_NAMES[zone] ?? zone)
   return findNearestName(name, ['UTC', ...known, ...listZoneNames()])

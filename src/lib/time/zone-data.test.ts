@@ -7,12 +7,12 @@ import { formatLocalTimeWithoutOffset, getZoneOffsets, type OffsetSpan } from '.
 const DAY_MS = 86_400_000
 const FOUR_WEEKS_MS = 28 * DAY_MS
 const NODE_VERSION = process.versions['tz'] ?? ''
-/** The zones whose rules the data changed after the release that Node has. An empty list once Node has the same release. */
+/** Zones whose rules changed after the release that Node has. An empty list once Node has the same release. */
 const NEWER_ZONES: Readonly<Record<string, readonly string[]>> = {
   '2026c': ['America/Havana', 'America/Inuvik', 'America/Winnipeg'],
 }
 
-/** UTC offset in milliseconds by the data of Node. */
+/** Reads a UTC offset in milliseconds from Node's data. */
 function createNodeOffsetReader(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
   return (time) => {
@@ -25,7 +25,7 @@ function createNodeOffsetReader(timeZone: string): (time: number) => number {
   }
 }
 
-/** Every fourth week, and the seconds before and after each change of the clocks. */
+/** Every fourth week, and the seconds before and after each clock change. */
 function listSampleTimes(timeZone: string, from: number, to: number): number[] {
   const { changes } = findZoneHistory(timeZone) ?? { changes: [] }
   const weeks = Array.from(

@@ -3,25 +3,24 @@ import packed from 'moment-timezone/data/packed/latest.json' with { type: 'json'
 /** The release of the IANA time zone database in use, such as `2026f`. Node has its own, often older release. */
 export const ZONE_DATA_VERSION: string = packed.version
 
-/** The UTC offsets of a zone. `offsets[i]` is valid before `changes[i]`, and the last one after all changes. In milliseconds. */
+/** A zone's UTC offsets. `offsets[i]` is valid before `changes[i]`, the last one after all changes. In milliseconds. */
 export type ZoneHistory = { changes: readonly number[]; offsets: readonly number[] }
 
 const BASE_60_DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
-/** The packed histories by the lower-case names of their zones. Created at the first use. */
+/** The packed histories, keyed by lower-case zone name. Created on first use. */
 let packedByName: Map<string, PackedZone> | null = null
 
 type PackedZone = { name: string; history: string }
 
-/** The UTC offsets of a zone, or null when the data has no zone of this name. Names are compared without case. */
+/** The UTC offsets of a zone. Null if the data has no zone of this name. Names are compared without case. */
 export function findZoneHistory(timeZone: string): ZoneHistory | null {
   const zone = getPackedZones().get(timeZone.toLowerCase())
   return zone === undefined ? null : parseZoneHistory(zone.history)
 }
 
-/** Parses the text of one zone in the data. */
 export function parseZoneHistory(packedZone: string): ZoneHistory {
   const [, , offsetTexts = '', offsetIndexes = '', changeTexts = ''] = packedZone.split('|')
   const differentOffsets = offsetTexts.split(' ').map((text) => -roundToSecond(parseBase60(text)))
@@ -38,7 +37,7 @@ export function parseZoneHistory(packedZone: string): ZoneHistory {
   return { changes, offsets }
 }
 
-/** The spelling of a zone name in the data, or null when there is no such zone. */
+/** The data's spelling of a zone name. Null if there is no such zone. */
 export function findZoneName(timeZone: string): string | null {
   return getPackedZones().get(timeZone.toLowerCase())?.name ?? null
 }
@@ -65,7 +64,7 @@ function getPackedZones(): Map<string, PackedZone> {
   return zones
 }
 
-/** Parses a number such as `-1A.k`, with digits of base 60 before and after the point. */
+/** Parses a number such as `-1A.k`, with base 60 digits before and after the point. */
 function parseBase60(text: string): number {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')
   let value = 0

@@ -5,9 +5,8 @@ import { DAY_MS } from './durations.ts'
 export type OffsetSpan = { start: number; end: number; offset: number }
 
 export type ZoneOffsets = {
-  /** The UTC offset at an instant. */
   offsetAt(time: number): number
-  /** The periods of constant UTC offset around a local date. `day` is the date, counted in days from 1 January 1970. */
+  /** The periods of constant UTC offset around a local date. `day` counts days from 1 January 1970. */
   spansAround(day: number): readonly OffsetSpan[]
 }
 
@@ -51,9 +50,9 @@ function createZoneOffsets(timeZone: string): ZoneOffsets {
   }
 }
 
-/** The data lists every change up to this time. */
+/** The data lists every change until this time. */
 const DATA_END = Date.UTC(2499, 0)
-/** The calendar repeats itself, including weekdays, after 400 years. So do the rules of a zone that still changes its clocks. */
+/** After 400 years the calendar repeats, including weekdays. So do the rules of a zone that changes its clocks. */
 const CALENDAR_CYCLE_MS = 146_097 * DAY_MS
 
 function findOffset({ changes, offsets }: ZoneHistory, time: number): number {
@@ -68,7 +67,7 @@ function findOffset({ changes, offsets }: ZoneHistory, time: number): number {
   return offsets[low] ?? 0
 }
 
-/** Asks Node or the browser, for the few names that only they know. */
+/** Asks Node or the browser about the few names that only they know. */
 function createIntlOffsetReader(timeZone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
   return (time) => parseOffset(format.format(time))
@@ -97,7 +96,7 @@ function findSpans(offsetAt: (time: number) => number, day: number): OffsetSpan[
   return spans
 }
 
-/** Binary search for the first second with the new offset. A zone changes at whole seconds and at most once a day. */
+/** Binary search for the first second with the new offset. A zone changes at whole seconds, at most once a day. */
 function findChange(offsetAt: (time: number) => number, from: number, to: number): number {
   const newOffset = offsetAt(to)
   let [low, high] = [from / 1000, to / 1000]

@@ -8,7 +8,7 @@ const nextCursor = z.string().nullable().describe('null on the last page')
 const joinAt = z.string().max(40).describe('ISO 8601 with an offset')
 const meetingId = z.string().describe('Such as meeting_1763200000000_abc123def456')
 
-/** Schema of a meeting as the tools return it to the assistant: without its transcript. */
+/** Schema of a meeting without its transcript, as the tools return it to the assistant. */
 const Meeting = z.object({
   meetingId: z.string(),
   title: z.string(),
@@ -160,7 +160,7 @@ export const readTranscriptTool = defineTool({
     const page = transcript.segments.slice(0, size)
     const lastNumber = page.at(-1)?.segmentNumber ?? 0
     const segments = page
-      // A page has the order of the numbers; once the meeting is over, people read it by start time.
+      // A page is ordered by number. After the meeting, people read it by start time.
       .toSorted((a, b) =>
         transcript.endedAt === null ? 0 : Date.parse(a.timestamp) - Date.parse(b.timestamp),
       )
@@ -229,7 +229,7 @@ export const startMeetingTool = defineTool({
     joinAt: z.string().nullable(),
   }),
   async run(client, { callbackUrl, ...rest }) {
-    // Without a callback URL the service sends no events: the assistant reads the meeting with the tools.
+    // Without a callback URL the service sends no events. The assistant reads the meeting with the tools.
     const callback =
       callbackUrl === undefined ? { callbackUrl: 'listen:assistant', events: [] } : { callbackUrl }
     const { warnings: _, ...started } = await client.meetings.start(

@@ -7,7 +7,7 @@ const cursor = z.string().optional().describe('nextCursor of the previous page')
 const nextCursor = z.string().nullable().describe('null on the last page')
 const project = z.string().min(1).describe('Id of the project')
 
-/** A text that was found, and where it stands. */
+/** A text that was found, and its place. */
 const FoundText = z.object({
   kind: z
     .enum(['segment', 'document'])
@@ -223,7 +223,7 @@ function toLine(cited: AnswerCitation): z.input<typeof Line> {
   }
 }
 
-/** Converts a time that the assistant gave to ISO 8601 in UTC, as the API client expects it. */
+/** Converts the assistant's time to ISO 8601 in UTC, as the API client expects it. */
 function toInstant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString()
 }

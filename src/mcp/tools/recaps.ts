@@ -5,7 +5,7 @@ const segmentNumbers = z.array(z.int()).describe('The segments it comes from')
 const Statement = z.object({ text: z.string(), speaker: z.string().nullable(), segmentNumbers })
 const state = z.enum(['open', 'done', 'deleted'])
 
-/** An action item as the tools return it to the assistant. */
+/** An action item, as the tools return it to the assistant. */
 const Action = z.object({
   actionId: z.string(),
   meetingId: z.string(),

@@ -19,22 +19,22 @@ export const SUMMARY_ENTRY_NAME = 'summary.json'
 type EntryBody = AsyncIterable<Buffer>
 export type ArchiveEntry = EntryHeader & { body: EntryBody }
 
-/** How far a backup may expand. Rows and documents compress to a tenth or so; only crafted files exceed this. */
+/** How much a backup may expand. Rows and documents compress to about a tenth. Only crafted files exceed this. */
 const MAX_EXPANSION = 100
 const ALWAYS_ALLOWED_BYTES = 64 * 1024 * 1024
-/** Bounds the memory in which the names of all entries are kept. */
+/** Limits the memory for the names of all entries. */
 const MAX_ENTRIES = 5_000_000
 /** The largest entry that is read into memory. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
 const MAX_PRINTED_NAME = 200
 
-/** The name of an archive entry with rows of a table; a table may have many entries. */
+/** The archive entry name for rows of a table. A table may have many entries. */
 export function formatTableEntryName(table: string, entryNumber: number): string {
   return `tables/${table}/${String(entryNumber).padStart(6, '0')}.copy`
 }
 
-/** The table whose rows an archive entry contains; null when the entry is of another kind. */
+/** The table whose rows an archive entry contains. Null for other kinds of entries. */
 export function parseTableEntryName(name: string): string | null {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1] ?? null
 }
@@ -42,7 +42,7 @@ export function parseTableEntryName(name: string): string | null {
 /** Writes a backup file: a compressed tar that ends with a checksum of its entries. */
 export interface ArchiveWriter {
   add(name: string, body: Buffer): Promise<void>
-  /** Adds an entry that is too large for memory; the chunks must add up to the size in the header. */
+  /** Adds an entry that is too large for memory. The chunks must add up to the size in the header. */
   addChunks(head: EntryHeader, chunks: AsyncIterable<Buffer>): Promise<void>
   finish(counts: Omit<BackupTotalsAndChecksum, 'sha256'>): Promise<BackupTotalsAndChecksum>
 }
@@ -77,7 +77,7 @@ export function createArchiveWriter(output: Writable): ArchiveWriter {
     entry.end(null)
     await Promise.race([done.promise, failed])
   }
-  /** After the output has failed, further writes fail with a generic error; this throws the original error instead. */
+  /** After the output failed, further writes fail with a generic error. This throws the original error instead. */
   const withOriginalError = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -118,12 +118,12 @@ async function* singleChunk(body: Buffer) {
   yield body
 }
 
-/** The text by which the checksum covers the name and the size of an entry. */
+/** The text that covers an entry's name and size in the checksum. */
 export function formatEntryHeader({ name, size }: EntryHeader): string {
   return `${name}\0${size}\n`
 }
 
-/** The size of a backup file. Throws when it is not a regular file: it is read twice, which a pipe does not allow. */
+/** The size of a backup file. Throws if it is not a regular file, because it is read twice, unlike a pipe. */
 export async function readRegularFileSize(file: string): Promise<number> {
   const found = await stat(file).catch((error: unknown) => {
     throw damagedError(file, errorMessageOf(error), error)
@@ -132,13 +132,13 @@ export async function readRegularFileSize(file: string): Promise<number> {
   return found.size
 }
 
-/** The number of bytes to which a backup file of this size may expand. */
+/** The maximum number of bytes that a backup file of this size may expand to. */
 export function chooseMaxExpandedBytes(fileSize: number): number {
   return Math.max(ALWAYS_ALLOWED_BYTES, fileSize * MAX_EXPANSION)
 }
 
 /**
- * Calls `onEntry` with each entry of a backup; the next one follows when the promise is fulfilled. When the summary is
+ * Calls `onEntry` with each entry of a backup. The next one follows when the promise is fulfilled. When the summary is
  * returned, the checksum has confirmed that all entries are complete and unchanged.
  */
 export async function readArchive(
@@ -177,7 +177,7 @@ export async function readArchive(
     }
     await reading
   } catch (error) {
-    // An error of `onEntry` is not the fault of the file; read errors of a body are already described.
+    // An error of `onEntry` is not the file's fault. Read errors of a body already have a description.
     if (isHandling || error instanceof OperatorError) throw error
     throw damagedError(file, errorMessageOf(error), error)
   }
@@ -185,7 +185,7 @@ export async function readArchive(
   return summary
 }
 
-/** The text of a small entry. An entry that is too large for memory is refused. */
+/** The text of a small entry. Refuses an entry that is too large for memory. */
 export async function readEntryText(
   file: string,
   { name, size, body }: ArchiveEntry,
@@ -196,7 +196,7 @@ export async function readEntryText(
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Ends the stream with an error when more bytes pass than the file may expand to. */
+/** Ends the stream with an error if more bytes pass than the file may expand to. */
 function createByteLimit(file: string, maxBytes: number): Transform {
   let bytes = 0
   return new Transform({
@@ -208,7 +208,7 @@ function createByteLimit(file: string, maxBytes: number): Transform {
   })
 }
 
-/** Yields the chunks of an archive entry, passes each to the checksum, and reports read errors as a damaged file. */
+/** Yields the chunks of an archive entry, adds each to the checksum, and reports read errors as a damaged file. */
 async function* withChecksum(file: string, body: EntryBody, add: (chunk: Buffer) => void) {
   try {
     for await (const chunk of body) {

@@ -12,17 +12,17 @@ import { listStoredFiles, openStoredFile } from '../../projects/files/store/stor
 /** The subfolders of the data folder with users' files. The database, keys and logs are in other folders. */
 export const USER_FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
 
-/** An entry of the data folder. The path is relative to it, with `/` on every system; links and other non-files have `isFile: false`. */
+/** An entry. The path is relative to the data folder, always with `/`. Links and other non-files: `isFile: false`. */
 export type DataFolderEntry = { path: string; isFile: boolean }
 
-/** The files of users, wherever they are. Paths are relative to the data folder. */
+/** The files of users, wherever they are stored. Paths are relative to the data folder. */
 export interface UserFiles {
   walk(): AsyncGenerator<DataFolderEntry, void, undefined>
-  /** Null when the file no longer exists. */
+  /** Null if the file no longer exists. */
   open(path: string): Promise<FileSnapshot | null>
 }
 
-/** What a reader of many files holds of each in memory. */
+/** How much of each file a reader of many files keeps in memory. */
 const FIRST_BYTES = 256 * 1024
 
 /** Yields every file and link in the subfolders with users' files. Links are listed but never followed. */
@@ -40,10 +40,10 @@ export async function hasFilesInFolder(dataFolder: string, subfolder: string): P
   return done !== true
 }
 
-/** Name of a temporary file that Hansard is still writing and will rename when it is complete. */
+/** Name of a temporary file that Hansard is still writing. It is renamed when it is complete. */
 const TEMPORARY_FILE = /^\.[\da-f-]{36}\.tmp$/
 
-/** Yields every file and link in a subfolder. Files that are not complete yet are left out. */
+/** Yields every file and link in a subfolder, except incomplete files. */
 export async function* walkFolder(
   root: string,
   folder: string,
@@ -51,7 +51,7 @@ export async function* walkFolder(
   try {
     for await (const entry of await opendir(join(root, folder))) {
       const path = `${folder}/${entry.name}`
-      // A name that is not valid UTF-8 cannot be stored in the archive.
+      // A name that is not valid UTF-8 can't be stored in the archive.
       const isText = !entry.name.includes('\uFFFD')
       if (entry.isDirectory() && isText) yield* walkFolder(root, path)
       else if (!TEMPORARY_FILE.test(entry.name) && entry.name !== FOLDER_ID_FILE)
@@ -72,7 +72,7 @@ export type FileSnapshot = AsyncDisposable & {
   chunks(): AsyncGenerator<Buffer>
 }
 
-/** Opens a file at its current size; data appended later is ignored. Null when the file no longer exists or is a link. */
+/** Opens a file at its current size, so data appended later is ignored. Null if it no longer exists or is a link. */
 export async function openFileSnapshot(path: string): Promise<FileSnapshot | null> {
   try {
     await using stack = new AsyncDisposableStack()
@@ -87,7 +87,7 @@ export async function openFileSnapshot(path: string): Promise<FileSnapshot | nul
         for (let position = 0; position < size;) {
           const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, size - position))
           const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
-          // The file was truncated while it was read: fill up with line ends, because the entry's size is already written.
+          // The file was truncated meanwhile. Line ends fill it up, because the entry's size is already written.
           const chunk = bytesRead === 0 ? buffer.fill('\n') : buffer.subarray(0, bytesRead)
           position += chunk.length
           yield chunk
@@ -101,7 +101,7 @@ export async function openFileSnapshot(path: string): Promise<FileSnapshot | nul
   }
 }
 
-/** Whether a restore may write a file to this path, which must be inside a subfolder with users' files. */
+/** True if a restore may write a file to this path, which must be inside a subfolder with users' files. */
 export function isRestorablePath(path: string): boolean {
   const parts = path.split('/')
   const isInFileFolder = USER_FILE_FOLDERS.some((folder) => folder === parts[0]) && parts.length > 1
@@ -110,7 +110,7 @@ export function isRestorablePath(path: string): boolean {
   )
 }
 
-/** Groups items into arrays of `size`, so that one database query can cover many. */
+/** Groups items into arrays of `size`, so that one database query can handle many. */
 export async function* groupIntoBatches<T>(
   source: AsyncIterable<T>,
   size: number,
@@ -155,7 +155,7 @@ export function createDatabaseFiles(db: Db): UserFiles {
   }
 }
 
-/** The SHA-256 digest of a file; null when there is none. */
+/** The SHA-256 digest of a file. Null if there is none. */
 export async function digestFile(opened: FileSnapshot | null): Promise<string | null> {
   await using file = opened
   if (file === null) return null
@@ -172,7 +172,7 @@ export async function* hashWhileRead(file: FileSnapshot, hash: Hash): AsyncGener
   }
 }
 
-/** Compares a copy with what was read from the source. */
+/** Compares a copy with its source. */
 export function requireSameDigest(path: string, source: string, copy: string | null): void {
   if (source === copy) return
   throw new OperatorError(

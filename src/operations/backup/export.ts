@@ -36,15 +36,15 @@ Callback URLs of meetings are included in full and may contain secrets, so keep 
 These are plain files to read or to use elsewhere. To move an instance, use \`hansard backup\`.
 `
 
-/** Secret columns that are not exported; all columns of the type bytea are left out as well. */
+/** Secret columns that are not exported, in addition to all columns of type bytea. */
 const SECRET_COLUMNS = ['password_hash']
 const ROWS_PER_FETCH = 500
-/** Access for this account only, as for the data folder. */
+/** Access for this account only, as in the data folder. */
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
 /**
- * Exports all data of the instance except secrets as plain files into a new or empty folder, with one consistent
+ * Exports all data of the instance except secrets, as plain files, into a new or empty folder. Reads one consistent
  * snapshot of the database.
  */
 export async function exportInstance(
@@ -180,7 +180,7 @@ async function exportFiles(files: UserFiles, folder: string): Promise<number> {
       await pipeline(file.chunks(), createWriteStream(target, { flags: 'wx', mode: FILE_MODE }))
       count += 1
     } catch (error) {
-      // Skips a file whose name differs only in case from another one on a case-insensitive disk.
+      // On a case-insensitive disk, skips a file whose name differs from another one only in case.
       if (errorCode(error) !== 'EEXIST') throw error
     }
   }

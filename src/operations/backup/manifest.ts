@@ -13,13 +13,13 @@ const Table = z.object({ name: z.string(), columns: z.array(z.string()) })
 export const BackupManifest = z.object({
   format: z.literal('hansard-backup'),
   formatVersion: z.literal(FORMAT_VERSION),
-  /** Version of Hansard that wrote the backup. */
+  /** The version of Hansard that wrote the backup. */
   version: z.string(),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.string()).min(1),
-  /** The tables in the backup, ordered so that a table only references tables before it. */
+  /** The tables in the backup, in an order in which each table references only earlier tables. */
   tables: z.array(Table),
-  /** Whether the backup contains the master key. */
+  /** True if the backup contains the master key. */
   hasMasterKey: z.boolean(),
 })
 export type BackupManifest = z.output<typeof BackupManifest>
@@ -40,7 +40,7 @@ export const BACKUP_FORMAT_AND_VERSION = {
 
 const FormatMarker = z.object({ format: z.literal('hansard-backup'), formatVersion: z.number() })
 
-/** Parses a manifest; throws when this version cannot restore the backup. */
+/** Parses a manifest. Throws if this version can't restore the backup. */
 export function parseManifest(text: string, file: string): BackupManifest {
   const json = tryParseJson(text)
   const version = FormatMarker.safeParse(json)
@@ -61,7 +61,7 @@ export function parseManifest(text: string, file: string): BackupManifest {
   return parsed.data
 }
 
-/** Whether all tables belong to Hansard after these migrations, so that a restore writes into no other table. */
+/** True if all tables belong to Hansard after these migrations, so that a restore writes into no other table. */
 function areBackupTables(tables: readonly BackupTable[], migrations: readonly string[]): boolean {
   return (
     hasNoDuplicates(tables.map(({ name }) => name)) &&

@@ -20,7 +20,7 @@ import { damagedError, printableName, type ArchiveEntry } from './archive.ts'
 import { listBackupTables, quoteIdentifier, type BackupTable } from './tables.ts'
 import { readBackup, type BackupContents, type VerifiedBackup } from './verify-backup.ts'
 
-/** Error codes of names that this file system does not support, or of two names that it takes for one. */
+/** Error codes of names that this file system does not support, or does not distinguish. */
 const UNSUPPORTED_NAME_CODES = new Set([
   'EEXIST',
   'EISDIR',
@@ -30,24 +30,21 @@ const UNSUPPORTED_NAME_CODES = new Set([
   'EILSEQ',
 ])
 
-/** The objects in a database, divided into Hansard's and those of other programs. */
+/** The objects in a database, divided into Hansard's objects and those of other programs. */
 export type DatabaseObjectsByOwner = {
   /** Hansard's tables that exist. */
   tables: string[]
-  /** Whether the schema of the job engine exists and belongs to Hansard. */
+  /** True if the schema of the job engine exists and belongs to Hansard. */
   hasJobs: boolean
-  /** Descriptions of all objects of other programs, such as `table public.invoice`. */
+  /** Descriptions of other programs' objects, such as `table public.invoice`. */
   foreign: string[]
-  /** Description of an object of another program that has a name Hansard needs; null when there is none. */
+  /** Description of another program's object with a name that Hansard needs. Null if there is none. */
   nameConflict: string | null
 }
 
 type DatabaseObject = { kind: string; schema: string; name: string }
 
-/**
- * Loads the rows of a backup into the caller's open transaction, where the tables are new and empty, and its files into
- * the folder `fresh`.
- */
+/** Loads a backup's rows in the caller's transaction, where tables are new and empty, and its files into `fresh`. */
 export async function loadBackup(
   client: PoolClient,
   { file, maxExpandedBytes }: VerifiedBackup,
@@ -111,7 +108,7 @@ async function writeEntryFile(
 
 /**
  * Runs `work` in one transaction that both the query builder and the driver use: the driver for COPY, the query builder
- * for migrations. Every unqualified name is one of the schema `public`.
+ * for migrations. Every unqualified name is in the schema `public`.
  */
 export async function runInTransaction<T>(
   client: PoolClient,
@@ -125,7 +122,7 @@ export async function runInTransaction<T>(
     })
 }
 
-/** Finds out which objects belong to Hansard by the applied migrations, because a name alone proves nothing. */
+/** Decides by the applied migrations which objects are Hansard's, because a name alone proves nothing. */
 export async function classifyDatabaseObjects(client: ClientBase): Promise<DatabaseObjectsByOwner> {
   const objects = await listDatabaseObjects(client)
   const migrations = await listOwnMigrations(client, objects)
@@ -159,8 +156,8 @@ export async function dropHansardObjects(
   { tables, hasJobs }: DatabaseObjectsByOwner,
 ): Promise<void> {
   try {
-    // One statement for all tables, because they reference each other, and without `cascade`, so that it fails when an
-    // object of another program depends on one of them.
+    // One statement for all tables, because they reference each other. No `cascade`, so that it fails if an object of
+    // another program depends on one of them.
     if (tables.length > 0) {
       await client.query(
         `drop table ${tables.map((name) => `public.${quoteIdentifier(name)}`).join(', ')}`,
@@ -178,7 +175,7 @@ export async function dropHansardObjects(
   }
 }
 
-/** Lists user-created objects in all schemas, without the parts of extensions and the sequences of tables. */
+/** Lists user-created objects in all schemas, without parts of extensions and sequences of tables. */
 async function listDatabaseObjects(client: ClientBase): Promise<DatabaseObject[]> {
   const { rows } = await client.query<DatabaseObject>(
     `with item as (
@@ -201,7 +198,7 @@ async function listDatabaseObjects(client: ClientBase): Promise<DatabaseObject[]
   return rows
 }
 
-/** Hansard's applied migrations; null when the database has none. The list is empty when the first migration was interrupted. */
+/** Hansard's applied migrations. Null if the database has none. Empty if the first migration was interrupted. */
 async function listOwnMigrations(
   client: ClientBase,
   objects: DatabaseObject[],
@@ -213,7 +210,7 @@ async function listOwnMigrations(
   const { rows } = await client.query<{ name: string }>('select name from public.kysely_migration')
   const names = rows.map(({ name }) => name)
   const unknown = names.filter((name) => !isKnownMigration(name))
-  // All names are unknown: another program uses the same migrator.
+  // If all names are unknown, another program uses the same migrator.
   if (unknown.length > 0 && unknown.length === names.length) return null
   if (unknown.length === 0) return names
   throw new OperatorError(
@@ -237,7 +234,7 @@ async function ownsJobSchema(
   return (hasTables || rows.length > 0) && rows.every(({ name }) => JOB_QUEUE_NAMES.includes(name))
 }
 
-/** Whether the object's name can conflict with a table name; functions have a separate namespace. */
+/** True if the object's name can conflict with a table name. Functions have a separate namespace. */
 function isInPublicSchema({ kind, schema }: DatabaseObject): boolean {
   return schema === 'public' && kind !== 'function'
 }

@@ -44,9 +44,9 @@ export type RestoreBackupOptions = {
   root: string
   backup: VerifiedBackup
   now: Date
-  /** Where the restored instance has its documents. */
+  /** Where the restored instance keeps its documents. */
   documents: DocumentPlace
-  /** Whether existing data may be replaced. */
+  /** True if existing data may be replaced. */
   isForced: boolean
 }
 
@@ -58,18 +58,18 @@ export type RestoreResult = BackupTotalsAndChecksum & {
 type FolderSwap = {
   /** The data folder. */
   root: string
-  /** The folder with the new folders. */
+  /** The folder where the new folders were loaded. */
   fresh: string
-  /** The backup from which they come. */
+  /** The backup that they come from. */
   file: string
   now: Date
 }
 
 /**
- * Restores a backup into an empty database and an empty data folder, or in place of existing data. The old tables are
- * dropped and the new ones filled in one transaction, and the files are loaded next to the old ones, so that existing
- * data stays as it was when anything fails. While files and database are switched, a marker in the data folder prevents
- * services from starting there.
+ * Restores a backup into an empty database and data folder, or replaces existing data. One transaction drops the old
+ * tables and fills the new ones, and the files are loaded next to the old ones, so existing data stays unchanged if
+ * anything fails. While files and database are switched, a marker in the data folder prevents services from starting
+ * there.
  */
 export async function restoreBackup(parts: RestoreBackupOptions): Promise<RestoreResult> {
   const { pool, root, backup, now, documents } = parts
@@ -85,13 +85,13 @@ export async function restoreBackup(parts: RestoreBackupOptions): Promise<Restor
   createOwnedFoldersSync(fresh, 0o700)
   const result = await runInTransaction(client, async (tx) => {
     await dropHansardObjects(client, owned)
-    // The locks of the dropped tables now stop a node that starts; one that has just started is found here.
+    // The locks of the dropped tables now block a node that starts. A node that has just started is found here.
     await refuseOtherNodes(client)
     const loaded = await loadIntoNewTables(tx, client, { backup, fresh, documents })
     if (documents === 'folder') await swapFolders({ root, fresh, file: backup.file, now })
     return loaded
   })
-  // After a failed commit the marker stays: it is unknown whether the database has committed.
+  // After a failed commit the marker stays, because it is unknown whether the database has committed.
   removeRestoreMarker(root)
   return result
 }
@@ -110,10 +110,10 @@ async function loadIntoNewTables(
     await migrateDatabase(tx, backup.manifest.migrations.at(-1))
     const { manifest, totals, masterKey } = await loadBackup(client, backup, fresh)
     await advanceSequences(client, listTablesCreatedByMigrations(manifest.migrations))
-    // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
+    // Migrates to this version, because the code that rewrites documents knows only its tables.
     await migrateDatabase(tx)
     if (documents === 'database') await storeFiles(tx, fresh)
-    // The first node that starts records the id of the folder.
+    // The first node that starts records the folder's id.
     await recordPlace(tx, { place: documents, folderId: null })
     await rewriteDocumentsOfActiveMeetings(
       tx,
@@ -127,7 +127,7 @@ async function loadIntoNewTables(
   }
 }
 
-/** Stores the files in the tables of this version, which a backup of an older version does not have while it is loaded. */
+/** Stores the files in tables of this version. A backup of an older version does not have them while it is loaded. */
 async function storeFiles(tx: Tx, fresh: string): Promise<void> {
   const files = createFolderFiles(fresh)
   for await (const { path } of files.walk()) {
@@ -198,8 +198,8 @@ async function refuseUsedTarget(
 
 /**
  * Moves the folders in `fresh` to their places. Existing files are kept next to them, in folders with a `.before-`
- * suffix. When one folder cannot be moved, all are moved back. Otherwise the restore marker stays in the data folder
- * until the caller has committed the rows.
+ * suffix. If one folder can't be moved, all are moved back. Otherwise the restore marker stays in the data folder until
+ * the caller has committed the rows.
  */
 async function swapFolders({ root, fresh, file, now }: FolderSwap): Promise<void> {
   writeRestoreMarker(root, { file, since: now.toISOString() })

@@ -3,20 +3,20 @@ import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/table-o
 
 export type BackupTable = { name: string; columns: string[] }
 
-/** Documents and prompts that are in the database. A backup and an export have them as plain files. */
+/** Tables for documents and prompts in the database. Backups and exports have these as plain files. */
 export const FILE_TABLES: readonly string[] = ['stored_file', 'stored_file_chunk', 'document_place']
 
-/** Not backed up as rows: files, running nodes, and the migrator's tables, which a restore creates again. */
+/** Not backed up as rows: files, running nodes, and the migrator's tables, which a restore recreates. */
 const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...FILE_TABLES, ...MIGRATOR_TABLES])
 
-/** Whether a backup made after these migrations may contain the table. */
+/** True if a backup made after these migrations may contain the table. */
 export function isBackupTable(name: string, migrations: readonly string[]): boolean {
   return !EXCLUDED_TABLES.has(name) && listTablesCreatedByMigrations(migrations).includes(name)
 }
 
 /**
- * The named tables with their columns to back up, ordered so that a table only references tables before it. Left out
- * are generated columns, and transaction ids (xid8), which have no meaning on another server.
+ * The named tables with their columns to back up, in an order in which each table references only earlier tables.
+ * Generated columns are left out, and transaction ids (xid8), which have no meaning on another server.
  */
 export async function listBackupTables(
   client: ClientBase,
@@ -57,7 +57,7 @@ function sortByReferences<T extends { name: string; refersTo: string[] }>(
   return ordered
 }
 
-/** Sets the sequences of restored tables to continue after the highest restored number. */
+/** Makes the sequences of restored tables continue after the highest restored number. */
 export async function advanceSequences(
   client: ClientBase,
   names: readonly string[],
@@ -75,7 +75,7 @@ export async function advanceSequences(
   for (const { statement } of rows) await client.query(statement)
 }
 
-/** Tables that get rows by starting the service; rows in them do not mean that the instance contains user data. */
+/** Tables that get rows when the service starts. Such rows do not mean that the instance has user data. */
 const FILLED_AT_STARTUP = new Set([
   'instance',
   'invitation',
@@ -85,7 +85,7 @@ const FILLED_AT_STARTUP = new Set([
   'sign_in_challenge',
 ])
 
-/** The first table that contains user data; null when there is none. */
+/** The first table that contains user data. Null if there is none. */
 export async function findTableWithUserData(
   client: ClientBase,
   names: readonly string[],

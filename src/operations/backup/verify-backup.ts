@@ -20,14 +20,14 @@ import type { BackupTable } from './tables.ts'
 /** A backup file that was read completely and can be restored. */
 export type VerifiedBackup = {
   file: string
-  /** The limit of the next pass over the file, which may have been replaced meanwhile. */
+  /** The limit for the next pass over the file, which may have been replaced meanwhile. */
   maxExpandedBytes: number
   manifest: BackupManifest
-  /** The size of all its documents and prompts. */
+  /** The total size of its documents and prompts. */
   fileBytes: number
 }
 
-/** What a pass over a backup does with its rows and files. Both functions must read the whole body of the entry. */
+/** Handles rows and files during a pass over a backup. Both functions must read the whole body of the entry. */
 type BackupHandlers = {
   onManifest?(manifest: BackupManifest): Promise<void>
   /** Returns the number of rows. */
@@ -39,7 +39,7 @@ type BackupHandlers = {
 export type BackupContents = {
   manifest: BackupManifest
   totals: BackupTotalsAndChecksum
-  /** The size of all files. */
+  /** The total size of the files. */
   fileBytes: number
   masterKey: string | null
 }
@@ -59,7 +59,7 @@ type Pass = {
 /** 32 bytes in base64. */
 const MASTER_KEY = /^[A-Za-z\d+/]{43}=\s*$/
 
-/** Reads a whole backup file; throws when it is damaged, not supported, or expands to more than `maxExpandedBytes`. */
+/** Reads a whole backup file. Throws if it is damaged, unsupported, or expands to more than `maxExpandedBytes`. */
 export async function verifyBackup(
   file: string,
   maxExpandedBytes?: number,
@@ -73,7 +73,7 @@ export async function verifyBackup(
   return { file, maxExpandedBytes: max, manifest, fileBytes }
 }
 
-/** The checksum of the archive needs every chunk to be read. */
+/** Needed because the archive's checksum covers every chunk. */
 async function readToEnd(body: ArchiveEntry['body']): Promise<void> {
   const chunks = body[Symbol.asyncIterator]()
   while (!(await chunks.next()).done);
@@ -81,7 +81,7 @@ async function readToEnd(body: ArchiveEntry['body']): Promise<void> {
 
 const LINE_END = 0x0a
 
-/** Each row in the COPY format is one line. */
+/** In the COPY format, each row is one line. */
 async function countLines(body: ArchiveEntry['body']): Promise<number> {
   let count = 0
   for await (const chunk of body) {
@@ -94,7 +94,7 @@ async function countLines(body: ArchiveEntry['body']): Promise<number> {
 
 /**
  * Reads a whole backup and checks everything in it: the checksum, that each name is expected and occurs once, and that
- * no row and no file is missing. Verifying and loading both use it, so that a file that changes in between is refused.
+ * no row or file is missing. Verifying and loading both use it, so a file that changes in between is refused.
  */
 export async function readBackup(
   file: string,
@@ -145,7 +145,7 @@ async function handleEntry(pass: Pass, entry: ArchiveEntry): Promise<void> {
   } else throw unexpectedEntryError(file, name)
 }
 
-/** Refuses a file whose name is also the name of a folder. */
+/** Refuses a file with the same name as a folder. */
 function checkFoldersOfFile({ file, names, folders }: Pass, name: string): void {
   let isConflict = folders.has(name)
   for (let folder = posix.dirname(name); !folders.has(folder); folder = posix.dirname(folder)) {

@@ -30,18 +30,18 @@ export type WriteBackupOptions = {
   root: string
   version: string
   now: Date
-  /** Called with the path of each data folder entry that is not backed up because it is not a file, such as a link. */
+  /** Called with the path of each entry that is not backed up because it is not a file, such as a link. */
   onSkipped(path: string): void
   /** The master key to include in the backup, or null. A backup with the key must be protected like the key itself. */
   masterKey: Buffer | null
 }
 
-/** Approximate size of one archive entry with table rows; a table may need many entries. */
+/** Approximate size of one archive entry with table rows. A table may need many entries. */
 const TABLE_ENTRY_BYTES = 1024 * 1024
 const PATHS_PER_QUERY = 500
 
 /**
- * Writes a backup to the output, also while the service is running: one consistent snapshot of the database, and the
+ * Writes a backup to the output, even while the service is running: one consistent snapshot of the database, and the
  * files that belong to it.
  */
 export async function writeBackup(
@@ -101,10 +101,7 @@ async function addTable(
 
 const LINE_END = 0x0a
 
-/**
- * Regroups the copied rows of a table into pieces of about `TABLE_ENTRY_BYTES`. Each piece ends at the end of a row,
- * which is a line in the COPY format.
- */
+/** Regroups a table's rows into pieces of about `TABLE_ENTRY_BYTES` that end with a row: a line in COPY format. */
 async function* splitAtRowEnds(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -153,8 +150,8 @@ async function addFiles(
 }
 
 /**
- * Documents that may be newer than the database snapshot: those of meetings that were active in it, which a restore
- * writes again from their segments, and those of meetings that started later.
+ * Documents that may be newer than the database snapshot. They belong to meetings that were active in it, whose
+ * documents a restore rewrites from their segments, or to meetings that started later.
  */
 async function findChangingDocuments(
   client: PoolClient,

@@ -55,22 +55,22 @@ import {
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 
-/** Input of a check. `runningService` is set when the service itself runs the check, with its open database; null on the command line. */
+/** Input of a check. `runningService`: the service that runs it, with its open database. Null on the command line. */
 export type CheckContext = {
   config: Config
   runningService: { db: Db; database: string; address: string } | null
-  /** Tests replace the internet; by default the real one. */
+  /** Tests replace the internet. By default, the real one. */
   probeSite?: ProbeSite | undefined
 }
 
-/** A check returns a description or throws. The fix of a thrown OperatorError replaces the check's default `fix`. */
+/** A check returns a description or throws. If it throws an OperatorError, the error's fix replaces `fix`. */
 export type DoctorCheck = {
   name: string
   fix: string
   run(context: CheckContext): Promise<string> | string
-  /** Only a node with this role needs what the check is about. */
+  /** Set if only a node with this role needs what the check is about. */
   role?: NodeRole
-  /** How long the System page shows the result again without running the check; without it the check runs each time. */
+  /** How long the System page shows the same result. Without it, the check runs each time. */
   keepResultMs?: number
 }
 
@@ -126,7 +126,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   ...BOT_CHECKS.map((check): DoctorCheck => ({ ...check, role: 'bots' })),
 ]
 
-/** Checks that take long; they run only on request. */
+/** Slow checks, which run only on request. */
 export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORM_CLI_NAMES.map((platform) => ({
   name: `rehearsal ${platform}`,
   fix: `hansard rehearse ${platform}`,
@@ -212,7 +212,7 @@ async function checkPort({ config, runningService }: CheckContext): Promise<stri
     await listenBriefly(config)
     return `${config.host}:${config.port} is free`
   } catch (error) {
-    // With an external database the data folder does not record a running service, so ask the port itself.
+    // With an external database, the data folder does not record a running service, so the port itself is asked.
     const address = localHttpUrl(config.host, config.port)
     if (config.databaseUrl === undefined || !(await isHansardService(address))) throw error
     return `the service is running at ${address}`
@@ -269,7 +269,7 @@ async function checkDatabase({ config, runningService }: CheckContext): Promise<
   return await checkMigrations(storage.database.db, storage.description)
 }
 
-/** Other nodes are known only in an external database, because one process alone can use the embedded one. */
+/** Only an external database knows other nodes, because one process alone can use the embedded database. */
 function checkRoles(context: CheckContext): Promise<string> | string {
   const { databaseUrl, roles } = context.config
   if (databaseUrl === undefined) return 'one node does everything'
@@ -286,7 +286,7 @@ async function checkMigrations(db: Db, description: string): Promise<string> {
   return description
 }
 
-/** Checks what the service has stored. An embedded database is not started for it. */
+/** Checks what the service has stored. Does not start an embedded database. */
 async function checkStored(
   { config, runningService }: CheckContext,
   check: (db: Db) => Promise<string>,
@@ -308,7 +308,7 @@ async function checkStored(
 }
 
 async function checkReceivers(db: Db, { runningService }: CheckContext): Promise<string> {
-  // What the System page shows may not tell admins about private projects.
+  // The System page must not tell admins about private projects.
   const viewer = runningService === null ? INSTANCE_VIEWER : TEAM_PROJECTS_VIEWER
   return describeReceivers(await listReceivers(db, viewer))
 }
@@ -316,7 +316,7 @@ async function checkReceivers(db: Db, { runningService }: CheckContext): Promise
 const TEAM_PROJECTS_VIEWER: Viewer = { kind: 'service', projects: null, isTeamOnly: true }
 const MAX_NAMED_RECEIVERS = 5
 
-/** Names hosts only, because paths can contain secrets. */
+/** Names only hosts, because paths can contain secrets. */
 function describeReceivers(receivers: readonly CallbackReceiver[]): string {
   const failing = receivers.filter(({ problem }) => problem !== null)
   if (failing.length === 0) return 'no receiver of callbacks fails'

@@ -19,21 +19,21 @@ import { readSpeechSettings, type SpeechSettings } from '../../speech/settings.t
 import type { CheckContext, DoctorCheck } from './checks.ts'
 
 /**
- * Several people may open the System page at once. Not longer, because a person comes here from a meeting that failed just
- * now, and a result from before that would contradict its page.
+ * Kept, because several people may open the System page at once. Only briefly, because people often come from a meeting
+ * that failed just now, and an older result would contradict its page.
  */
 const KEEP_RESULT_MS = 15_000
 
 const HEALTH_TIMEOUT_MS = 3_000
 
-/** The System page waits for this check. */
+/** Short, because the System page waits for this check. */
 const ENDPOINT_TIME_LIMIT_MS = 5_000
 
 const RUNTIME_TEXTS = { native: 'native', webassembly: 'WebAssembly' } as const
 
 const Health = z.object({ status: z.literal('ok'), version: z.string() })
 
-/** One check for each platform with a website: whether this machine can open it. */
+/** One check for each platform with a website: can this machine open it? */
 export const REACHABILITY_CHECKS: readonly DoctorCheck[] = Object.values(PLATFORM_INFO).flatMap(
   ({ title, siteHost }) =>
     siteHost === null
@@ -60,7 +60,7 @@ async function checkSite(
   throw new OperatorError(what, fix)
 }
 
-/** Whether a Hansard service answers at the address in time. */
+/** True if a Hansard service answers at the address in time. */
 export async function isHansardService(address: string): Promise<boolean> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
   try {
@@ -71,7 +71,7 @@ export async function isHansardService(address: string): Promise<boolean> {
   }
 }
 
-/** Not with `fetch`: it refuses some ports, and its requests can go through a proxy, which cannot reach this machine. */
+/** Not with `fetch`, which refuses some ports and may use a proxy that can't reach this machine. */
 async function readBody(url: string, signal: AbortSignal): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   get(url, { signal, agent: false }, (response) => {
@@ -80,14 +80,14 @@ async function readBody(url: string, signal: AbortSignal): Promise<string> {
   return promise
 }
 
-/** Says what is installed to recognize speech. That nothing is installed is no problem. */
+/** Says which speech recognition is installed. It is not a problem if none is. */
 export async function checkSpeech({ config }: CheckContext): Promise<string> {
   if (!config.speech) return 'turned off (HANSARD_SPEECH=off)'
   const settings = readSpeechSettings(config)
   return [await describeInstallation(settings), await describeEndpoint(settings)].join('; ')
 }
 
-/** Whether the speech of all live meetings is recognized in time, on any node. */
+/** Checks that the speech of all live meetings is recognized in time, on every node. */
 export async function checkSpeechDelays(db: Db, now?: Date): Promise<string> {
   const late = await readSpeechDelays(db, now)
   const [first] = late
@@ -120,7 +120,7 @@ async function describeEndpoint({ endpoint }: SpeechSettings): Promise<string> {
   }
 }
 
-/** Names the release of the time zone data. Fails when Node has a newer one, because schedules would then run by old rules. */
+/** Names the release of the time zone data. Fails if Node's is newer, because schedules would then use old rules. */
 export function checkBundledZoneDataVersion(
   nodeZoneDataVersion = process.versions['tz'] ?? '',
 ): string {

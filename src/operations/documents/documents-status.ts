@@ -14,7 +14,7 @@ export type DocumentsStatus = {
   oldFolders: string[]
 }
 
-/** Where documents and prompts are, and how many. */
+/** Where documents and prompts are, and their number. */
 export async function readDocumentsStatus(db: Db, root: string): Promise<DocumentsStatus> {
   const { place } = await readRecordedPlace(db)
   let count = 0

@@ -22,31 +22,31 @@ export type MoveOptions = {
   /** The data folder. */
   root: string
   to: DocumentPlace
-  /** Whether to leave out what the target cannot store, instead of refusing to move. */
+  /** True to leave out what the target can't store, instead of refusing to move. */
   skipsUnsupported: boolean
   now: Date
   onProgress(progress: MoveProgress): void
 }
 
-/** `requireLock` throws when the lock that keeps nodes from starting is lost. */
+/** `requireLock` throws if the lock that keeps nodes from starting is lost. */
 export type LockedMoveOptions = MoveOptions & { requireLock(): Promise<void> }
 
 export type MoveResult = {
   files: number
   bytes: number
-  /** Files that an earlier move which was interrupted had already copied. */
+  /** Files that an interrupted earlier move had already copied. */
   alreadyCopied: number
   /** What was left out. */
   skipped: string[]
-  /** Folders in the data folder with what was there before. */
+  /** Folders in the data folder with the previous files. */
   kept: string[]
 }
 
 export type MoveReport = MoveResult & { place: DocumentPlace; wasMoved: boolean }
 
 /**
- * Moves all documents and prompts to the database or to the data folder. Each file is copied and compared by its digest;
- * where the instance has its documents changes last. A move that was interrupted is continued by the next one.
+ * Moves all documents and prompts to the database or to the data folder. Each file is copied and compared by digest.
+ * The record of where the documents are changes last. The next move continues an interrupted one.
  */
 export async function moveDocuments(options: MoveOptions): Promise<MoveReport> {
   const { db, pool, to } = options
@@ -102,7 +102,7 @@ async function requireConnection(client: PoolClient): Promise<void> {
   }
 }
 
-/** Another data folder would move nothing, and the instance would be without its documents. */
+/** With another data folder, nothing would move, and the instance would lose its documents. */
 async function requireFolderWithDocuments(
   { root }: MoveOptions,
   { folderId }: RecordedPlace,
@@ -114,7 +114,7 @@ async function requireFolderWithDocuments(
   )
 }
 
-/** The old files stay in place when a move is killed after its last transaction. */
+/** If a move is killed after its last transaction, the old files stay in place. */
 async function finishEarlierMove({ root, to, now }: MoveOptions): Promise<MoveReport> {
   const kept = to === 'database' ? await keepOldFolders(root, now) : []
   const nothing = { files: 0, bytes: 0, alreadyCopied: 0, skipped: [] }

@@ -89,7 +89,7 @@ function unsupportedError(paths: readonly string[]): OperatorError {
   )
 }
 
-/** A file whose copy already has the same digest is not copied again. */
+/** Skips a file whose copy already has the same digest. */
 async function copyIntoDatabase(
   db: Db,
   source: UserFiles,
@@ -111,7 +111,7 @@ async function copyIntoDatabase(
   return { size, isCopied: true }
 }
 
-/** Null when the copy is damaged. */
+/** Null if the copy is damaged. */
 async function digestCopy(target: UserFiles, path: string): Promise<string | null> {
   try {
     return await digestFile(await target.open(path))
@@ -121,12 +121,12 @@ async function digestCopy(target: UserFiles, path: string): Promise<string | nul
   }
 }
 
-/** Deletes what an interrupted move has copied and what was removed from the folder since then. */
+/** Deletes copies of an interrupted move whose files were removed from the folder since then. */
 async function deleteOthers(db: Db, target: UserFiles, paths: ReadonlySet<string>): Promise<void> {
   for await (const { path } of target.walk()) if (!paths.has(path)) await deleteStoredFile(db, path)
 }
 
-/** Renames the folders that are not used any more. They stay until the operator removes them. */
+/** Renames folders that are no longer used. They stay until the operator removes them. */
 export async function keepOldFolders(root: string, now: Date): Promise<string[]> {
   const kept: string[] = []
   for (const name of USER_FILE_FOLDERS) {
@@ -136,7 +136,7 @@ export async function keepOldFolders(root: string, now: Date): Promise<string[]>
       await rename(join(root, name), join(root, to))
       kept.push(to)
     } catch (error) {
-      // A folder that is mounted cannot be renamed. Its files are not used any more.
+      // A mounted folder can't be renamed. Its files are no longer used.
       if (!['EBUSY', 'EXDEV', 'EACCES', 'EPERM'].includes(errorCode(error))) throw error
       kept.push(name)
     }
@@ -168,7 +168,7 @@ export async function moveToFolder(options: LockedMoveOptions): Promise<MoveResu
   const kept = await putInPlace(root, now)
   const folderId = await readOrCreateFolderId(root)
   await options.requireLock()
-  // The last step: until then the instance has its documents in the database.
+  // The last step. Until then, the instance has its documents in the database.
   await db.transaction().execute(async (tx) => {
     await recordPlace(tx, { place: 'folder', folderId })
     await deleteAllStoredFiles(tx)
@@ -176,7 +176,7 @@ export async function moveToFolder(options: LockedMoveOptions): Promise<MoveResu
   return { ...result, kept }
 }
 
-/** Files are copied next to their final folders, which are replaced at once when all are there. */
+/** Files are copied next to their final folders, which are replaced at once when all files are complete. */
 function toStagedPath(path: string): string {
   const [folder = '', ...rest] = path.split('/')
   return [toStagedFolder(folder), ...rest].join('/')
@@ -238,7 +238,7 @@ async function copyIntoFolder(copy: string, path: string, file: FileSnapshot): P
   requireSameDigest(path, hash.digest('hex'), await digestFile(await openFileSnapshot(copy)))
 }
 
-/** Removes files of an earlier move that no longer exist, and finds names that the file system takes for one. */
+/** Removes files of an earlier move that no longer exist, and finds names that the file system does not distinguish. */
 async function checkStagedFiles(root: string, copies: ReadonlySet<string>): Promise<void> {
   let count = 0
   for (const folder of USER_FILE_FOLDERS) {

@@ -11,14 +11,14 @@ type UserFolders = { env: Readonly<Record<string, string | undefined>>; home: st
 /** systemd creates this folder early in the boot of a machine that it manages. */
 const RUNNING_SYSTEMD = '/run/systemd/system'
 
-/** The folder in which systemd looks for units that an administrator, or a user, has written. */
+/** The folder where systemd looks for units that an administrator or a user has written. */
 export function findUnitFolder(scope: UnitScope, { env, home }: UserFolders): string {
   if (scope === 'system') return '/etc/systemd/system'
   const config = env['XDG_CONFIG_HOME']
   return join(config?.startsWith('/') ? config : join(home, '.config'), 'systemd/user')
 }
 
-/** Writes the unit. A unit that Hansard has not written is kept unless `isForced`. */
+/** Writes the unit. A unit that Hansard did not write is kept unless `isForced`. */
 export function writeUnitFile(path: string, text: string, isForced: boolean): void {
   const existing = readUnit(path)
   if (existing !== null && !isForced) refuseForeignUnit(path, existing, 'replace')
@@ -33,7 +33,6 @@ export function writeUnitFile(path: string, text: string, isForced: boolean): vo
   }
 }
 
-/** Removes the unit. One that Hansard has not written is kept unless `isForced`. */
 export function removeUnitFile(path: string): void {
   try {
     rmSync(path)
@@ -82,7 +81,7 @@ export function isSystemdRunning(): boolean {
   return existsSync(RUNNING_SYSTEMD)
 }
 
-/** The command for people, and for `runSystemctl`. */
+/** The command for people and for `runSystemctl`. */
 export function systemctlArguments(scope: UnitScope, ...args: string[]): string[] {
   return [...(scope === 'user' ? ['--user'] : []), ...args]
 }
@@ -98,7 +97,7 @@ export function runSystemctl(scope: UnitScope, ...args: string[]): void {
   )
 }
 
-/** The ids of an account of this machine; null when there is no such account. */
+/** The ids of an account of this machine. Null if there is no such account. */
 export function findAccount(name: string): { uid: number; gid: number } | null {
   const read = (option: string) => {
     const { status, stdout } = spawnSync('id', [option, '--', name], { encoding: 'utf8' })

@@ -15,18 +15,18 @@ export type UnitParts = {
   account: string
 }
 
-/** The first line of a unit that Hansard has written. A unit without it belongs to the operator. */
+/** The first line of Hansard's units. A unit without it belongs to the operator. */
 export const UNIT_MARKER =
   '# Written by “hansard service install”, which may replace this file. Remove this line to keep your changes.'
 
-/** Optional file with settings of a system service, which systemd reads as root. */
+/** Optional file with settings of a system service. systemd reads it as root. */
 export const SYSTEM_SETTINGS_FILE = '/etc/hansard/hansard.env'
 
-/** More than the time after which the service ends itself when a part does not stop. */
+/** Longer than the time after which the service ends itself if a part does not stop. */
 const STOP_SECONDS = 20
 const HOME_FOLDERS = /^\/(?:home|root|run\/user)\//
 
-/** What needs a manager that may drop capabilities. */
+/** Options that need a service manager that may drop capabilities. */
 const SYSTEM_SANDBOX = [
   'CapabilityBoundingSet=',
   'PrivateDevices=yes',
@@ -64,7 +64,7 @@ function unitSection(isSystem: boolean): string[] {
   return [
     '[Unit]',
     'Description=Hansard',
-    // The manager of a user does not know the targets of the network.
+    // A user's service manager does not know the network targets.
     ...(isSystem ? ['Wants=network-online.target', 'After=network-online.target'] : []),
   ]
 }
@@ -94,7 +94,7 @@ function serviceSection({ node, launcher, data, account }: UnitParts, isSystem: 
   ]
 }
 
-/** What also works in the manager of a user, which cannot drop capabilities. */
+/** Options that also work in a user's service manager, which can't drop capabilities. */
 function sandboxOfEveryService({ node, launcher, data }: UnitParts): string[] {
   // The installation may be in a home folder, which must then be readable.
   const isHomeNeeded = [node, launcher, data].some((path) => HOME_FOLDERS.test(path))
@@ -122,7 +122,7 @@ function sandboxOfEveryService({ node, launcher, data }: UnitParts): string[] {
 }
 
 /**
- * A value in a unit file, in quotes. systemd replaces specifiers such as `%h`, and not all of its settings understand
+ * Quotes a value for a unit file. systemd replaces specifiers such as `%h`, and not all of its settings understand
  * escaped control characters, so a value with one is refused.
  */
 export function quoteUnitValue(value: string): string {
@@ -134,7 +134,7 @@ export function quoteUnitValue(value: string): string {
   return `"${value.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
 }
 
-/** The path of the program of a command, in which systemd accepts no quotes and no backslash. */
+/** A command's program path. systemd accepts no quotes and no backslash in it. */
 export function quoteUnitProgram(path: string): string {
   if (/["'\\]/.test(path))
     throw new OperatorError(
@@ -144,7 +144,7 @@ export function quoteUnitProgram(path: string): string {
   return quoteUnitValue(path)
 }
 
-/** An argument of a command. systemd also replaces variables in it, but not in the path of the program. */
+/** An argument of a command. systemd also replaces variables in it, but not in the program path. */
 export function quoteUnitArgument(value: string): string {
   return quoteUnitValue(value).replaceAll('$', '$$$$')
 }

@@ -40,7 +40,7 @@ import {
   type ConfiguredModels,
 } from './model-status.ts'
 
-/** Information for administrators about the instance and about the node that answers the request. */
+/** Information for administrators about the instance and the node that answers the request. */
 export interface SystemArea {
   listChecks(): Array<{ name: string; isDeep: boolean }>
   /** Runs one check of `hansard doctor` inside the service. */
@@ -52,7 +52,7 @@ export interface SystemArea {
   checkModel(name: string): Promise<ModelCheckResult>
 }
 
-/** A node, how many meetings it attends, and whether it is the one that answers. */
+/** A node, and the number of meetings that it attends. `isThis`: this node answers the request. */
 export type SystemNode = NodeStatus & { meetings: number; isThis: boolean }
 
 type Parts = {
@@ -83,7 +83,7 @@ type StorageUsage = {
   meetings: number
   documents: { count: number; bytes: number }
   evidence: { count: number; bytes: number }
-  /** The last backup made with the command line; `file` is null when it was written to standard output. */
+  /** The last backup made with the command line. `file` is null if it was written to standard output. */
   lastBackup: { at: Date; file: string | null } | null
 }
 
@@ -93,9 +93,9 @@ type SoftwareVersions = {
   service: string
   node: string
   postgres: string
-  /** Version of the browser. Null on a node without bots, and when none can be started; the `hansard doctor` check `browser` shows the reason. */
+  /** Version of the browser. Null on a node without bots, and if none can be started. The check `browser` shows why. */
   browser: string | null
-  /** How the browser is isolated; null for the operator's own Chrome and when none can be started. */
+  /** How the browser is isolated. Null for the operator's own Chrome, and if none can be started. */
   browserIsolation: IsolationLevel | null
 }
 
@@ -104,7 +104,7 @@ type VersionsParts = {
   version: string
   settings: BrowserSettings & Pick<Config, 'browserArgs' | 'roles'>
   machine: HostEnvironment
-  /** Folder into which the packaged browser is unpacked. */
+  /** The folder for the unpacked browser. */
   cache: string
   log: Log
 }
@@ -208,7 +208,7 @@ async function readSoftwareVersions({
   }
 }
 
-/** Starts the browser to read its version and to see how it is isolated. */
+/** Starts the browser to read its version and its isolation. */
 async function probeBrowser(parts: Omit<VersionsParts, 'db' | 'version'>): Promise<BrowserFacts> {
   const { settings, machine, cache, log } = parts
   try {

@@ -13,14 +13,14 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import { isBudgetUsedUp, type TokenAndCostBudget, addUsage } from '../../tasks/usage.ts'
 
-/** The language models that this instance can use. It never contains API keys. */
+/** The language models that this instance can use. Never contains API keys. */
 export type ConfiguredModels = {
-  /** Null when no model is configured; tasks can then use only the built-in rules. */
+  /** Null if no model is configured. Tasks can then use only the built-in rules. */
   defaultModel: string | null
   coachModel: string | null
-  /** Null when recaps are made by rules only. */
+  /** Null if recaps are made by rules only. */
   recapModel: string | null
-  /** Null when questions are answered with passages only. */
+  /** Null if questions are answered with passages only. */
   askModel: string | null
   providers: ProviderConfigStatus[]
 }
@@ -39,9 +39,9 @@ type Parts = {
   pricesFile: string | undefined
 }
 
-/** Name under which the usage of model checks is recorded; no task can have it. */
+/** The name for the usage of model checks. No task can have it. */
 const CHECK_USAGE_NAME = '(check)'
-/** Time limit of a model check, shorter than the console's request timeout, so that the console shows the result. */
+/** Time limit of a model check. Shorter than the console's request timeout, so that the console shows the result. */
 const CHECK_TIMEOUT_MS = 25_000
 const TEST_REQUEST = {
   system: 'This is a connection test.',

@@ -15,7 +15,7 @@ import { readJobTablesVersion, type JobTablesVersion } from '../../jobs/schema-v
 import type { Log } from '../../log.ts'
 import { openUnmigratedStorage } from '../../storage/open-storage.ts'
 
-/** A table with data that a migration changes. `rows` is PostgreSQL's estimate; null before the first ANALYZE. */
+/** A table with data that a migration changes. `rows` is PostgreSQL's estimate. Null before the first ANALYZE. */
 export type TouchedTable = { name: string; rows: number | null; bytes: number }
 
 export type PendingMigration = { name: string; tables: TouchedTable[] }
@@ -25,16 +25,16 @@ export type UpgradeCheck = {
   state: 'empty' | 'current' | 'pending'
   /** The database, for people. */
   database: string
-  /** The newest migration that the database has; null when it has none. */
+  /** The newest migration of the database. Null if it has none. */
   newestApplied: string | null
   pending: PendingMigration[]
-  /** Null when the job tables need no migration. */
+  /** Null if the job tables need no migration. */
   jobTables: JobTablesVersion | null
 }
 
 /**
  * Says what the first start of this version would migrate, without changing the database. Works while a service of an
- * older version is running. Throws an OperatorError when this version would refuse the database.
+ * older version runs. Throws an OperatorError if this version would refuse the database.
  */
 export async function checkUpgrade(config: Config, log: Log): Promise<UpgradeCheck> {
   if (config.databaseUrl === undefined) {
@@ -70,7 +70,7 @@ function describeEmpty(database: string): UpgradeCheck {
   return { state: 'empty', database, newestApplied: null, pending: [], jobTables: null }
 }
 
-/** Only tables that exist: the others are created by a migration, and are empty then. */
+/** Only tables that exist. A migration creates the others, which are empty then. */
 async function measureTables(tx: Tx, names: readonly string[]): Promise<TouchedTable[]> {
   const { rows } = await sql<{ name: string; rows: string | null; bytes: string }>`
     select relname as name,

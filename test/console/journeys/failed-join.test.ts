@@ -57,7 +57,7 @@ testJourney(
     await page.getByRole('main').getByText('Live', { exact: true }).first().waitFor()
     await page.getByRole('link', { name: 'Earlier attempt' }).waitFor()
     await assertSoundPage(window, 'journey-repaired-join')
-    // The account is in one meeting at a time.
+    // The account can be in one meeting at a time.
     await pressOn(page.getByRole('button', { name: 'Stop', exact: true }))
     await pressOn(page.getByRole('dialog').getByRole('button', { name: 'Stop and leave' }))
     await page.getByRole('main').getByText('Ended', { exact: true }).first().waitFor()

@@ -9,7 +9,7 @@ import { IS_FULL_SIZE } from '../../support/test-size.ts'
 
 export type Look = { width: 390 | 1024 | 1440; colorScheme: 'light' | 'dark' }
 
-/** The look of each journey in a normal run. Together they are all looks, and a full run does every journey in each. */
+/** Each journey's look in a normal run. Together these are all looks. A full run does every journey in every look. */
 const LOOKS = {
   'first run': { width: 390, colorScheme: 'light' },
   ask: { width: 1024, colorScheme: 'dark' },
@@ -36,7 +36,7 @@ export function nameFor(look: Look, name: string): string {
   return `${name} ${look.width} ${look.colorScheme}`
 }
 
-/** Opens a page from the main menu, which a phone shows in the bar below and behind its “More”. */
+/** Opens a page from the main menu, which on a phone is the bottom bar and its “More”. */
 export async function openFromMenu(page: Page, label: string): Promise<void> {
   const link = page
     .getByRole('navigation', { name: /^Main/ })
@@ -48,7 +48,7 @@ export async function openFromMenu(page: Page, label: string): Promise<void> {
   await pressOn(link)
 }
 
-/** Checks the page at which a journey ends. */
+/** Checks the page where a journey ends. */
 export async function assertSoundPage(window: IsolatedWindow, name: string): Promise<void> {
   await assertNoHorizontalScroll(window.page, name)
   await assertAccessible(window.page, name)

@@ -1,5 +1,5 @@
-// Sends generated requests to its share of the URLs and posts the result of each URL. It is a thread of its own
-// because the test runner tracks every promise of a test, and there are millions here.
+// Sends generated requests to its share of the URLs and posts the result of each URL. Runs in its own thread, because
+// the test runner tracks every promise of a test, and there are millions here.
 import { strict as assert } from 'node:assert'
 import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -37,14 +37,14 @@ import { listFuzzedUrls, runsFor } from './fuzzed-urls.ts'
 
 /** The share of one worker: every URL whose position modulo `parts` is `part`. `runs` null: by the kind of URL. */
 export type FuzzShard = { seed: number; runs: number | null; part: number; parts: number }
-/** `urls` are all URLs of the service, of every share. `failure` is null when every response was right. */
+/** `urls` are all URLs of the service, over all shares. `failure` is null if every response was right. */
 export type FuzzMessage =
   | { kind: 'urls'; urls: string[] }
   | { kind: 'result'; subject: string; failure: string | null }
 
-/** URLs tested concurrently. More would only wait for database connections, and on a busy machine get 503 for that. */
+/** URLs tested concurrently. More would only wait for database connections, and cause 503 on a busy machine. */
 const CONCURRENT_URLS = 4
-/** One request of this many goes over a socket, and so does every path that an HTTP parser reads in its own way. */
+/** One of this many requests goes over a socket. So do all paths that an HTTP parser may read differently. */
 const SOCKET_EVERY = 10
 const NEEDS_SOCKET = /\.\.|\/\/|%2e|[^!-~]|[#\\]|stream/i
 const REFUSED = new Set([401, 403])
@@ -79,7 +79,7 @@ function post(message: FuzzMessage): void {
   parentPort?.postMessage(message)
 }
 
-/** Statuses that an operation answered and the OpenAPI document does not declare for it. */
+/** Statuses that an operation returned although the OpenAPI document does not declare them for it. */
 async function findUndocumentedStatuses(): Promise<string | null> {
   const { body } = await root.get('/openapi.json')
   const { paths: documented } = body as unknown as {
@@ -96,7 +96,7 @@ async function findUndocumentedStatuses(): Promise<string | null> {
 
 async function fuzzUrl(target: FuzzedUrl): Promise<string | null> {
   await using client = await createClient(service, people, apiKey)
-  // A request may delete the meeting or end the session, so every URL has one that no other URL uses.
+  // A request may delete the meeting or end the session, so every URL gets its own.
   const values = target.url.includes(':meetingId')
     ? { ...known, meetingId: [await startMeeting(root)] }
     : known
@@ -131,17 +131,17 @@ async function collectKnownValues(person: HttpClient): Promise<KnownValues> {
   }
 }
 
-/** People open share links, so a link that does not open answers with a page instead of JSON. */
+/** People open share links, so a link that does not open returns a page instead of JSON. */
 function isPageOfShareLink({ text }: InjectedResponse): boolean {
   return text.startsWith('<!doctype html>') && /<h1>(?:This link |Too many requests<)/.test(text)
 }
 
-/** A browser that loads an unknown path gets the page of the console that says so. */
+/** A browser that loads an unknown path gets the console's page that says so. */
 function isNotFoundPage({ status, text }: InjectedResponse, accept: string | undefined): boolean {
   return status === 404 && accept === 'text/html' && text.startsWith('<!doctype html>')
 }
 
-/** Has one connection and one user. When a request ends the user's session, the next request gets a new one. */
+/** Has one connection and one user. If a request ends the user's session, the next request gets a new one. */
 async function createClient(
   service: TestService & { app: FastifyApp },
   people: SessionFactory,
@@ -196,12 +196,12 @@ async function createClient(
       if (hasEnded && isSentWithSession(session, headers)) session = null
       const summary = () => `${answer.status} ${answer.text.slice(0, 300)}`
       if (answer.status >= 500) assert.fail(summary())
-      // Such a request was refused before anything else of it was looked at.
+      // Such a request was refused before anything else in it was read.
       if (headers['host'] === host && answer.text.includes('"path":"Host"')) assert.fail(summary())
       if (answer.status < 400 || method === 'HEAD') return
       if (isPageOfShareLink(answer) || isNotFoundPage(answer, headers['accept'])) return
       const { error } = answer.body
-      // MCP responses carry the message in an object.
+      // MCP responses have the message in an object.
       const message =
         path.startsWith('/mcp') && typeof error === 'object' ? messageIn(error) : error
       if (typeof message !== 'string') assert.fail(summary())
@@ -213,7 +213,7 @@ async function createClient(
   }
 }
 
-/** Only a response to a request with this session says whether this session has ended. */
+/** Only a response to a request with this session shows whether the session has ended. */
 function isSentWithSession(
   session: { secret: string } | null,
   headers: Record<string, string>,
@@ -231,8 +231,8 @@ type SessionFactory = AsyncDisposable & {
 }
 
 /**
- * Creates one admin for each URL, so that URLs tested concurrently cannot end each other's sessions, and starts
- * sessions without a password, because hashing one is slow and the requests here end many sessions.
+ * Creates one admin for each URL, so that URLs tested concurrently can't end each other's sessions. Starts sessions
+ * without a password, because hashing is slow and the requests here end many sessions.
  */
 async function openSessionFactory(url: string): Promise<SessionFactory> {
   const log = createLog('silent')

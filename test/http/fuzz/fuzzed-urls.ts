@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FuzzedUrl } from '../../support/http/fuzz-requests.ts'
 import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 
-/** Generated requests to one URL. */
+/** The number of generated requests to one URL, by kind. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
   handler: 10,

@@ -12,7 +12,7 @@ export function useSignInMethods() {
   })
 }
 
-/** Returns a function that reloads the ways to sign in. It resolves when the new list has arrived. */
+/** Returns a function that reloads the ways to sign in, and resolves when they have arrived. */
 export function useReloadSignInMethods(): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: KEY })

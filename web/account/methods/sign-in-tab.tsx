@@ -19,7 +19,7 @@ const route = getRouteApi('/signed-in/account')
 const NO_PASSKEYS =
   'Passkeys are not available here: an administrator has turned them off, or this address has no HTTPS or no host name.'
 
-/** The ways in which the signed-in user can sign in, besides the password. */
+/** The signed-in user's ways to sign in besides the password. */
 export function SignInTab() {
   const query = useSignInMethods()
   const { provider, hasPasskeys } = useAppState().signIn

@@ -5,7 +5,7 @@ export function parseSafeNextPath(value: unknown): string | undefined {
   return parseSameOriginPath(value, window.location.origin) ?? undefined
 }
 
-/** Whether the server renders the page, so that the router does not know it. */
+/** True if the server renders the page, so the router does not know it. */
 export function isServerRenderedPath(path: string): boolean {
   return /^\/(docs|openapi\.json|llms\.txt)/.test(path)
 }

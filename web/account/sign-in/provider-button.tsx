@@ -12,7 +12,7 @@ interface ProviderButtonProps {
   children: string
 }
 
-/** Leaves the console for the page of the sign-in provider. */
+/** Leaves the console for the sign-in provider's page. */
 export function ProviderButton({ path, body, variant, children }: ProviderButtonProps) {
   const api = useApi()
   const action = useAction(async () => {

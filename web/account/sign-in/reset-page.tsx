@@ -13,7 +13,7 @@ import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { OneTimeCodeForm } from './code-form.tsx'
 import { useUrlFragmentCode } from './use-fragment-code.ts'
 
-/** Sets a new password with the one-time link of an administrator. */
+/** Sets a new password with an administrator's one-time link. */
 export function ResetPage() {
   const { code, setCode, deleteStored } = useUrlFragmentCode()
   const [isDone, setDone] = useState(false)

@@ -47,7 +47,7 @@ export function SignInPage() {
   )
 }
 
-/** `isMain`: whether the password is the usual way to sign in here. */
+/** `isMain`: the password is the usual way to sign in here. */
 function SignInForm({ isMain }: { isMain: boolean }) {
   const api = useApi()
   const queries = useQueryClient()

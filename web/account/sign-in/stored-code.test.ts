@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { extractCode, readStoredCode, storeCode } from './stored-code.ts'
 
-/** A storage in memory, as sessionStorage of a browser. */
+/** A storage in memory that behaves like a browser's sessionStorage. */
 function createStorage(): Storage {
   const values = new Map<string, string>()
   return {

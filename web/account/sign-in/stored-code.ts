@@ -1,8 +1,8 @@
 const PREFIX = 'hansard-code '
 
 /**
- * One-time codes by the path of their page. They are in sessionStorage: a code survives a reload of the tab, but it is
- * not in the history of the browser and not sent to any server.
+ * One-time codes by the path of their page. In sessionStorage, a code survives a reload of the tab, but is not in the
+ * browser's history and not sent to any server.
  */
 export function readStoredCode(pathname: string, storage: Storage): string {
   return storage.getItem(PREFIX + pathname) ?? ''

@@ -3,18 +3,18 @@ import { useEffect, useState } from 'react'
 import { extractCode, readStoredCode, storeCode } from './stored-code.ts'
 
 interface FragmentCode {
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   code: string
-  /** Uses the code in pasted text; an empty text means no code. */
+  /** Uses the code in pasted text. An empty text means no code. */
   setCode: (pasted: string) => void
-  /** Deletes the stored copy of a code that was used and opens nothing any more. */
+  /** Deletes the stored copy of a used code, which no longer opens anything. */
   deleteStored: () => void
 }
 
 /**
- * The one-time code of a setup, invitation or reset link. It is in the URL fragment, which browsers do not send to
- * servers. This hook also removes it from the address bar, so that it does not appear in screenshots, and stores it for
- * a reload of the page.
+ * The one-time code of a setup, invitation or reset link, from the URL fragment, which browsers do not send to servers.
+ * This hook also removes it from the address bar, so that it does not appear in screenshots, and stores it for a reload
+ * of the page.
  */
 export function useUrlFragmentCode(): FragmentCode {
   const hash = useLocation({ select: (location) => location.hash })

@@ -80,7 +80,7 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
   )
 }
 
-/** A session that is not new creates no tokens. Signing in with the password starts a new one without leaving the form. */
+/** An older session may not create tokens. Signing in with the password starts a new one without leaving the form. */
 function useSignInAgain() {
   const api = useApi()
   const queries = useQueryClient()

@@ -1,6 +1,6 @@
 import type { WireToken } from '../../../src/http/shapes/account.ts'
 
-/** False once the next secret's activation time has passed, because the service then already signs with it. */
+/** False after the next secret's activation time, because the service then already signs with it. */
 export function isNextSecretPending({ nextSecretDue }: WireToken, now: number): boolean {
   return nextSecretDue !== null && Date.parse(nextSecretDue) > now
 }

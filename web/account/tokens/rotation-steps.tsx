@@ -86,7 +86,7 @@ export function PendingSecretStep(props: PendingSecretStepProps) {
   )
 }
 
-/** Warns that activating another secret ends the previous one: only one old secret stays valid. */
+/** Warns that activating another secret ends the previous one, because only one old secret stays valid. */
 function OldSecretNote({ token }: { token: WireToken }) {
   const now = useNowEvery30Seconds()
   const until = token.oldSecretUntil

@@ -97,7 +97,7 @@ function CommandList({ groups, current, onChoose }: CommandListProps) {
             {name}
           </div>
           {commands.map((choice) => (
-            // Options need no key handler: the palette's text field keeps the focus and handles the keys.
+            // Options need no key handler, because the palette's text field keeps the focus and handles the keys.
             <div
               key={choice.id}
               id={optionId(choice)}
@@ -119,7 +119,7 @@ function CommandList({ groups, current, onChoose }: CommandListProps) {
   )
 }
 
-/** The HTML element id of a command. Encoded, because a command id may contain spaces, which element ids forbid. */
+/** The HTML element id of a command. Encoded, because a command id may contain spaces, which element ids must not. */
 function optionId({ id }: Command): string {
   return `choice-${encodeURIComponent(id)}`
 }
@@ -137,7 +137,7 @@ function useStaticCommands(
   const start = useStartMeeting()
   const changeMark = useChangeMark()
   const marks = useMarks()
-  // The home page has no list when all steps are done.
+  // The home page has no list after all steps are done.
   const hasSteps = !GET_STARTED_STEPS.every((step) => marks.has('get_started', step))
   const showGetStarted = async () => {
     await changeMark('get_started', HIDDEN_LIST_KEY, false)

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 
-/** One entry of the command palette. */
 export interface Command {
   id: string
   label: ReactNode
@@ -14,7 +13,7 @@ export interface CommandGroup {
   commands: Command[]
 }
 
-/** Whether every word that the user typed is the beginning of a word in the command's name. */
+/** True if every typed word is the beginning of a word in the command's name. */
 export function matchesWordPrefixes(commandName: string, typedText: string): boolean {
   const words = commandName.toLocaleLowerCase().split(/\s+/)
   const prefixes = typedText.toLocaleLowerCase().split(/\s+/).filter(Boolean)

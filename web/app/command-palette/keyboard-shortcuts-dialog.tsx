@@ -8,7 +8,7 @@ type ShortcutRow = readonly [keys: string, action: string]
 
 const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
-/** Shortcuts with a modifier key. They stay on when the user turns single-key shortcuts off. */
+/** Shortcuts with a modifier key. They stay active when the user turns off single-key shortcuts. */
 const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [
   [`${MODIFIER} k`, 'Search or jump to'],
   [`${MODIFIER} Enter`, 'Send a comment'],

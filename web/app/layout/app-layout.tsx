@@ -11,7 +11,7 @@ import { ConnectionLostBanner } from './connection-lost-banner.tsx'
 import { MainMenu } from './main-menu.tsx'
 import { SkipLink } from './skip-link.tsx'
 
-/** A side bar beside the page; on a phone a bar above it and one below it, whose "More" opens the side bar. */
+/** A side bar beside the page. On a phone, a bar above and a bar below the page, whose "More" opens the side bar. */
 export function AppLayout() {
   const [isOpen, menu] = useDisclosure(false)
   const { openSearch, openShortcuts, dialogs } = useShortcutDialogs()
@@ -57,14 +57,14 @@ function useFocusOnNewPage(isMenuOpen: boolean, closeMenu: () => void): void {
   const last = useRef(pathname)
   useEffect(() => {
     if (last.current === pathname) return
-    // The content cannot take the focus while the menu covers it.
+    // The content can't take the focus while the menu covers it.
     if (isMenuOpen) return closeMenu()
     last.current = pathname
     document.getElementById('main')?.focus()
   }, [pathname, isMenuOpen, closeMenu])
 }
 
-/** Moves the focus into the menu of a phone when it opens, and back to its button when it closes. */
+/** Moves the focus into a phone's menu when it opens, and back to its button when it closes. */
 function useMenuFocus(
   isOpen: boolean,
   navigation: RefObject<HTMLElement | null>,
@@ -78,7 +78,7 @@ function useMenuFocus(
   }, [isOpen, navigation, moreButton])
 }
 
-/** Escape closes the menu, and so does a window that becomes wide enough to show it beside the page. */
+/** Closes the menu on Escape, and when the window becomes wide enough to show it beside the page. */
 function useCloseMenu(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined

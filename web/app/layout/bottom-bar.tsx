@@ -10,7 +10,7 @@ interface BottomBarProps {
   onToggleMenu: () => void
 }
 
-/** The pages that people open most, within reach of a thumb. Shown on phones only. */
+/** The most used pages, within reach of a thumb. Only on phones. */
 export function BottomBar({ isMenuOpen, moreButton, onToggleMenu }: BottomBarProps) {
   const path = useLocation({ select: (location) => location.pathname })
   const pages = useMenuPages().filter(({ isOnPhoneBar }) => isOnPhoneBar)

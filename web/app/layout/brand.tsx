@@ -1,4 +1,4 @@
-/** The mark: three bars of a voice, which are also the letter H. The same drawing as favicon.svg. */
+/** The logo: three bars of a voice, which also form the letter H. Same drawing as favicon.svg. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg aria-hidden width={size} height={size} viewBox="0 0 32 32" className="mark">

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEventStream, useEventStreamState } from '../../api/event-stream-context.tsx'
 
-/** Rendered even when empty, so that screen readers announce changes of the connection. */
+/** Rendered even if empty, so that screen readers announce changes of the connection. */
 export function ConnectionLostBanner() {
   const stream = useEventStream()
   const state = useEventStreamState()

@@ -20,7 +20,7 @@ interface MenuPage {
   /** The keyboard shortcut. */
   keys: string
   icon: React.ReactNode
-  /** The part of the menu: used daily, for developers and administrators, or in the panel of the signed-in user. */
+  /** The part of the menu: for daily use, for developers and administrators, or in the signed-in user's panel. */
   group: 'daily' | 'manage' | 'user'
   isOnPhoneBar?: boolean
 }
@@ -70,13 +70,13 @@ export function useMenuPages(): readonly Page[] {
   return useSignedInUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
 }
 
-/** Pages whose address does not begin with that of the page that the menu highlights for them. */
+/** The menu entry to highlight for pages whose address does not begin with that entry's address. */
 const OTHER_ADDRESSES: Readonly<Record<string, string>> = {
   '/tasks': '/runs/',
   '/prompts': '/new-prompt',
 }
 
-/** Whether the menu highlights the page `to`. */
+/** True if the menu highlights the page `to`. */
 export function isActivePage(to: string, path: string): boolean {
   if (to === '/') return path === '/'
   return path.startsWith(to) || path.startsWith(OTHER_ADDRESSES[to] ?? to)

@@ -1,4 +1,4 @@
-/** Focuses the content by script, because the URL fragment is used for setup and invitation codes. */
+/** Moves the focus by script, because the URL fragment is used for setup and invitation codes. */
 export function SkipLink() {
   return (
     <a

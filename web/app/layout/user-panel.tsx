@@ -15,7 +15,7 @@ interface UserPanelProps {
   onShowShortcuts: () => void
 }
 
-/** The signed-in user at the foot of the side bar. A click opens the account, the theme and signing out. */
+/** The signed-in user at the bottom of the side bar. A click opens the account, the theme and signing out. */
 export function UserPanel({ onChosen, onShowShortcuts }: UserPanelProps) {
   const user = useSignedInUser()
   const [isOpen, setOpen] = useState(false)
@@ -103,7 +103,7 @@ function useSignOut() {
     const { providerUrl } = await api.post<WireSignOut>('/web/sign-out')
     deleteAllDrafts()
     unfollowAllMeetings()
-    // The provider ends its own session too and sends the browser back to the sign-in page.
+    // The provider also ends its own session and sends the browser back to the sign-in page.
     window.location.assign(providerUrl ?? '/sign-in')
   })
 }

@@ -5,7 +5,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core'
 
-/** The accent, a deep green: links, the current page, focus rings, check boxes and charts. */
+/** The accent, a deep green, for links, the current page, focus rings, check boxes and charts. */
 const moss: MantineColorsTuple = [
   '#eef6f1',
   '#dcece2',
@@ -19,7 +19,7 @@ const moss: MantineColorsTuple = [
   '#15452d',
 ]
 
-/** Greys with a little warmth, as paper has. */
+/** Slightly warm greys, like paper. */
 const gray: MantineColorsTuple = [
   '#faf9f7',
   '#f4f2ee',
@@ -33,7 +33,7 @@ const gray: MantineColorsTuple = [
   '#23201d',
 ]
 
-/** From text (0) to the page (7). Shade 8 is the surface of boxes that lie on the page, so it is lighter than 7. */
+/** From text (0) to the page (7). Shade 8 is for boxes on the page, so it is lighter than 7. */
 const dark: MantineColorsTuple = [
   '#ece9e4',
   '#cbc6be',
@@ -64,7 +64,7 @@ const red: MantineColorsTuple = [
 const FONT =
   '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif'
 
-/** Sizes and colours of Mantine's components. What CSS alone can say is in components.css. */
+/** Sizes and colours of Mantine's components. Styles that CSS alone can express are in components.css. */
 export const theme = createTheme({
   colors: { moss, gray, dark, red },
   primaryColor: 'moss',
@@ -90,9 +90,9 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Links are underlined, because colour alone does not distinguish a link from the text around it.
+    // Links are underlined, because colour alone does not distinguish a link from the surrounding text.
     Anchor: { defaultProps: { underline: 'always' } },
-    // The main button of a page has the colour of text, so that the accent stays quiet.
+    // A page's main button has the text colour, so that the accent stays quiet.
     Button: Button.extend({
       vars: (_theme, { variant = 'filled', color }) => ({
         root:
@@ -105,7 +105,7 @@ export const theme = createTheme({
             : {},
       }),
     }),
-    // Below the field, so that fields beside each other are on one line.
+    // Below the field, so that adjacent fields align.
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
     },
@@ -115,9 +115,9 @@ export const theme = createTheme({
       defaultProps: {
         radius: 'md',
         shadow: 'md',
-        // Inside of the main part: screen readers list what is outside of all parts of the page as lost content.
+        // Inside the main part, because screen readers list everything outside of the page's parts as lost content.
         portalProps: { target: '#main' },
-        // The placeholder is a focusable element without a role, which a menu may not contain.
+        // The placeholder is a focusable element without a role, which is not allowed in a menu.
         withInitialFocusPlaceholder: false,
       },
     },

@@ -19,7 +19,7 @@ const DESCRIBE: Describe = {
   recap_ready: ({ summary }) => summary.join(' '),
 }
 
-/** What a callback says, in one line; empty if the body is not an event that is known here. */
+/** The content of a callback in one line. Empty if the body is not a known event. */
 export function describeCallback(body: string): string {
   try {
     const { type, payload } = JSON.parse(body) as { type: EventType; payload: never }

@@ -87,7 +87,7 @@ export function InboxPage() {
   )
 }
 
-/** Offers a practice meeting that delivers to this page. The page stays open, because only then callbacks arrive. */
+/** Offers a practice meeting that delivers to this page. Callbacks arrive only while the page is open. */
 function NoCallbacks() {
   const start = useStartMeetingInBackground()
   const tokens = useSigningTokens()

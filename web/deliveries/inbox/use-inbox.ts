@@ -9,7 +9,7 @@ export type ReceivedCallback = {
   deliveryId: string
   headers: Record<string, string>
   body: string
-  /** True when the inbox is the receiver; false for a copy of a callback to another receiver. */
+  /** True if the inbox is the receiver. False for a copy of another receiver's callback. */
   isAnswerWanted: boolean
 }
 

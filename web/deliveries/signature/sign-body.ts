@@ -1,6 +1,6 @@
 const encoder = new TextEncoder()
 
-/** The value of `X-Service-Signature`: `sha256=` and the HMAC of the raw body under the signing secret. */
+/** The value of `X-Service-Signature`: `sha256=` and the HMAC of the raw body with the signing secret. */
 export async function signBody(body: string, secret: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, [

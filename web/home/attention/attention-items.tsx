@@ -17,9 +17,9 @@ const WEEK_MS = 7 * 86_400_000
 const MAX_OF_A_KIND = 5
 
 /**
- * Something that needs attention. The key names what happened and, where it is known, when: a dismissed item then comes back
- * when it happens again. A lobby and a missing language model stay dismissed for their meeting and their task.
- * The name is read out with the button that dismisses it.
+ * Something that needs attention. The key names what happened and, if known, when, so that a dismissed item comes back
+ * when it happens again. A lobby or a missing language model stays dismissed for its meeting or task. `name` is read
+ * aloud with the button that dismisses the item.
  */
 export type AttentionItem = { key: string; name: string; text: ReactNode }
 
@@ -28,8 +28,8 @@ function createKey(kind: AttentionKind, ...what: string[]): string {
 }
 
 /**
- * Problems that a user can solve: bots in a lobby, failed joins of today, calendars that cannot be read, failing
- * receivers, undelivered events, failed tasks and tasks that need a language model.
+ * Problems that a user can solve: bots in a lobby, failed joins of today, unreadable calendars, failing receivers,
+ * undelivered events, failed tasks and tasks that need a language model.
  */
 export function useAttentionItems(): AttentionItem[] {
   return [
@@ -58,7 +58,7 @@ function useLobbyItems(): AttentionItem[] {
     }))
 }
 
-/** Receivers that fail, even for meetings that have ended: their callbacks are retried for a day. */
+/** Receivers that fail, even for ended meetings, because their callbacks are retried for a day. */
 function useFailingReceiverItems(): AttentionItem[] {
   const receivers = useReceivers().data ?? []
   return receivers
@@ -80,7 +80,7 @@ function useFailingReceiverItems(): AttentionItem[] {
     })
 }
 
-/** Failed meetings of today for which there is a next step, and which nobody has tried again. */
+/** Today's failed meetings that have a next step and were not tried again. */
 function useFailedJoinItems(): AttentionItem[] {
   const today = formatLocalDay(new Date(useNowEvery30Seconds()))
   const failed =
@@ -130,7 +130,7 @@ function useBrokenCalendarItems(): AttentionItem[] {
 
 const FAILED_STATUSES: ReadonlySet<string | undefined> = new Set(['failed', 'timeout', 'stale'])
 
-/** Active tasks that cannot run without a language model, and tasks whose last run failed this week. */
+/** Active tasks that can't run without a language model, and tasks whose last run failed this week. */
 function useTaskItems(): AttentionItem[] {
   const now = useNowEvery30Seconds()
   const tasks = useTasks().data?.tasks ?? []
@@ -178,7 +178,7 @@ function useFailedEventItems(): AttentionItem[] {
       be delivered. <TextLink to="/deliveries">View and replay</TextLink>
     </>
   )
-  // By the day: during an outage, a further event fails every few seconds.
+  // By day, because during an outage another event fails every few seconds.
   const day = lastFailedAt === null ? '' : formatLocalDay(new Date(lastFailedAt))
   return [{ key: createKey('undelivered', day), name: 'undelivered events', text }]
 }

@@ -13,7 +13,7 @@ export function NeedsAttention() {
   const change = useChangeMark()
   const list = useRef<HTMLUListElement>(null)
   const dismiss = useAction(async (key: string) => {
-    // The button disappears with its item, and with the last item the whole section.
+    // The button disappears with its item, and the whole section with the last item.
     const next = list.current?.querySelector<HTMLButtonElement>(`button:not([data-item="${key}"])`)
     const target = next ?? document.getElementById('main')
     target?.focus()

@@ -8,7 +8,7 @@ interface GetStartedProps {
   onHide: () => void
 }
 
-/** The first steps of a person, until all are done or the person hides the list. */
+/** A person's first steps, until all are done or the person hides the list. */
 export function GetStarted({ meetings, onHide }: GetStartedProps) {
   const steps = useSteps(meetings)
   if (steps === null) return null

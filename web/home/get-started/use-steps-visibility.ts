@@ -6,15 +6,15 @@ import { useLatestAction } from '../../ui/forms/use-latest-action.ts'
 interface StepsVisibility {
   isLoaded: boolean
   isShown: boolean
-  /** Whether the user has hidden the list since the page was opened. */
+  /** True if the user has hidden the list since the page was opened. */
   wasHidden: boolean
   setHidden: (isHidden: boolean) => void
   error: unknown
 }
 
 /**
- * Whether the list of first steps is on the page. For the page and not for the list: an error must stay visible although the
- * list, or the note in its place, is gone or new.
+ * Decides whether the page shows the list of first steps. This state belongs to the page instead of the list, because
+ * an error must stay visible after the list, or the note in its place, has disappeared.
  */
 export function useStepsVisibility(): StepsVisibility {
   const marks = useMarks()

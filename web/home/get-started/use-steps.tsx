@@ -52,7 +52,7 @@ const STEP_TEXTS: Record<GetStartedStep, StepTexts> = {
   },
 }
 
-/** The steps in the order of the list, with the person’s own results. What was done once stays done. */
+/** The steps in the order of the list, with the person’s own results. A done step stays done. */
 export function useSteps(meetings: readonly WireListedMeeting[]): ListedStep[] | null {
   const marks = useMarks()
   const found = useFoundSteps()
@@ -87,7 +87,7 @@ export function useSteps(meetings: readonly WireListedMeeting[]): ListedStep[] |
   }))
 }
 
-/** Remembers the steps that were found done. Tries each only once, because an error makes the console read the marks again. */
+/** Remembers steps that were found done. Tries each only once, because after an error the marks are read again. */
 function useMarkFoundSteps(marks: Marks, found: ReadonlySet<GetStartedStep>): void {
   const tried = useRef(new Set<GetStartedStep>())
   const unmarked = GET_STARTED_STEPS.filter(
@@ -99,7 +99,7 @@ function useMarkFoundSteps(marks: Marks, found: ReadonlySet<GetStartedStep>): vo
     tried.current.add(step)
     markStepDone(step)
   })
-  // As text, which is the same after each drawing until a step is added.
+  // As text, which stays the same on each render until a step is added.
   const names = unmarked.join(' ')
   useEffect(() => {
     const added = names.split(' ')
@@ -107,7 +107,7 @@ function useMarkFoundSteps(marks: Marks, found: ReadonlySet<GetStartedStep>): vo
   }, [names])
 }
 
-/** The steps whose results of this person the console can see. */
+/** The steps for which the console can see a result of this person. */
 function useFoundSteps(): ReadonlySet<GetStartedStep> {
   const user = useSignedInUser()
   const tokens = useApiTokens().data?.tokens ?? []

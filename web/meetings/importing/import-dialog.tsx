@@ -12,7 +12,7 @@ const ACCEPTED =
   '.vtt,.srt,.sbv,.ttml,.xml,.tsv,.txt,.md,.json,text/plain,text/vtt,application/json'
 
 interface ImportDialogProps {
-  /** The files that were dropped on the page; none when the user pressed the button. */
+  /** The files that were dropped on the page. Empty if the user pressed the button. */
   dropped: File[]
   onClose: () => void
 }
@@ -24,7 +24,7 @@ export function ImportDialog({ dropped, onClose }: ImportDialogProps) {
   const [title, setTitle] = useState('')
   const [startedAt, setStartedAt] = useState('')
   const { results, isRunning, run } = useImportFiles(files)
-  // Several files are several meetings, which have their own titles and dates.
+  // Each file is a meeting with its own title and date.
   const isOne = files.length === 1
   const choices = { project, title: isOne ? title : '', startedAt: isOne ? startedAt : '' }
   return (

@@ -4,7 +4,7 @@ import { ImportDialog } from './import-dialog.tsx'
 import { useFileDrop } from './use-file-drop.ts'
 import './import.css'
 
-/** The button that opens the import, and the whole page as a place to drop files. */
+/** The import button, with the whole page as a place to drop files. */
 export function ImportTranscripts() {
   const [dropped, setDropped] = useState<File[] | null>(null)
   const isDragging = useFileDrop(setDropped, dropped !== null)

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Calls `onDrop` with files that the user drops anywhere on the page. Returns whether files are dragged over it now. While
+ * Calls `onDrop` with files that the user drops anywhere on the page. True while files are dragged over the page. While
  * `isOff` is true, a dropped file is ignored and does not replace the page.
  */
 export function useFileDrop(onDrop: (files: File[]) => void, isOff: boolean): boolean {
@@ -11,7 +11,7 @@ export function useFileDrop(onDrop: (files: File[]) => void, isOff: boolean): bo
     drop.current = onDrop
   })
   useEffect(() => {
-    /** The browser reports each element that the pointer enters and leaves. */
+    /** Needed because the browser reports each element that the pointer enters and leaves. */
     let depth = 0
     const setDepth = (value: number) => {
       depth = Math.max(0, value)

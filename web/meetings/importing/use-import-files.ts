@@ -6,18 +6,18 @@ import { toApiError } from '../../api/api-error.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { useRefreshMeetings } from '../queries.ts'
 
-/** What happened to one file. `problems` name the line and the reason. */
+/** The result for one file. `problems` name the line and the reason. */
 export type FileResult = { id: number; name: string } & (
   | { state: 'waiting' | 'running' }
   | { state: 'imported'; imported: WireImportedTranscript }
   | { state: 'failed'; problems: string[] }
 )
 
-/** What the user says about the files. Empty texts are left to the file. */
+/** The user's choices for the files. An empty text means that the file decides. */
 export type ImportChoices = {
   project: string
   title: string
-  /** A local time, as the browser's field has it. */
+  /** A local time in the form of the browser's field. */
   startedAt: string
 }
 
@@ -61,7 +61,7 @@ export function useImportFiles(files: readonly File[]) {
   return {
     results,
     isRunning,
-    /** Imports the files one after the other, so that one that fails stops no other. */
+    /** Imports the files one after the other. A failed one does not stop the others. */
     async run(choices: ImportChoices) {
       const list: FileResult[] = files.map(({ name }, id) => ({ id, name, state: 'waiting' }))
       const show = (id: number, result: FileResult) => {

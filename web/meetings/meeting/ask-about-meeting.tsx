@@ -1,7 +1,7 @@
 import { AskBox } from '../../ask/ask-box.tsx'
 import { MeetingOfPageContext } from '../../ask/source-link.tsx'
 
-/** Asks about the meeting of the page. The answer leads to lines of the transcript beside it. */
+/** Asks about the page's meeting. The answer links to lines of the transcript beside it. */
 export function AskAboutMeeting({ meetingId }: { meetingId: string }) {
   return (
     <MeetingOfPageContext value={meetingId}>

@@ -20,7 +20,7 @@ interface ExportMenuProps {
   onChange: (isOpen: boolean) => void
 }
 
-/** Plain download links: the browser saves the file without loading the transcript into memory. */
+/** Plain download links, so that the browser saves the file without loading the transcript into memory. */
 export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
   const name =
     meeting.title
@@ -28,7 +28,7 @@ export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
       .trim()
       .slice(0, 80) || 'transcript'
   const button = useRef<HTMLButtonElement>(null)
-  // The shortcut also works far down in the transcript, where the menu would be out of sight with its button.
+  // The shortcut also works far down in the transcript, where the menu and its button would be out of sight.
   useEffect(() => {
     if (isOpen) button.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])

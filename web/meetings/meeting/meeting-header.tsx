@@ -85,7 +85,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Each fact has its dot before it, so that no line ends in one. */
+/** Each fact begins with its dot, so that no line ends with one. */
 function MeetingFacts({ meeting }: { meeting: WireMeetingDetail }) {
   const { platform, project, participantCount, endedAt, startedAt } = meeting
   return (

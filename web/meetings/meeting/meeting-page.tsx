@@ -66,18 +66,18 @@ interface MeetingPartProps {
   store: TranscriptStore
 }
 
-/** A live meeting shows its transcript, a finished one its recap and the transcript below; the rest is beside them. */
+/** Shows a live meeting's transcript, or an ended meeting's recap with the transcript below. The rest is beside it. */
 function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isPhone = useMatches(PHONE_MEDIA_QUERY)
   const isSingleColumn = useMatches(MEETING_SINGLE_COLUMN_MEDIA_QUERY)
   const isOver = !isActiveStatus(meeting.status)
   const [wasOpenedOver] = useState(isOver)
-  // The transcript of a meeting without lines still says when captions were lost.
+  // A transcript without lines still says when captions were lost.
   const hasGaps = useHasGapsAtEnd(store)
   const hasLines = !hasNothingRecorded(meeting)
   const isBefore = isBeforeJoinTime(meeting, useNowEvery30Seconds())
   const hasColumns = !isBefore && (hasLines || hasGaps)
-  // Below a recap and a transcript, nobody would find the tabs.
+  // No one would find the tabs below a recap and a transcript.
   const hasSheet = isPhone || (isSingleColumn && hasColumns)
   const side = { meeting, store, hasAskBox: hasLines && !isBefore }
   return (

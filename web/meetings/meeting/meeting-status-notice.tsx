@@ -15,7 +15,7 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
   return <EndedNotice meeting={meeting} reason={reason} />
 }
 
-/** Why a meeting is over before it was written down, what helps, and the buttons for it. */
+/** Why a meeting ended before anything was recorded, what helps, and the buttons for it. */
 function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: EndReason }) {
   const { meetingId, status, detail, evidenceCount } = meeting
   const { what, nextStep, accountHelps, needsNewLink, checksHelp, ...text } =
@@ -72,13 +72,13 @@ function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: 
   )
 }
 
-/** The texts of the server end without a full stop. */
+/** The server's texts end without a full stop. */
 function splitFirstSentence(text: string): [string, string | null] {
   const end = text.indexOf('. ')
   return end < 0 ? [`${text}.`, null] : [text.slice(0, end + 1), `${text.slice(end + 2)}.`]
 }
 
-/** Null unless the bot was in the call but nobody spoke, or no captions came. */
+/** Null unless the bot was in the call but no one spoke, or no captions came. */
 function describeTimeInCall(meeting: WireMeetingDetail): string | null {
   const { liveAt, endedAt } = meeting
   if (liveAt === null || endedAt === null || !hasNothingRecorded(meeting)) return null

@@ -1,4 +1,4 @@
-/** What the side panel shows. The recap is in the main column; its name stays for old links. */
+/** The side panel's contents. The recap is in the main column, and its name stays for old links. */
 const TABS = [
   'recap',
   'insights',
@@ -14,7 +14,7 @@ const TABS = [
 
 export type MeetingTab = (typeof TABS)[number]
 
-/** Not in the lazily loaded file of the meeting page: the router parses the tab in the URL before loading it. */
+/** Not in the lazily loaded file of the meeting page, because the router parses the URL's tab before loading it. */
 export function parseMeetingTab(value: unknown): MeetingTab | undefined {
   return TABS.find((tab) => tab === value)
 }

@@ -3,7 +3,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetin
 
 type WarningCode = WireMeetingDetail['warnings'][number]['code']
 
-/** Warnings that change what the transcript says. The others are for people who run the service. */
+/** Warnings that change the meaning of the transcript. The others are for people who run the service. */
 const TRANSCRIPT_WARNINGS: ReadonlySet<WarningCode> = new Set([
   'caption_language',
   'speaker_names',

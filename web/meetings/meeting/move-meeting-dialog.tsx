@@ -19,7 +19,7 @@ interface MoveMeetingDialogProps {
   onClose: () => void
 }
 
-/** Moves a meeting that has ended to another project, with everything that belongs to it. */
+/** Moves an ended meeting to another project, with everything that belongs to it. */
 export function MoveMeetingDialog({ meeting, onClose }: MoveMeetingDialogProps) {
   const { meetingId } = meeting
   const api = useApi()
@@ -55,7 +55,7 @@ export function MoveMeetingDialog({ meeting, onClose }: MoveMeetingDialogProps) 
   )
 }
 
-/** Only owners can count the links, so others read that there may be some. */
+/** Only owners can count the links. Other users read that there may be some. */
 function EndingShares({ meetingId }: { meetingId: string }) {
   const { data } = useShares({ meetingId })
   if (data === undefined) return 'Share links to it will stop working.'

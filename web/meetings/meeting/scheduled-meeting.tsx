@@ -2,7 +2,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetin
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Time } from '../../ui/format/time.tsx'
 
-/** Takes the place of the transcript until the bot joins. */
+/** Shown in place of the transcript until the bot joins. */
 export function ScheduledMeeting({ meeting }: { meeting: WireMeetingDetail }) {
   const { startedAt, botName } = meeting
   return (

@@ -28,14 +28,14 @@ const PANELS = {
 
 type PanelName = keyof typeof PANELS
 
-/** The tab that has what only developers need. */
+/** The tab with content that only developers need. */
 const DEVELOPER = 'developer'
 const PANEL_TITLE = 'About this meeting'
 
 interface SidePanelProps {
   meeting: WireMeetingDetail
   store: TranscriptStore
-  /** False if the field for questions is in the main column. */
+  /** False if the question field is in the main column. */
   hasAskBox: boolean
 }
 
@@ -49,8 +49,8 @@ export function MeetingSidePanel(parts: SidePanelProps) {
 }
 
 /**
- * The side panel where it has no room beside the transcript: from the bottom on phones, otherwise from the side. The sheet is
- * open while the URL names a tab, so that a link to a tab opens it.
+ * The side panel if it does not fit beside the transcript: from the bottom on phones, otherwise from the side. The
+ * sheet is open while the URL names a tab, so a link to a tab opens it.
  */
 export function MeetingSheet({ isPhone, ...parts }: SidePanelProps & { isPhone: boolean }) {
   const { tab } = route.useSearch()
@@ -128,7 +128,7 @@ function PanelContent({ meeting, store, hasAskBox }: SidePanelProps) {
   )
 }
 
-/** Panels that are sure to stay empty are left out. */
+/** Leaves out panels that are sure to stay empty. */
 function hasPanel(name: PanelName, meeting: WireMeetingDetail): boolean {
   if (meeting.status === 'scheduled') return false
   if (name === 'chat') return meeting.storesChat

@@ -54,14 +54,14 @@ test('every speaker colour reaches 4.5:1 on the page and on its soft ground, in 
   const shades = [...css.matchAll(/oklch\(([\d.]+) ([\d.]+) var\(--hue\)\)/g)].map(
     ([, lightness, chroma]) => [Number(lightness), Number(chroma)] as const,
   )
-  // Each rule has the text and the soft ground of the light theme and then of the dark theme.
+  // Each rule has the text and the soft background of the light theme, then of the dark theme.
   assert.equal(shades.length % 4, 0)
   for (let i = 0; i < shades.length; i += 4) {
     const [lightText, darkText, lightSoft, darkSoft] = shades.slice(i, i + 4)
     for (const [, number, hue] of hues) {
       const luminance = ([lightness, chroma]: readonly [number, number] = [0, 0]) =>
         oklchLuminance(lightness, chroma, Number(hue))
-      // The darkest ground of the light theme has a luminance of about 0.9, the lightest of the dark theme 0.027.
+      // The light theme's darkest background has a luminance of about 0.9, the dark theme's lightest 0.027.
       const contrasts = [
         contrast(luminance(lightText), 0.9),
         contrast(luminance(lightText), luminance(lightSoft)),

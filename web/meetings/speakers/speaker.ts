@@ -2,8 +2,8 @@
 export const SPEAKER_HUE_COUNT = 24
 
 /**
- * The colour number of a speaker. It depends on the name alone, so a speaker has the same colour in every meeting, tab and
- * list. Two speakers can share a colour; their initials tell them apart.
+ * The colour number of a speaker. It depends only on the name, so a speaker has the same colour in every meeting, tab
+ * and list. Speakers with the same colour differ by their initials.
  */
 export function speakerHue(name: string): number {
   const text = name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase()
@@ -17,7 +17,7 @@ export function speakerHue(name: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) % SPEAKER_HUE_COUNT
 }
 
-/** The class that gives an element the colour of a speaker, also of one without a name. */
+/** The class that gives an element the colour of a speaker, even without a name. */
 export function speakerHueClass(speaker: string): string {
   return `hue-${speakerHue(speakerDisplayName(speaker))}`
 }

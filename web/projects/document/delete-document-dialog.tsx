@@ -30,7 +30,7 @@ export function DeleteDocumentDialog({
       onConfirm={async () => {
         await api.delete(documentApiPath(documentRef), etag === null ? {} : { 'if-match': etag })
         deleteDraft(draftKey(user.id, project, path))
-        // Leave the document's page first, because that page would request the deleted document.
+        // Leaves the document's page first, because that page would request the deleted document.
         await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
         await refresh(documentRef)
       }}

@@ -73,11 +73,10 @@ function saveLabel(conflict: ConflictingVersion | null): string {
 interface ConflictNoticeProps {
   name: string
   conflict: ConflictingVersion
-  /** The text in the editor. */
   ownText: string
 }
 
-/** Shows how the version that another user saved differs from the user's own text, which stays in the editor. */
+/** Shows how another user's saved version differs from the user's own text, which stays in the editor. */
 function ConflictNotice({ name, conflict, ownText }: ConflictNoticeProps) {
   const isDeleted = conflict.etag === null
   return (

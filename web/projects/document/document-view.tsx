@@ -153,7 +153,7 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
   )
 }
 
-/** A notice that the document has a draft with unsaved changes. Shown when the user left the editor without saving. */
+/** Says that the document has unsaved changes, because the user left the editor without saving. */
 function UnsavedDraftNotice({ documentRef: { project, path } }: { documentRef: DocumentRef }) {
   const user = useSignedInUser()
   if (readDraft(draftKey(user.id, project, path)) === null) return null

@@ -1,9 +1,9 @@
-/** Unsaved text of the editor, with the ETag of the version it is based on. */
+/** Unsaved text of the editor, with the ETag of the version that it is based on. */
 export type Draft = { text: string; etag: string | null }
 
 const PREFIX = 'hansard-draft '
 
-/** Drafts are in sessionStorage: they survive a reload and an expired session, but not closing the tab. */
+/** Drafts are in sessionStorage. They survive a reload and an expired session, but not closing the tab. */
 export function draftKey(userId: string, project: string, path: string): string {
   return `${PREFIX}${userId} ${project}/${path}`
 }
@@ -19,7 +19,7 @@ export function saveDraft(key: string, draft: Draft): void {
   try {
     window.sessionStorage.setItem(key, JSON.stringify(draft))
   } catch (error) {
-    // The storage is full. The text is still in the editor; only the draft copy is missing.
+    // The storage is full. The text is still in the editor, and only the draft copy is missing.
     if (!(error instanceof DOMException)) throw error
   }
 }
@@ -28,7 +28,7 @@ export function deleteDraft(key: string): void {
   window.sessionStorage.removeItem(key)
 }
 
-/** Called on sign-out, so that the next user of this browser cannot read the drafts. */
+/** Called on sign-out, so that the next user of this browser can't read the drafts. */
 export function deleteAllDrafts(): void {
   for (const key of Object.keys(window.sessionStorage)) {
     if (key.startsWith(PREFIX)) window.sessionStorage.removeItem(key)

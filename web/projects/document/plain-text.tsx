@@ -5,7 +5,7 @@ import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 /** A file as plain text. The linked line is highlighted and scrolled into view. */
 export function PlainText({ text, targetLine }: { text: string; targetLine: number | null }) {
   const mark = useRef<HTMLElement>(null)
-  // Only the first `MAX_RENDERED_CHARS` characters are shown, because browsers scroll a longer text badly.
+  // Shows only the first `MAX_RENDERED_CHARS` characters, because browsers scroll a longer text badly.
   const shown = text.length > MAX_RENDERED_CHARS ? text.slice(0, MAX_RENDERED_CHARS) : text
   const { before, line, after } = splitAtLine(shown, targetLine)
   useEffect(() => {

@@ -40,7 +40,7 @@ export function RenderedMarkdownDocument({
         </div>
       )}
       <FrontMatterList fields={fields} />
-      {/* Links work without this click handler; it only avoids reloading the whole console. */}
+      {/* Links work without this click handler. It only avoids reloading the whole console. */}
       <div onClick={onClick} role="presentation">
         <Markdown
           text={body}

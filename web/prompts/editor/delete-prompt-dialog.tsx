@@ -7,13 +7,13 @@ import { useRefreshPrompts } from '../queries.ts'
 
 interface DeletePromptDialogProps {
   prompt: WirePromptFile
-  /** False when someone else saved another version meanwhile. */
+  /** False if another user saved a different version meanwhile. */
   onDelete: () => Promise<boolean>
   onClose: () => void
   onDeleted: () => void
 }
 
-/** Asks before a prompt is deleted. A prompt that tasks use cannot be deleted, and the dialog says so. */
+/** Asks before a prompt is deleted. Says so if tasks use the prompt, which then can't be deleted. */
 export function DeletePromptDialog(props: DeletePromptDialogProps) {
   const { prompt, onDelete, onClose, onDeleted } = props
   const { name, tasks, hasHiddenTasks } = prompt

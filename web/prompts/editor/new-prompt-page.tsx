@@ -16,7 +16,7 @@ import { useTryPrompt } from './use-try-prompt.ts'
 
 const route = getRouteApi('/signed-in/new-prompt')
 
-/** What a new prompt begins with: a description, and the transcript of the meeting that just ended. */
+/** The text of a new prompt: a description, and the transcript of the meeting that just ended. */
 const STARTER = `---
 description: A follow-up mail after each meeting.
 tools: []
@@ -45,7 +45,7 @@ function Copy({ from }: { from: string }) {
     <QueryView query={file} label="the prompt">
       {({ text, refusal }) =>
         gallery && (
-          // Unsaved changes of a prompt that became read-only can only go on in a copy.
+          // Unsaved changes of a prompt that became read-only can only be kept in a copy.
           <NewPrompt
             start={(refusal === null ? null : draft.text) ?? text}
             {...(refusal !== null && { onCreated: draft.discard })}
@@ -72,7 +72,7 @@ function NewPrompt({ start, suggestedName, onCreated }: NewPromptProps) {
   const [name, setName] = useState(suggestedName)
   const [isNameMissing, setNameMissing] = useState(false)
   const [isUsing, setUsing] = useState(false)
-  // A copy is not saved yet, so it always counts as changed.
+  // A copy is not saved yet, so it is always treated as changed.
   const editing = usePromptEditor(`new ${suggestedName}`, { text: start, etag: null })
   const isNameValid = isPromptName(name)
   const openPage = (saved: string) => navigate({ to: '/prompts/$', params: { _splat: saved } })

@@ -7,7 +7,7 @@ interface ProblemListProps {
   onGoToLine: (line: number) => void
 }
 
-/** What is wrong with the text. Each entry leads to its line. */
+/** The problems of the text. Each entry selects its line. */
 export function ProblemList({ notes, onGoToLine }: ProblemListProps) {
   return (
     <section aria-labelledby="prompt-problems">

@@ -14,24 +14,23 @@ import { useNewestMeetingId } from './use-newest-meeting-id.ts'
 import type { ConflictingVersion } from '../../api/conflicts.ts'
 import type { usePromptEditor } from './use-prompt-editor.ts'
 
-/** What the person does after saving: stay, run the prompt once, or use it in a task. */
+/** What happens after saving: the user stays, runs the prompt once, or uses it in a task. */
 export type AfterSave = 'stay' | 'try' | 'use'
 
 interface PromptEditorProps {
   editing: ReturnType<typeof usePromptEditor>
-  /** The name field of a new prompt. */
   nameField?: ReactNode
-  /** Saves the text; false when there is a conflict. */
+  /** Saves the text. False if there is a conflict. */
   onSave: () => Promise<boolean>
   onSaved: (next: AfterSave) => Promise<void>
-  /** Why the text cannot be changed; null when it can. */
+  /** Why the text can't be changed. Null if it can. */
   readOnlyReason?: string | null
   children?: ReactNode
 }
 
 const CHECK_DELAY_MS = 400
 
-/** The text of a prompt, the problems in it, and how it looks with a real meeting. */
+/** The text of a prompt, its problems, and a preview with a real meeting. */
 export function PromptEditor(props: PromptEditorProps) {
   const { editing, nameField, onSave, onSaved, readOnlyReason = null, children } = props
   const { text, conflict, isChanged } = editing
@@ -112,7 +111,7 @@ function saveLabel(conflict: ConflictingVersion | null): string {
   return conflict.etag === null ? 'Save as new prompt' : 'Overwrite with my version'
 }
 
-/** Shows how the version that someone else saved differs from the text in the editor. */
+/** Shows how another user's saved version differs from the text in the editor. */
 function ConflictNotice({ conflict, ownText }: { conflict: ConflictingVersion; ownText: string }) {
   return (
     <Stack gap="xs" className="notice">

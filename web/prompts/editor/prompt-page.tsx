@@ -19,13 +19,13 @@ import { useTryPrompt } from './use-try-prompt.ts'
 
 const route = getRouteApi('/signed-in/prompts/$')
 
-/** The router also chooses this page for /prompts, with an empty name. */
+/** The router also uses this page for /prompts, with an empty name. */
 export function PromptPage() {
   const { _splat: name = '' } = route.useParams()
   return name === '' ? <PromptsPage /> : <OnePrompt name={name} />
 }
 
-/** One prompt, to read or to edit. */
+/** One prompt to read or edit. */
 function OnePrompt({ name }: { name: string }) {
   const query = usePromptFile(name)
   return (
@@ -53,7 +53,7 @@ function PromptContent({ prompt }: { prompt: WirePromptFile }) {
   const { name, refusal } = prompt
   const navigate = useNavigate()
   const tryPrompt = useTryPrompt()
-  // The text that the person started with stays, when the prompt is read again after saving.
+  // The user's initial text stays, even when the prompt is read again after saving.
   const [start] = useState(prompt)
   const editing = usePromptEditor(name, start, refusal !== null)
   const [open, setOpen] = useState<'use' | 'delete' | null>(null)

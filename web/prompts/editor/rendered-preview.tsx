@@ -9,7 +9,7 @@ interface RenderedPreviewProps {
   onMeeting: (meetingId: string) => void
 }
 
-/** The prompt as a model would get it, with the variables of a meeting. Nothing is sent to a model. */
+/** The prompt as a model would get it, with a meeting's variables. Nothing is sent to a model. */
 export function RenderedPreview({ preview, meetingId, onMeeting }: RenderedPreviewProps) {
   const { data } = useMeetingList({ begun: 'true' })
   const meetings = data?.pages[0]?.meetings ?? []

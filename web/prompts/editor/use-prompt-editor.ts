@@ -17,7 +17,7 @@ function useDraftKey(draftName: string): string {
   return draftKey(useSignedInUser().id, 'scheduled-prompts', draftName)
 }
 
-/** The unsaved changes of a prompt; the text is null when there are none. */
+/** The unsaved changes of a prompt. The text is null if there are none. */
 export function usePromptDraft(promptName: string): { text: string | null; discard: () => void } {
   const key = useDraftKey(promptName)
   const [draft] = useState(() => readDraft(key))
@@ -25,8 +25,8 @@ export function usePromptDraft(promptName: string): { text: string | null; disca
 }
 
 /**
- * State of the editor of one prompt. `etag` is null for a prompt that does not exist yet. A read-only prompt is shown as
- * it is stored, because that text runs; unsaved changes are kept for a copy.
+ * State of the editor of one prompt. `etag` is null for a prompt that does not exist yet. A read-only prompt is shown
+ * as it is stored, because that text runs. Unsaved changes are kept for a copy.
  */
 export function usePromptEditor(draftName: string, start: Saved, isReadOnly = false) {
   const api = useApi()
@@ -55,7 +55,7 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
       setText(value)
       saveDraft(key, { text: value, etag: saved.etag })
     },
-    /** Deletes the prompt. False when someone else saved another version meanwhile, which is then shown. */
+    /** Deletes the prompt. False if another user saved a different version meanwhile, which is then shown. */
     async remove(name: string): Promise<boolean> {
       const etag = conflict?.etag ?? saved.etag
       try {
@@ -68,7 +68,7 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
         return false
       }
     },
-    /** Saves the text under this name. False when someone else saved another version meanwhile. */
+    /** Saves the text under this name. False if another user saved a different version meanwhile. */
     async save(name: string): Promise<boolean> {
       const etag = conflict === null ? saved.etag : conflict.etag
       try {

@@ -56,7 +56,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'calendar removed': 'Calendar removed',
 }
 
-/** Actors that are not a user or a token. */
+/** Actors that are neither a user nor a token. */
 const OTHER_ACTOR_LABELS: Readonly<Record<string, string>> = {
   'command line': 'Command line',
   upkeep: 'Maintenance',
@@ -69,7 +69,7 @@ export const OTHER_ACTORS = Object.entries(OTHER_ACTOR_LABELS).map(([value, labe
   label,
 }))
 
-/** The name of an actor or object, or its id when there is no name. */
+/** The name of an actor or object, or its id if it has no name. */
 export function auditActorLabel(actor: string, name: string | null): string {
   return name ?? OTHER_ACTOR_LABELS[actor] ?? actor
 }

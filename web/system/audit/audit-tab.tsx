@@ -172,7 +172,7 @@ function DayField({ label, onDay }: { label: string; onDay: (day: string) => voi
   )
 }
 
-/** Midnight of a day, plus some days, in the time zone of the browser. An unfinished date sets no limit. */
+/** Midnight of a day, plus some days, in the browser's time zone. An unfinished date sets no limit. */
 function toInstant(day: string, daysLater: number): string | undefined {
   const date = new Date(`${day}T00:00:00`)
   if (Number.isNaN(date.getTime())) return undefined

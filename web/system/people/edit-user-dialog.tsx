@@ -26,7 +26,7 @@ interface EditUserDialogProps {
   onClose: () => void
 }
 
-/** Changes the email address and the role of a person, and creates a link with which they set a new password. */
+/** Changes a person's email address and role, and creates a link for setting a new password. */
 export function EditUserDialog({ person, onClose }: EditUserDialogProps) {
   const [link, setLink] = useState<WireCreatedResetLink | null>(null)
   const { hasLocal } = useAppState().signIn
@@ -102,7 +102,7 @@ function EmailAndRoleForm({
   )
 }
 
-/** What ends with the role of an admin, and what can end with it. */
+/** What ends with the admin role, and what can end with it. */
 function DemotionConsequences({ person }: { person: WireUserWithLiveTokenCount }) {
   const { liveServiceTokens: count } = person
   return (

@@ -26,7 +26,7 @@ const COLUMNS: [Column<ProjectSummary>, ...Column<ProjectSummary>[]] = [
   { header: 'Members', cell: ({ memberCount }) => memberCount },
 ]
 
-/** All projects by name. What is in a private project is hidden from admins who are not members. */
+/** All projects by name. The contents of a private project are hidden from admins who are not members. */
 export function ProjectsTab() {
   const query = useProjectSummaries()
   const [joined, setJoined] = useState<string | null>(null)

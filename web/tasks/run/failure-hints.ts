@@ -5,7 +5,7 @@ type FailureHint = { matches: (execution: WireExecutionWithSummary) => boolean; 
 const summaryMatches = (pattern: RegExp) => (execution: WireExecutionWithSummary) =>
   pattern.test(execution.resultSummary ?? '')
 
-/** Whether a run failed because its language model was not set up, or only in part. */
+/** True if a run failed because its language model was not or only partly set up. */
 export function isModelMissing(execution: WireExecutionWithSummary): boolean {
   return execution.status === 'failed' && lacksModel(execution)
 }
@@ -14,7 +14,7 @@ const lacksModel = summaryMatches(
   /^No (?:language model configured|API key for|server address for)/,
 )
 
-/** What the user can do about a run that did not complete. The page shows the first hint that matches the run. */
+/** What the user can do about a run that did not complete. The page shows the first hint that matches. */
 const FAILURE_HINTS: readonly FailureHint[] = [
   {
     matches: ({ status }) => status === 'timeout',

@@ -58,7 +58,7 @@ function toDetailItems(
   ]
 }
 
-/** The meeting or the document that the run is about. */
+/** The meeting or document that the run is about. */
 function toSubjectItems({ triggeredBy = {} }: WireFullExecution): DescriptionItem[] {
   const { meetingId, documentPath } = triggeredBy
   if (meetingId !== undefined)

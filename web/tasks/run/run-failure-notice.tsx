@@ -6,7 +6,7 @@ import { chooseFailureHint, isModelMissing } from './failure-hints.ts'
 
 interface RunFailureNoticeProps {
   execution: WireExecutionWithSummary
-  /** Whether the prompt still has no language model. One may have been set up since the run. */
+  /** True if the prompt still has no language model. One may have been set up since the run. */
   needsModel: boolean
 }
 

@@ -17,7 +17,7 @@ import { isModelMissing } from './failure-hints.ts'
 
 interface RunHeaderProps {
   execution: WireFullExecution
-  /** Whether a run now could only fail, because the prompt has no language model. */
+  /** True if a run would fail now, because the prompt has no language model. */
   needsModel: boolean
 }
 
@@ -75,7 +75,6 @@ export function RunHeader({ execution, needsModel }: RunHeaderProps) {
   )
 }
 
-/** Links to the previous and next run of the same task. */
 function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
   const { previousExecutionId, nextExecutionId } = execution
   const navigate = useNavigate()

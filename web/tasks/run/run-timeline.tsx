@@ -4,7 +4,7 @@ import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { formatDuration, isRunQueued, labelRun } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
-/** `colour` is that of the status with which the run ended. */
+/** `colour` is the colour of the run's final status. */
 type TimelineStep = { label: string; at: string; colour?: string }
 
 /** The steps of a run from its due time to its end, with the time between them. */

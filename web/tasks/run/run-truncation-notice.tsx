@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { TRUNCATION_LABELS } from '../task-labels.ts'
 
-/** Says that the answer of the model is incomplete, why, and what the user can do. */
+/** Says that the model's answer is incomplete, why, and what the user can do. */
 export function RunTruncationNotice({ execution }: { execution: WireExecutionWithSummary }) {
   if (execution.truncatedBy === undefined) return null
   const { reason, nextStep } = TRUNCATION_LABELS[execution.truncatedBy]

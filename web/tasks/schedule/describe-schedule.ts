@@ -16,7 +16,7 @@ export const CRON_PRESETS = [
 ] as const
 
 const SHOWN_RUNS = 5
-/** Runs to compute: more than a year for a daily task, so that they include the next daylight saving change. */
+/** Runs to compute. More than a year for a daily task, so that they include the next daylight saving change. */
 const FORECAST_RUNS = 400
 const OPTIONS = { use24HourTimeFormat: true }
 
@@ -64,7 +64,7 @@ function describeSchedule(schedule: Schedule): string {
   if (schedule.days === null || schedule.weekdays === null) {
     return cronstrue.toString(schedule.expression, OPTIONS)
   }
-  // Cron runs when the date OR the weekday matches; one combined sentence would read as AND.
+  // Cron runs if the date OR the weekday matches. One combined sentence would read as AND.
   const [byDate, byWeekday] = [`${day} ${month} *`, `* ${month} ${weekday}`].map((days) =>
     cronstrue.toString(`${minute} ${hour} ${days}`, OPTIONS),
   )

@@ -12,8 +12,8 @@ import { BROWSER_TIME_ZONE } from '../../ui/format/browser-time-zone.ts'
 const DEBOUNCE_MS = 300
 
 /**
- * Form fields for when a task runs: on demand only, or by a cron expression and time zone with a live preview, and in both
- * cases also when something happens.
+ * Form fields for when a task runs: only on demand, or by a cron expression and time zone with a live preview. In both
+ * cases, an event can also start it.
  */
 export function ScheduleFields({ task }: { task: WireTask | undefined }) {
   const [mode, setMode] = useState(task && !task.isScheduled ? 'on_demand' : 'schedule')
@@ -151,7 +151,7 @@ export function readScheduleFields(values: FormData) {
           timezone: readFormText(values, 'timezone'),
         }
       : { cronExpression: null }),
-    // A task that runs only on demand has nothing to enable.
+    // A task that runs only on demand can't be enabled or disabled.
     ...((isScheduled || trigger !== null) && { enabled: values.has('enabled') }),
   }
 }

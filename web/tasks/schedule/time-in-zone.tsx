@@ -11,7 +11,7 @@ const localFormat = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-/** A time in the given zone, by the zone data of the service. The browser's data may be older or newer. */
+/** A time in the given zone, by the service's zone data. The browser's data may be older or newer. */
 export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
   const iso = at.toISOString()
   const local = new Date(`${formatLocalTimeWithoutOffset(at, zone)}Z`)

@@ -154,7 +154,7 @@ function ConditionField({ name, label, description, type = 'text', value }: Cond
   )
 }
 
-/** The trigger that the form describes; null for none. */
+/** The trigger that the form describes. Null for none. */
 export function readTriggerFields(values: FormData): WireTaskTrigger | null {
   const read = (name: string) => readFormText(values, `trigger.${name}`)
   const readNumber = (name: string) => (read(name) === '' ? undefined : Number(read(name)))

@@ -56,7 +56,7 @@ export function TaskCharts({ executions }: { executions: WireExecutionWithSummar
   )
 }
 
-/** Counts the runs by their label, as text: "28 completed, 1 failed". */
+/** Counts the runs by label, as text: "28 completed, 1 failed". */
 function countByStatus(ended: readonly WireExecutionWithSummary[]): string {
   const counts = new Map<string, number>()
   for (const run of ended) {

@@ -6,14 +6,14 @@ export type BarSeries = {
   name: string
   colour: 'good' | 'dark' | 'bad'
   values: ReadonlyArray<number | null>
-  /** Values for the tooltip, if they differ from the drawn `values`: a stacked bar is drawn as high as the sum. */
+  /** Values for the tooltip, if they differ from the drawn `values`. A stacked bar is drawn as high as the sum. */
   tooltipValues?: ReadonlyArray<number | null>
 }
 
 export interface BarChartProps {
   /** Text alternative for screen readers. */
   label: string
-  /** What the numbers of the axis count, if `format` does not say it: "callbacks per hour". */
+  /** What the axis counts, if `format` does not say it: "callbacks per hour". */
   unit?: string
   /** The series of bars, drawn over each other in this order, oldest bar first. */
   series: readonly BarSeries[]
@@ -24,13 +24,10 @@ export interface BarChartProps {
   xLabels: readonly string[]
 }
 
-/** A few bars do not fill the chart with wide bars. */
+/** A chart with fewer bars leaves space, so that its bars are not very wide. */
 const MIN_POSITIONS = 8
 
-/**
- * A bar chart whose axis starts at zero, so that bar heights can be compared. The pointer and the arrow keys show the
- * values of one bar.
- */
+/** A bar chart with an axis from zero, so that bars are comparable. Pointer and arrow keys show a bar's values. */
 export function BarChart(props: BarChartProps) {
   const { label, unit, series, format, xLabels } = props
   const count = series[0]?.values.length ?? 0
@@ -82,7 +79,7 @@ interface BarCursorProps extends BarChartProps {
   setActive: (index: number | null) => void
 }
 
-/** Lies over the bars, follows the pointer and the arrow keys, and shows the values of the bar that they are on. */
+/** Lies over the bars, follows the pointer and the arrow keys, and shows the values of the current bar. */
 function BarCursor({ label, count, positions, active, setActive, ...chart }: BarCursorProps) {
   const text = active === null ? '' : describeBar(chart, active, count)
   const showBarAt = ({ clientX, currentTarget }: PointerEvent) => {
@@ -107,7 +104,7 @@ function BarCursor({ label, count, positions, active, setActive, ...chart }: Bar
       aria-valuemax={count}
       aria-valuenow={(active ?? count - 1) + 1}
       aria-valuetext={describeBar(chart, active ?? count - 1, count)}
-      // A tap moves no pointer, and the finger leaves right after it.
+      // A tap does not move a pointer, and the finger leaves right after it.
       onPointerDown={showBarAt}
       onPointerMove={showBarAt}
       onPointerLeave={({ pointerType }) => pointerType !== 'touch' && setActive(null)}
@@ -129,7 +126,7 @@ function BarCursor({ label, count, positions, active, setActive, ...chart }: Bar
   )
 }
 
-/** Says which colour is what. A chart with one series needs none. */
+/** Explains the colours. A chart with one series needs no legend. */
 function Legend({ series }: { series: readonly BarSeries[] }) {
   const shown = series.filter(({ values }) => values.some((value) => value))
   if (shown.length < 2) return null

@@ -29,7 +29,7 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
       {bars.map(({ value, overlayValue = 0, isBad = false, isMuted = false, text }, i) => {
         const x = i * (WIDTH + GAP)
         return (
-          // Bars have no id; the index identifies a bar.
+          // Bars have no id, so their position identifies them.
           // oxlint-disable-next-line react/no-array-index-key
           <g key={i}>
             <title>{text}</title>

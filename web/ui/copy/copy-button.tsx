@@ -45,7 +45,7 @@ export function CopyButton({
         {/* Hidden text instead of aria-label, so that the label `what` matches only the field next to the button. */}
         Copy {showsLabel ? what : <VisuallyHidden>{what}</VisuallyHidden>}
       </Button>
-      {/* A check mark shows success; a failure is explained in text. */}
+      {/* A check mark shows success. A failure is explained in text. */}
       {outcome === 'failed' ? (
         <Text role="alert" size="sm" c="var(--mantine-color-error)" flex="1 0 100%">
           Your browser blocked copying. Select the text and copy it manually.

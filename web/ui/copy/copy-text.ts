@@ -1,6 +1,6 @@
 /**
- * Copies text to the clipboard. The Clipboard API exists only on https and localhost. On plain http, which is
- * common in home networks, `document.execCommand('copy')` is the fallback.
+ * Copies text to the clipboard. The Clipboard API exists only on https and localhost. On plain http, which is common in
+ * home networks, `document.execCommand('copy')` is the fallback.
  */
 export async function copyText(text: string, returnFocusTo: HTMLElement): Promise<boolean> {
   if (window.isSecureContext) {
@@ -14,7 +14,7 @@ export async function copyText(text: string, returnFocusTo: HTMLElement): Promis
   return copyBySelection(text, returnFocusTo)
 }
 
-/** Copies text with its formatted form, where the browser allows it, and otherwise only the text. */
+/** Copies text in its formatted form too, if the browser allows it, otherwise only as text. */
 export async function copyRichText(
   { plain, html }: { plain: string; html: string },
   returnFocusTo: HTMLElement,
@@ -31,7 +31,7 @@ export async function copyRichText(
   }
 }
 
-/** Copies through a temporary text field. It is inserted next to the button, because an open dialog traps the focus. */
+/** Copies through a temporary text field, inserted next to the button, because an open dialog traps the focus. */
 function copyBySelection(text: string, near: HTMLElement): boolean {
   const field = document.createElement('textarea')
   field.value = text

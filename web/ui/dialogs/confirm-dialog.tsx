@@ -7,11 +7,11 @@ import { useAction } from '../forms/use-action.ts'
 interface ConfirmDialogProps {
   title: string
   confirmLabel: string
-  /** Label of the button that closes the dialog, for actions that are themselves called "Cancel". */
+  /** Label of the button that closes the dialog, for actions that are called "Cancel" themselves. */
   dismissLabel?: string
-  /** Runs the action. The dialog closes when it succeeds and shows the error when it fails. */
+  /** Runs the action. The dialog closes if it succeeds, and shows the error if it fails. */
   onConfirm: () => Promise<void>
-  /** Whether the content of the dialog explains this error, so that it is not shown. */
+  /** True if the dialog's content explains this error, so that it is not shown. */
   isExplained?: (error: unknown) => boolean
   onClose: () => void
   children: ReactNode

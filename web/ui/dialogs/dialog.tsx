@@ -10,9 +10,9 @@ interface DialogProps {
   title: string
   size?: keyof typeof WIDTHS
   onClose: () => void
-  /** True for a dialog with a secret that cannot be shown again: Escape and clicks outside do not close it. */
+  /** True for a dialog with a secret that can't be shown again. Escape and clicks outside do not close it. */
   isPersistent?: boolean
-  /** True for a question without fields: on phones it is a card and does not fill the screen. */
+  /** True for a question without fields. On phones it is a card and does not fill the screen. */
   isShort?: boolean
   children: ReactNode
 }

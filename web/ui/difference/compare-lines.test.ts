@@ -33,7 +33,7 @@ function createNumbers(seed: number): (below: number) => number {
   }
 }
 
-/** The length of the longest common subsequence, by the usual table. */
+/** The length of the longest common subsequence, computed with the usual table. */
 function countCommonLines(old: string[], current: string[]): number {
   let row = Array.from({ length: current.length + 1 }, () => 0)
   for (const line of old) {

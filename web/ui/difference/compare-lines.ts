@@ -4,12 +4,12 @@ export type ComparedLine = { kind: 'same' | 'removed' | 'added'; text: string }
 /** Lines that are equal in both texts and far from every difference. */
 export type SkippedLines = { kind: 'skipped'; count: number }
 
-/** With more lines than this, or more differences, the texts are shown one after the other: a comparison would take long. */
+/** With more lines or differences, the texts are shown one after the other, because a comparison would be slow. */
 const MAX_LINES = 20_000
 const MAX_DIFFERENCES = 1_000
 const CONTEXT_LINES = 3
 
-/** Compares two texts line by line and returns the lines of both, in order. Removed lines are only in `before`. */
+/** Compares two texts line by line. Returns the lines of both in order. Removed lines are only in `before`. */
 export function compareLines(before: string, after: string): ComparedLine[] {
   const [old, current] = [toLines(before), toLines(after)]
   const shortest = Math.min(old.length, current.length)
@@ -28,7 +28,7 @@ export function compareLines(before: string, after: string): ComparedLine[] {
   ]
 }
 
-/** Leaves out the equal lines that are not near a difference. */
+/** Leaves out equal lines that are not near a difference. */
 export function skipEqualLines(lines: readonly ComparedLine[]): Array<ComparedLine | SkippedLines> {
   const isShown = new Uint8Array(lines.length)
   lines.forEach(({ kind }, i) => {
@@ -55,8 +55,8 @@ function compareMiddle(old: readonly string[], current: readonly string[]): Comp
 }
 
 /**
- * The greedy search of Myers for the fewest removed and added lines. `reached[k]` is the furthest line of `old` on
- * diagonal k after d differences. Null when there are more differences than the limit.
+ * Myers' greedy search for the fewest removed and added lines. `reached[k]` is the furthest line of `old` on diagonal k
+ * after d differences. Null if there are more differences than the limit.
  */
 function findShortestEdit(
   old: readonly string[],
@@ -80,7 +80,7 @@ function findShortestEdit(
   return null
 }
 
-/** Walks from the end of both texts back to their start, along the positions that were reached. */
+/** Walks from the end of both texts back to their start, along the reached positions. */
 function followBack(
   history: readonly Int32Array[],
   old: readonly string[],

@@ -6,14 +6,14 @@ import { compareLines, skipEqualLines, type ComparedLine } from './compare-lines
 interface TextDifferenceProps {
   before: string
   after: string
-  /** What the lines of `before` alone are called, such as "Saved version". */
+  /** The name of lines that are only in `before`, such as "Saved version". */
   beforeLabel: string
   afterLabel: string
 }
 
 const MAX_SHOWN_LINES = 1_000
 
-/** The lines in which two texts differ, with a few equal ones around them. */
+/** The lines where two texts differ, with a few equal ones around them. */
 export function TextDifference({ before, after, beforeLabel, afterLabel }: TextDifferenceProps) {
   const rows = useMemo(() => skipEqualLines(compareLines(before, after)), [before, after])
   if (rows.every(({ kind }) => kind === 'skipped'))
@@ -28,7 +28,7 @@ export function TextDifference({ before, after, beforeLabel, afterLabel }: TextD
       <div className="source-box difference" role="region" aria-label="Differences" tabIndex={0}>
         {rows.slice(0, MAX_SHOWN_LINES).map((row, i) =>
           row.kind === 'skipped' ? (
-            // Lines have no id; their place identifies them.
+            // Lines have no id, so their position identifies them.
             // oxlint-disable-next-line react/no-array-index-key
             <div key={i} className="difference-skipped">
               {row.count === 1 ? '1 equal line' : `${row.count.toLocaleString('en')} equal lines`}

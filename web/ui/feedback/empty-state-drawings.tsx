@@ -24,7 +24,7 @@ export const DRAWINGS = {
       <circle className="accent" cx="66" cy="60" r="7" />
     </>
   ),
-  /** A list on which everything is ticked. */
+  /** A list with everything ticked. */
   checklist: (
     <>
       <circle className="patch" cx="66" cy="44" r="38" />

@@ -7,11 +7,11 @@ interface EmptyStateProps {
   title: string
   /** One sentence: what appears here, or what to try. */
   children?: ReactNode
-  /** A button or link that leads on. */
+  /** A button or link to the next step. */
   action?: ReactNode
 }
 
-/** Takes the place of a list that has nothing in it. */
+/** Replaces an empty list. */
 export function EmptyState({ drawing, title, children, action }: EmptyStateProps) {
   return (
     <div className="empty-state">

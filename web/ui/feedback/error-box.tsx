@@ -5,7 +5,7 @@ const NO_FIELDS: string[] = []
 
 interface ErrorBoxProps {
   error: unknown
-  /** Fields that show their own error; the box does not repeat those errors. */
+  /** Fields that show their own error, which the box does not repeat. */
   fieldsWithOwnError?: string[]
 }
 

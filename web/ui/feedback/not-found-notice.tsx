@@ -3,13 +3,13 @@ import type { ReactNode } from 'react'
 import { PageTitle } from '../layout/page-title.tsx'
 
 interface NotFoundNoticeProps {
-  /** What was not found, in the title of the page: "Meeting". */
+  /** What was not found, for the page title: "Meeting". */
   what: string
-  /** The link to the list in which people look for it next. */
+  /** The link to the list where people look for it next. */
   children: ReactNode
 }
 
-/** Replaces the content of a page whose meeting, task or run does not exist, or is not visible to this person. */
+/** Replaces the content of a page whose meeting, task or run does not exist or is hidden from this user. */
 export function NotFoundNotice({ what, children }: NotFoundNoticeProps) {
   return (
     <Stack gap="md" align="flex-start">

@@ -16,14 +16,14 @@ interface QueryResult<Data> {
 interface QueryViewProps<Data> {
   query: QueryResult<Data>
   label: string
-  /** Page header to show when the query failed and there is no data. */
+  /** Page header to show if the query failed and there is no data. */
   fallbackHeader?: ReactNode
-  /** Shown after a 404 instead of the error. Without it, the error is shown. */
+  /** Shown after a 404 instead of the error. If not set, the error is shown. */
   notFound?: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** When a refresh fails, shows the error above the data read before. After a 404 that data is hidden. */
+/** If a refresh fails, shows the error above the earlier data. After a 404 that data is hidden. */
 export function QueryView<Data>(props: QueryViewProps<Data>) {
   const { query, label, fallbackHeader, notFound, children } = props
   const { isFetching, refetch } = query
@@ -49,13 +49,13 @@ export function QueryView<Data>(props: QueryViewProps<Data>) {
 }
 
 /**
- * A query without data forgets its error while it asks again. Until the answer is there, what the person reads stays:
- * otherwise a "not found" would blink whenever the page reads again.
+ * A query without data forgets its error while it is repeated. Until the new result arrives, the content stays.
+ * Otherwise a "not found" would blink whenever the page reads again.
  */
 function useErrorUntilAnswered<Data>(query: QueryResult<Data>): Error | null {
   const { error, errorUpdateCount, isFetching } = query
   const [last, setLast] = useState(error)
-  // Another query in the same place has not failed yet, and does not show the error of the one before.
+  // A different query in the same place has not failed yet, and must not show the previous one's error.
   const shown = error ?? (isFetching && errorUpdateCount > 0 ? last : null)
   if (shown !== last) setLast(shown)
   return shown

@@ -4,11 +4,11 @@ import { CheckIcon } from '../icons.tsx'
 
 interface StatusMessageProps {
   children: ReactNode
-  /** Whether the message reports a failure. It then has no check mark. */
+  /** True if the message reports a failure. It then has no check mark. */
   isFailure?: boolean
 }
 
-/** Rendered even when empty, so that screen readers announce the text when it appears. */
+/** Rendered even if empty, so that screen readers announce the text when it appears. */
 export function StatusMessage({ children, isFailure = false }: StatusMessageProps) {
   return (
     <Group

@@ -9,7 +9,7 @@ const dayAndMonthFormat = new Intl.DateTimeFormat('en-GB', {
 interface CalendarDayProps {
   /** A date such as 2026-11-15. It is the same day in every time zone. */
   day: string
-  /** The date of today. A day of the same year is shown without the year. */
+  /** Today's date. A day of the same year is shown without the year. */
   today: string
 }
 
@@ -32,7 +32,7 @@ export function dayToInstant(day: string | undefined, daysLater: number): string
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** Reads a day in the URL; undefined if it is not valid. */
+/** Parses a day in the URL. Undefined if it is not valid. */
 export function parseDayParameter(value: unknown): string | undefined {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
   return isDay && dayToInstant(value, 0) !== undefined ? value : undefined

@@ -29,13 +29,13 @@ const DAY_NAMES = new Map([
   [1, 'Tomorrow'],
 ])
 
-/** Date and time as people say them: "Today, 19:47", "18 Nov, 17:00". The year only if it is another one. */
+/** Date and time in everyday form: "Today, 19:47", "18 Nov, 17:00". The year is shown only if it is another one. */
 export function formatNear(at: string, now: number): string {
   const [day, today] = [new Date(at), new Date(now)]
   const clock = clockFormat.format(day)
   day.setHours(0, 0, 0, 0)
   today.setHours(0, 0, 0, 0)
-  // Rounded, because a day on which the clocks change has 23 or 25 hours.
+  // Rounded, because a day with a clock change has 23 or 25 hours.
   const name = DAY_NAMES.get(Math.round((day.getTime() - today.getTime()) / 86_400_000))
   const format =
     day.getFullYear() === today.getFullYear() ? dayAndMonthFormat : ABSOLUTE_FORMATS.day
@@ -57,10 +57,7 @@ export function formatRelative(at: string, now: number): string {
   return relativeFormat.format(Math.round(seconds / unit[1]), unit[0])
 }
 
-/**
- * How long ago something happened. The clock of the browser may be behind that of the service, and then the time seems
- * to be in the future.
- */
+/** How long ago something happened. If the browser's clock is behind the service's, the time may be in the future. */
 export function formatAgo(at: string, now: number): string {
   return Date.parse(at) > now ? 'just now' : formatRelative(at, now)
 }

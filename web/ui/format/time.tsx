@@ -19,10 +19,7 @@ type ChangingFormat = keyof typeof CHANGING_FORMATS
 
 interface TimeProps {
   at: string
-  /**
-   * `ago` is for what has happened, `relative` for what may still come, `near` for a time of about now, `since` for what
-   * lasts.
-   */
+  /** `ago`: in the past. `relative`: perhaps in the future. `near`: close to now. `since`: when a state began. */
   show: TimePrecision | ChangingFormat
 }
 

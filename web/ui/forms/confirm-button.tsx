@@ -5,15 +5,15 @@ import { useAction } from './use-action.ts'
 
 interface ConfirmButtonProps {
   label: string
-  /** What the button is about, for a list in which every row has this button. */
+  /** Names the button's subject, for a list where every row has this button. */
   ariaLabel: string
-  /** What the user is asked after the first click. */
+  /** The question after the first click. */
   question: string
   confirmLabel: string
   onConfirm: () => Promise<void>
 }
 
-/** A button that asks in its place before it acts, for use inside dialogs. */
+/** A button that asks for confirmation in its place, for use inside dialogs. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, ariaLabel, question, confirmLabel, onConfirm } = props
   const [isAsking, setAsking] = useState(false)

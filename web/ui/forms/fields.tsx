@@ -12,9 +12,9 @@ interface FieldProps {
   defaultValue?: string
   maxLength?: number
   isOptional?: boolean
-  /** The first field of a dialog, which the dialog focuses when it opens. */
+  /** The first field of a dialog, which gets the focus when the dialog opens. */
   hasAutofocus?: boolean
-  /** The first field of a page, which the page focuses when it opens. */
+  /** The first field of a page, which gets the focus when the page opens. */
   autoFocus?: boolean
   onChange?: ChangeEventHandler<HTMLInputElement>
 }

@@ -40,7 +40,7 @@ export function Form({ action, children }: FormProps) {
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault()
-    // Otherwise React passes the submit event of a form in a dialog on to the form that contains the dialog.
+    // Otherwise React passes the submit event of a form in a dialog to the form that contains the dialog.
     event.stopPropagation()
     const found = findInvalidFields(event.currentTarget)
     setInvalid(found)
@@ -74,9 +74,9 @@ export function readUntrimmedFormText(values: FormData, name: string): string {
 }
 
 /**
- * The server's errors by the field that shows them, and the paths of those that a field of the form shows. A field with
- * a list, such as `projects`, also shows the errors of its entries, such as `projects.0`. If fields show all problems, there
- * is nothing left to say in a box.
+ * Assigns the server's errors to the fields that show them, and lists the paths of those errors. A field with a list,
+ * such as `projects`, also shows the errors of its entries, such as `projects.0`. If fields show all problems, the box
+ * has nothing left to say.
  */
 function assignToFields(
   error: unknown,

@@ -1,9 +1,6 @@
-/**
- * Runs one request after the other. Of those that are added while one runs, only the last is run: it says what the user
- * wants in the end.
- */
+/** Runs one request after the other. Of several that wait, only the last is run, because that is the final choice. */
 export interface LatestQueue {
-  /** Resolves to true when nothing is left to do, and at once to false when the work waits for its turn. */
+  /** Resolves to true when nothing is left to do, and immediately to false if the work waits for its turn. */
   run(work: () => Promise<void>): Promise<boolean>
 }
 

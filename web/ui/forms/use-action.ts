@@ -8,8 +8,8 @@ export interface Action<Input extends unknown[]> {
 }
 
 /**
- * Runs one request that changes something and tracks its state. Does not use TanStack mutations, because their
- * cache would retain request and response (passwords, keys) after the form is closed.
+ * Runs one request that changes something, and tracks its state. Does not use TanStack mutations, because their cache
+ * would keep request and response (passwords, keys) after the form is closed.
  */
 export function useAction<Input extends unknown[]>(
   work: (...input: Input) => Promise<void>,

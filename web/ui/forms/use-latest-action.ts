@@ -8,8 +8,8 @@ export interface LatestAction<Input> {
 }
 
 /**
- * As `useAction`, for something that a person may change again before it is saved. A second change is not lost: it is sent
- * when the request before it has ended.
+ * Like `useAction`, for a value that the user may change again before it is saved. A second change is not lost: it is
+ * sent when the previous request has ended.
  */
 export function useLatestAction<Input>(work: (input: Input) => Promise<void>): LatestAction<Input> {
   const [queue] = useState(createLatestQueue)

@@ -3,12 +3,12 @@ import { useSyncExternalStore } from 'react'
 const STORAGE_KEY = 'hansard-keys'
 const listeners = new Set<() => void>()
 
-/** Whether single-key shortcuts are on. Stored in localStorage; on by default. */
+/** True if single-key shortcuts are on. Stored in localStorage, and on by default. */
 export function areSingleKeyShortcutsEnabled(): boolean {
   return window.localStorage.getItem(STORAGE_KEY) !== 'off'
 }
 
-/** WCAG 2.1.4: single-key shortcuts can be turned off, because speech input triggers them by accident. */
+/** Single-key shortcuts can be turned off, because speech input triggers them by accident (WCAG 2.1.4). */
 export function useSingleKeyShortcutsSetting(): [boolean, (isOn: boolean) => void] {
   const isOn = useSyncExternalStore(subscribe, areSingleKeyShortcutsEnabled)
   return [isOn, setShortcutsEnabled]

@@ -5,7 +5,7 @@ import { PHONE_MEDIA_QUERY } from '../breakpoints.ts'
 import { ChevronDownIcon, ChevronUpIcon } from '../icons.tsx'
 
 interface FilterRowProps {
-  /** The filter of the list. The values that are set are counted. */
+  /** The list's filter. The number of its set values is shown. */
   filter: object
   children: ReactNode
 }

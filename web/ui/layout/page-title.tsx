@@ -5,7 +5,7 @@ import { Name } from '../format/name.tsx'
 
 interface PageTitleProps {
   children: string
-  /** The title of the browser tab, if it is not that of the page. */
+  /** The title of the browser tab, if it differs from the page's. */
   tabTitle?: string
 }
 

@@ -2,12 +2,12 @@ import { Tabs } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 
 interface TabRowProps {
-  /** The tabs in order, by their value. */
+  /** The tabs in order, by value. */
   tabs: Record<string, { label: string }>
   selected: string
 }
 
-/** The row of tabs above a page. On a phone it scrolls, so the selected tab is brought into view. */
+/** The row of tabs above a page. On a phone it scrolls, so the selected tab is scrolled into view. */
 export function TabRow({ tabs, selected }: TabRowProps) {
   const row = useRef<HTMLDivElement>(null)
   const position = Object.keys(tabs).indexOf(selected)

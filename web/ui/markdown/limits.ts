@@ -1,5 +1,2 @@
-/**
- * Text longer than this is shown unrendered, because rendering it would block the page. Separate from
- * `markdown.tsx`, which loads lazily.
- */
+/** Rendering longer text would block the page, so it stays unrendered. Not in `markdown.tsx`, which loads lazily. */
 export const MAX_RENDERED_CHARS = 256 * 1024

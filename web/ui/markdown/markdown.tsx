@@ -11,7 +11,7 @@ const SANITIZE_OPTIONS = {
     ),
   // HTML in a document is shown as text, so only task lists have an input.
   ALLOWED_ATTR: ['href', 'align', 'type', 'disabled', 'checked', 'aria-label'],
-  // The values of these are no addresses, which the expression below would check.
+  // The values of these are not addresses, which the expression below would check.
   ADD_URI_SAFE_ATTR: ['align', 'type'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|#|\/projects\/)/i,
 }
@@ -20,11 +20,11 @@ const BLOCKS_PER_PIECE = 40
 
 interface MarkdownProps {
   text: string
-  /** The line number in the file at which `text` starts. */
+  /** The line number in the file where `text` starts. */
   firstLine?: number
   /** The linked line. Its paragraph is highlighted and scrolled into view. */
   target?: number | null
-  /** Resolves a link without a host; null turns the link into plain text. */
+  /** Resolves a link without a host. Null turns the link into plain text. */
   toHref?: (href: string) => string | null
   /** Added to the level of every heading, so that they rank below the page's headings. */
   headingOffset?: 1 | 2
@@ -69,7 +69,7 @@ const Piece = memo(function Piece({ html, isTarget }: Omit<Piece, 'key'>) {
 
 type RenderOptions = Required<Omit<MarkdownProps, 'text'>>
 
-/** Renders markdown to HTML in pieces. Null when the text is too long or nested too deeply to render safely. */
+/** Renders Markdown to HTML in pieces. Null if the text is too long or nested too deeply to render safely. */
 function renderPieces(text: string, options: RenderOptions): Piece[] | null {
   try {
     const tokens = tokenizeMarkdown(text)
@@ -93,7 +93,7 @@ const PLAIN_TAG = /^<\/?(?:br|b|i|strong|em|del|code|hr|p)\s*\/?>$/i
 
 /** Escapes unsafe HTML, shifts heading levels and resolves relative links. */
 function rewriteToken(token: Token, { toHref, headingOffset }: RenderOptions): void {
-  // HTML tags other than `PLAIN_TAG` are shown as text: an unclosed tag could hide everything after it.
+  // HTML tags other than `PLAIN_TAG` are shown as text, because an unclosed tag could hide everything after it.
   if (token.type === 'html' && !PLAIN_TAG.test(token.raw.trim())) {
     const shown = escapeHtml(token.raw)
     token.text = token.block === true ? `<p>${shown}</p>` : shown
@@ -126,7 +126,6 @@ function groupTokens(tokens: TokensList, firstLine: number, target: number | nul
   return groups
 }
 
-/** The line number at which each token starts. */
 function startLines(tokens: readonly Token[], firstLine: number): number[] {
   let line = firstLine
   return tokens.map(({ raw }) => {

@@ -9,7 +9,7 @@ const BUDGET_MS = 1_000
 const TOO_DEEPLY_NESTED =
   /^(?:[ \t]*(?:(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+)){12}|[ \t]{100,}[-*+>\d])/m
 
-/** Tokenizes markdown in bounded time. Null when the text is too long or nested too deeply. */
+/** Tokenizes Markdown in bounded time. Null if the text is too long or nested too deeply. */
 export function tokenizeMarkdown(text: string): TokensList | null {
   if (text.length > MAX_RENDERED_CHARS || TOO_DEEPLY_NESTED.test(text)) return null
   const lexer = new Lexer({ gfm: true })

@@ -11,11 +11,11 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode
   /** Short values stay on one line. */
   isShort?: boolean
-  /** Shown only where the table is wide: `low` leaves first, then `middle`. Other columns always stay. */
+  /** Shown only if the table is wide. `low` columns disappear first, then `middle`. Other columns always stay. */
   priority?: 'middle' | 'low'
   /**
-   * Where the value is in the two-line card of a phone: beside the name, or in the line below it. A column without it is
-   * not in that card. A table in which no column has it gets cards that list every value.
+   * Position of the value in a phone's two-line card: beside the name, or in the line below it. A column without it is
+   * not in that card. If no column has it, the cards list every value.
    */
   card?: 'badge' | 'line'
 }
@@ -24,9 +24,9 @@ interface DataTableProps<Row> {
   /** Describes the table for screen readers. */
   caption: string
   rows: Row[]
-  /** The first column names the row. Its first link or button is what a click on the row opens. */
+  /** The first column names the row. A click on the row opens that column's first link or button. */
   columns: [Column<Row>, ...Column<Row>[]]
-  /** True where names are short, such as times: they take less room from the other columns. */
+  /** True if names are short, such as times, so that other columns get more space. */
   hasShortNames?: boolean
   /** A second, quieter line below the name. */
   renderDetail?: (row: Row) => ReactNode
@@ -109,7 +109,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
   )
 }
 
-/** Two lines per row: the name with a badge, and the most important values. What a card leaves out is on the row's page. */
+/** Two lines per row: the name with a badge, and the most important values. The row's page has the rest. */
 function ShortCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
   const { caption, rows, columns, renderDetail, isDimmed } = props
   const [first, ...otherColumns] = columns

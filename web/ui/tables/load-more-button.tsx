@@ -13,7 +13,7 @@ interface LoadMoreButtonProps {
   children: string
 }
 
-/** Loads the next page of a list. Hidden when there is no next page. */
+/** Loads the next page of a list. Hidden if there is none. */
 export function LoadMoreButton({ query, size, children }: LoadMoreButtonProps) {
   if (!query.hasNextPage) return null
   return (

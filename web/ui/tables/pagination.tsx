@@ -8,7 +8,7 @@ interface PaginationProps {
   onPage: (page: number) => void
 }
 
-/** Shows the position in a list, with Previous and Next buttons. Hidden when everything fits on one page. */
+/** Shows the position in a list, with Previous and Next buttons. Hidden if everything fits on one page. */
 export function Pagination({ page, pageSize, total, onPage }: PaginationProps) {
   if (total <= pageSize && page === 1) return null
   const [first, last] = [(page - 1) * pageSize + 1, Math.min(page * pageSize, total)]

@@ -38,7 +38,7 @@ export function RowCopyMenu({ rowName, id, curlApiPath }: RowCopyMenuProps) {
               leftSection={isCopied === true ? <CheckIcon /> : <CopyIcon />}
               onClick={({ currentTarget }) => void copy(label, text, currentTarget)}
             >
-              {/* Not a status or alert element: a menu may contain only its entries. */}
+              {/* Not a status or alert element, because a menu may contain only its entries. */}
               <span aria-live="polite">{describeCopy(label, isCopied)}</span>
             </Menu.Item>
           )
@@ -48,13 +48,13 @@ export function RowCopyMenu({ rowName, id, curlApiPath }: RowCopyMenuProps) {
   )
 }
 
-/** The text of an entry: before, after a successful and after a refused attempt. */
+/** The text of an entry: initially, after success and after a refused attempt. */
 function describeCopy(label: string, isCopied: boolean | null): string {
   if (isCopied === null) return label
   return isCopied ? label.replace('Copy', 'Copied') : 'Your browser blocked copying.'
 }
 
-/** The command reads the API key from the environment, so that copying it exposes no secret. */
+/** The command reads the API key from the environment, so copying it exposes no secret. */
 function toCurl(path: string): string {
   const url = `${window.location.origin}/api/v1${path}`.replaceAll("'", '%27')
   return `curl -H "X-API-Key: $HANSARD_API_KEY" '${url}'`

@@ -8,7 +8,7 @@ import { toUser, userColumns, type User } from '../../users/users.ts'
 import { lockUserForRemoval, type UsableMethods } from '../sign-in-methods.ts'
 import type { ProviderPerson } from './person-claims.ts'
 
-/** An account of a user at a provider, with which the user can sign in. */
+/** A user's account at a provider, which lets the user sign in. */
 export type LinkedIdentity = {
   id: string
   issuer: string
@@ -33,7 +33,7 @@ export async function listIdentities(db: Db, userId: string): Promise<LinkedIden
   }))
 }
 
-/** The user of an account at the provider, found only by issuer and subject: an email address can change its owner. */
+/** The user of a provider account, found only by issuer and subject, because an email address can change owners. */
 export async function findUserOfIdentity(tx: Db, person: ProviderPerson): Promise<User | null> {
   const row = await tx
     .selectFrom('external_identity')
@@ -54,7 +54,7 @@ export async function markIdentityUsed(tx: Db, person: ProviderPerson, now: Date
     .execute()
 }
 
-/** False when the account at the provider is already linked, with this or another user. */
+/** False if the provider account is already linked to this or another user. */
 export async function linkIdentity(
   tx: Db,
   userId: string,

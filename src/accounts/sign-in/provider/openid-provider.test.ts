@@ -18,7 +18,7 @@ type Answers = {
   loginAfter?: number | null
 }
 
-/** Signs in at a provider whose answers are right but for what is given, and returns the person and the requested paths. */
+/** Signs in at a provider with correct answers except the given ones. Returns the person and the requested paths. */
 async function signIn({ issuer = ISSUER, needsGroups = false, ...answers }: Answers) {
   const paths: string[] = []
   let nonce = ''
@@ -106,7 +106,7 @@ test('a person who must sign in again is asked to, and an earlier sign-in does n
   assert.deepEqual([parameters.get('prompt'), parameters.get('max_age')], ['login', '0'])
   await assert.rejects(link(now - 60), { problem: 'answer_rejected' })
   await assert.rejects(link('yesterday'), { problem: 'answer_rejected' })
-  // Some providers never tell the time.
+  // Some providers never report the time.
   await link(undefined)
   const { parameters: usual } = await signIn({ claims: { auth_time: now - 60 } })
   assert.equal(usual.get('prompt'), null)

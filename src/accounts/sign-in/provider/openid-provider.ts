@@ -4,14 +4,14 @@ import { parsePersonClaims, type ProviderPerson } from './person-claims.ts'
 import { ProviderSignInError } from './sign-in-problems.ts'
 
 export type OpenIdProviderOptions = {
-  /** The address that the discovery document and every ID token must name, with or without a slash at the end. */
+  /** The address that the discovery document and every ID token must name, with or without a final slash. */
   issuer: string
   clientId: string
   /** Null for a public client, which only PKCE protects. */
   clientSecret: string | null
   scopes: string
   groupsClaim: string
-  /** Whether any setting asks for groups; otherwise they are not requested if the ID token has none. */
+  /** True if any setting needs groups. Otherwise they are not requested if the ID token has none. */
   needsGroups: boolean
   timeoutMs: number
   fetch: OpenIdClient.CustomFetch
@@ -21,20 +21,20 @@ export type AuthorizationChecks = {
   state: string
   nonce: string
   codeVerifier: string
-  /** In seconds: the person must sign in after this time, even with a session at the provider. Null if any time will do. */
+  /** In seconds: the person must sign in after this time, even with a session at the provider. Null for any time. */
   loginAfter: number | null
 }
 
-/** An OpenID Connect provider. Every call throws a ProviderSignInError when the provider fails or refuses. */
+/** An OpenID Connect provider. Every call throws a ProviderSignInError if the provider fails or refuses. */
 export interface OpenIdProvider {
-  /** The page of the provider on which the person signs in, and what the answer must match. */
+  /** The provider's page where the person signs in, and what the answer must match. */
   startAuthorization(
     redirectUri: string,
     loginAfter: AuthorizationChecks['loginAfter'],
   ): Promise<AuthorizationChecks & { url: string }>
-  /** Exchanges the code in the URL to which the provider sent the browser, and checks everything about the answer. */
+  /** Exchanges the code in the URL where the provider sent the browser, and checks the whole answer. */
   finishAuthorization(callbackUrl: URL, checks: AuthorizationChecks): Promise<ProviderPerson>
-  /** The page of the provider that ends the session there; null when it offers none. */
+  /** The provider's page that ends the session there. Null if it has none. */
   endSessionUrl(idToken: string, returnUrl: string): Promise<string | null>
 }
 
@@ -111,7 +111,7 @@ export function createOpenIdProvider(
           missing && hasUserInfo
             ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
             : {}
-        // The address and whether it is verified must come from the same answer.
+        // The address and its verification must come from the same answer.
         const source = claims['email'] === undefined ? userInfo : claims
         const { email, email_verified } = source
         const all = { ...userInfo, ...claims, email, email_verified }
@@ -127,7 +127,7 @@ export function createOpenIdProvider(
   }
 }
 
-/** Some providers never tell the time; then it is unknown whether they asked the person to sign in again. */
+/** Some providers never report the time. Then it is unknown whether they asked the person to sign in again. */
 function refuseEarlierLogin(authTime: unknown, loginAfter: number): void {
   if (authTime === undefined) return
   if (typeof authTime === 'number' && authTime >= loginAfter - CLOCK_TOLERANCE_SECONDS) return
@@ -138,7 +138,7 @@ async function discoverProvider(
   client: typeof OpenIdClient,
   { issuer, clientId, clientSecret, timeoutMs, fetch }: OpenIdProviderOptions,
 ): Promise<OpenIdClient.Configuration> {
-  // With the address of the document the library does not check the issuer, for which one slash more or less would count.
+  // With the document's full address, the library skips its check of the issuer, which a final slash would break.
   const documentUrl = discoveryUrlOf(issuer)
   const config = await client.discovery(
     documentUrl,
@@ -158,7 +158,7 @@ async function discoverProvider(
   return config
 }
 
-/** Sends the client secret in the way that the provider offers; by the standard, as a header if it does not say. */
+/** Sends the client secret as the provider asks. If it does not say, as a header, which is the standard. */
 function createClientAuthentication(
   client: typeof OpenIdClient,
   secret: string | null,
@@ -171,7 +171,7 @@ function createClientAuthentication(
   }
 }
 
-/** Errors of an answer that could be read and is wrong. All others mean that the provider does not work right now. */
+/** Errors of a readable but wrong answer. All others mean that the provider does not work right now. */
 const REJECTED_ANSWER_CODES: ReadonlySet<string> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -191,7 +191,7 @@ function toSignInError(client: typeof OpenIdClient, error: unknown): ProviderSig
 
 const GOOGLE_ISSUER = 'https://accounts.google.com'
 
-/** Lets a person who links an account sign in again. Google refuses that value, and lets them choose the account instead. */
+/** Makes a person who links an account sign in again. Google refuses that value, so they choose the account instead. */
 function promptForLink(config: OpenIdClient.Configuration): string {
   const { issuer, prompt_values_supported: supported } = config.serverMetadata()
   const knowsLogin = Array.isArray(supported)

@@ -6,12 +6,12 @@ import { ProviderSignInError, type SignInProblem } from './sign-in-problems.ts'
 /** A person as the provider describes them, after all checks of the ID token. */
 export type ProviderPerson = {
   issuer: string
-  /** Identifies the person at the issuer for ever. */
+  /** Identifies the person at the issuer forever. */
   subject: string
   name: string
-  /** In lower case; null when the provider gave no usable address. */
+  /** In lower case. Null if the provider gave no usable address. */
   email: string | null
-  /** What the provider says about the address; null when it says nothing. */
+  /** The provider's statement about the address. Null if it makes none. */
   isEmailVerified: boolean | null
   groups: readonly string[]
   idToken: string
@@ -25,7 +25,7 @@ export type RegistrationRules = {
   domains: readonly string[]
   groups: readonly string[]
   adminGroups: readonly string[]
-  /** Whether an address counts as verified when the provider says nothing about it. */
+  /** True if an address is treated as verified when the provider says nothing about that. */
   trustsEmail: boolean
 }
 
@@ -77,7 +77,7 @@ export function hasVerifiedEmail(
   return email !== null && (isEmailVerified ?? trustsEmail)
 }
 
-/** Null when a person without an account may get one. Without any rule nobody does. */
+/** Null if a person without an account may get one. Without any rule, no one may. */
 export function findRegistrationProblem(
   person: ProviderPerson,
   rules: RegistrationRules,
@@ -91,7 +91,7 @@ export function findRegistrationProblem(
   return null
 }
 
-/** The role that the groups of a person decide; null when the provider does not decide it. */
+/** The role from a person's groups. Null if the provider does not decide it. */
 export function findRoleByGroups(
   person: ProviderPerson,
   { adminGroups }: Pick<RegistrationRules, 'adminGroups'>,

@@ -28,7 +28,7 @@ import {
 } from './person-claims.ts'
 import { ProviderSignInError, type SignInProblem } from './sign-in-problems.ts'
 
-/** Signing in with an OpenID provider, and linking an account there with the signed-in user. */
+/** Sign-in with an OpenID provider, and linking the signed-in user to an account there. */
 export interface ProviderSignIn {
   /** The name of the provider on buttons. */
   name: string
@@ -39,14 +39,14 @@ export interface ProviderSignIn {
     browser: string,
     client: ClientInfo,
   ): Promise<{ url: string }>
-  /** Ends what one of the two began. `signedIn` is the session of the browser, if it has one. */
+  /** Finishes a sign-in or a link. `signedIn` is the browser's session, if it has one. */
   finish(answer: ProviderAnswer): Promise<FinishedSignIn>
-  /** The page of the provider that ends the session there; null when there is none or the provider does not answer. */
+  /** The provider's page that ends the session there. Null if there is none or the provider does not answer. */
   endSessionUrl(idToken: string): Promise<string | null>
 }
 
 export type ProviderAnswer = {
-  /** The query of the URL to which the provider sent the browser. */
+  /** The query of the URL where the provider sent the browser. */
   query: Readonly<Record<string, string>>
   browser: string | null
   signedIn: AuthenticatedSession | null
@@ -76,7 +76,7 @@ type Parts = {
 const CALLBACK_PATH = '/web/sign-in/provider/callback'
 const KINDS = ['provider sign-in', 'provider link'] as const
 
-/** What is stored between the start and the answer. */
+/** Stored between the start and the answer. */
 const PendingAuthorization = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -96,7 +96,7 @@ export function createProviderSignIn(parts: Parts): ProviderSignIn {
     await throttle.recordAttempt(throttleScopes(client))
     const redirectUri = `${baseUrl()}${CALLBACK_PATH}`
     try {
-      // A link must prove the account at the provider, whose session in this browser may be that of another person.
+      // Linking must prove the provider account, and this browser's session there may be another person's.
       const loginAfter = userId === null ? null : Math.floor(clock.now().getTime() / 1000)
       const { url, ...checks } = await provider.startAuthorization(redirectUri, loginAfter)
       const data = JSON.stringify({ ...checks, redirectUri, next })
@@ -116,7 +116,7 @@ export function createProviderSignIn(parts: Parts): ProviderSignIn {
     const { query, browser, client } = answer
     const pending = await challenges.redeem(KINDS, query['state'] ?? '', browser)
     if (pending === null) {
-      // Not in the audit log, which anybody could fill by opening this address.
+      // Not in the audit log, because anyone could fill it by opening this address.
       log.info({ ip: client.ip }, 'refused the answer to a sign-in that did not begin here')
       return { outcome: 'failed', problem: 'sign_in_expired', isLink: false }
     }
@@ -172,14 +172,14 @@ type BeginOptions = { browser: string; client: ClientInfo; userId: string | null
 
 type FailedAnswer = {
   error: ProviderSignInError
-  /** Null when the provider did not say who it is. */
+  /** Null if the provider did not say who it is. */
   person: ProviderPerson | null
   answer: ProviderAnswer
-  /** The user who began to link an account; null for a sign-in. */
+  /** The user who started to link an account. Null for a sign-in. */
   linkedUserId: string | null
 }
 
-/** Each of these began here, and the starts are limited for each address. */
+/** Can't fill the audit log, because each of these sign-ins began here, and starts are limited for each address. */
 async function recordFailure(
   { db, clock }: Parts,
   { error, person, answer, linkedUserId }: FailedAnswer,
@@ -198,7 +198,7 @@ function throttleScopes({ ip }: ClientInfo): ThrottleScope[] {
   return [{ rule: 'started', key: ipToRateLimitKey(ip) }]
 }
 
-/** Links only if the browser is still signed in as the user who began: that proves both accounts. */
+/** Links only if the browser is still signed in as the user who started, because that proves both accounts. */
 async function link(
   { db, clock }: Parts,
   person: ProviderPerson,
@@ -223,7 +223,7 @@ async function signIn(
 ): Promise<StartedSession> {
   const { db, clock, startSession, tokens } = parts
   const started = await db.transaction().execute(async (tx) => {
-    // Also makes two first sign-ins of one person at the same time wait for each other.
+    // Also makes simultaneous first sign-ins of one person wait for each other.
     await acquireUserListLock(tx)
     const known = await findUserOfIdentity(tx, person)
     const user =
@@ -254,7 +254,7 @@ async function register(
   const problem = findRegistrationProblem(person, rules)
   if (problem !== null) throw new ProviderSignInError(problem)
   const role = findRoleByGroups(person, rules) ?? 'member'
-  // A first user who is no admin would close the set-up for ever.
+  // If the first user were not an admin, the set-up would be closed forever.
   if (role !== 'admin' && (await users.count(tx)) === 0)
     throw new ProviderSignInError('setup_first')
   const actor = { name: SIGN_IN_PROVIDER, ip }
@@ -263,7 +263,7 @@ async function register(
   return user
 }
 
-/** The groups at the provider decide the role at each sign-in. The last admin stays an admin. */
+/** The provider's groups decide the role at each sign-in. The last admin stays an admin. */
 async function applyRoleOfGroups(
   tx: Db,
   { rules, clock, log }: Parts,

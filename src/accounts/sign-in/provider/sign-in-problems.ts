@@ -1,4 +1,4 @@
-/** Why a sign-in with a provider did not succeed. The console has a text for each. */
+/** Why a sign-in with a provider failed. The console has a text for each. */
 export const SIGN_IN_PROBLEMS = [
   'provider_unavailable',
   'provider_refused',
@@ -13,11 +13,11 @@ export const SIGN_IN_PROBLEMS = [
 
 export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number]
 
-/** A sign-in with a provider that ends with a text for the person. */
+/** A sign-in with a provider that ends with a message for the person. */
 export class ProviderSignInError extends Error {
   override readonly name = 'ProviderSignInError'
   readonly problem: SignInProblem
-  /** The account that the person has not proved to be theirs; null when it is about no account. */
+  /** The account that the person did not prove to be theirs. Null if no account is involved. */
   readonly accountId: string | null
 
   constructor(problem: SignInProblem, cause?: unknown, accountId: string | null = null) {

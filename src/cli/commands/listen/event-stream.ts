@@ -5,7 +5,7 @@ import { errorCode, errorMessageOf } from '../../../lib/error-code.ts'
 import { readServerSentEvents, type ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
 import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
 
-/** Address of the service, API key, and which callbacks to listen for. */
+/** Address of the service, API key, and the callbacks to listen for. */
 export type ListenRequest = {
   service: URL
   apiKey: string
@@ -14,7 +14,7 @@ export type ListenRequest = {
   meeting: string | undefined
 }
 
-/** A failure after which connecting again may succeed; `waitMs` is the minimum wait that the service requests. */
+/** A failure that a new connection may fix. `waitMs` is the minimum wait that the service requests. */
 export class RetryableError extends Error {
   override readonly name = 'RetryableError'
   readonly waitMs: number
@@ -33,16 +33,16 @@ const MAX_BACKOFF_MS = 10_000
 
 type Parts = {
   onMessage(message: ServerSentEvent): void
-  /** Prints a message when the connection is lost or cannot be opened. */
+  /** Prints a message if the connection is lost or can't be opened. */
   printNote(text: string): void
 }
 
-/** URL of a path under /api/v1, also when the service has a path prefix on its host. */
+/** URL of a path under /api/v1, even if the service has a path prefix on its host. */
 export function apiUrl(service: URL, path: string): URL {
   return new URL(`${service.pathname.replace(/\/+$/, '')}/api/v1${path}`, service)
 }
 
-/** Yields the messages after `lastId` until the connection ends. Throws an OperatorError when a retry would not help. */
+/** Yields the messages after `lastId` until the connection ends. Throws an OperatorError if a retry would not help. */
 export async function* openEventStream(
   request: ListenRequest,
   lastId: string,
@@ -117,8 +117,8 @@ const HINTS: Record<string, string> = {
 }
 
 /**
- * Reads the event stream of the service until the signal aborts. After a lost connection it reconnects and continues
- * after the last message that it received.
+ * Reads the service's event stream until the signal aborts. After a lost connection, it reconnects and continues after
+ * the last message that it received.
  */
 export async function followEventStream(
   request: ListenRequest,

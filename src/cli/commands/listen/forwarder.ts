@@ -8,13 +8,13 @@ import { apiUrl, type ListenRequest } from './event-stream.ts'
 const RETRY_DELAYS_MS = [200, 1_000]
 const TIMEOUT_MS = 5_000
 
-/** A callback as the service sends it to a listener. */
+/** A callback, as the service sends it to a listener. */
 export const ListenedCallback = z.object({
   deliveryId: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
   timeoutMs: z.number(),
-  /** False for a copy of another receiver's callback; the service does not expect a response to it. */
+  /** False for a copy of another receiver's callback. The service does not expect a response to it. */
   isAnswerWanted: z.boolean(),
 })
 export type ListenedCallback = z.output<typeof ListenedCallback>
@@ -27,7 +27,6 @@ export type ReceiverAnswer = {
   durationMs: number
 }
 
-/** Forwards callbacks to the receiver. */
 export interface CallbackForwarder {
   forward(callback: ListenedCallback): void
   /** Resolves when no callback is in flight or queued. */
@@ -45,7 +44,7 @@ type PartialInFlight = { controller: AbortController; done: Promise<void> }
 
 /**
  * Callbacks that expect a response are posted immediately, because the service sends them one at a time for each
- * meeting. Copies arrive without waiting, so the copies of one meeting are queued here.
+ * meeting. Copies come without waiting, so the copies of one meeting are queued here.
  */
 export function createCallbackForwarder({ post, onDone, onFailure }: Parts): CallbackForwarder {
   const inFlight = new Set<Promise<void>>()
@@ -65,7 +64,7 @@ export function createCallbackForwarder({ post, onDone, onFailure }: Parts): Cal
       onFailure(error)
     }
   }
-  /** When the next event arrives, the service no longer waits for the previous partial caption, so its request is aborted. */
+  /** When the next event arrives, the service no longer waits for the previous partial caption, so that is aborted. */
   const abortPartial = (meetingId: string) => {
     const partial = partials.get(meetingId)
     partial?.controller.abort()
@@ -95,7 +94,7 @@ export function createCallbackForwarder({ post, onDone, onFailure }: Parts): Cal
 const PARTIAL = 'caption_partial'
 const MAX_ANSWER_BYTES = 2_048
 
-/** undici is loaded with the first callback, because the other commands do not need it. */
+/** undici is loaded with the first callback, because other commands don't need it. */
 const httpClient = createLazyValue(async () => {
   const { Agent, buildConnector, request } = await import('undici')
   const connect = buildConnector({})
@@ -150,7 +149,7 @@ async function readBodyStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder().decode(start, { stream: true })
 }
 
-/** Error kinds as the delivery log names them; the first matching pattern counts. */
+/** Error kinds with the names of the delivery log. The first matching pattern decides. */
 const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, kind: string]> = [
   [/^(?:ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, 'timeout'],
   [/^(?:ENOTFOUND|EAI_\w+)$/, 'dns_error'],
@@ -158,7 +157,7 @@ const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, kind: string]> = [
   [/^(?:HPE_|UND_ERR_(?:HEADERS_OVERFLOW|RES_))/, 'bad_answer'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],
   [/^E[A-Z0-9]+$/, 'connection_refused'],
-  // Codes of OpenSSL for certificate problems.
+  // OpenSSL codes for certificate problems.
   [/^(?!(?:UND_)?ERR_)[A-Z][A-Z0-9_]+$/, 'tls_error'],
 ]
 
@@ -172,14 +171,14 @@ function classifyPostError(error: unknown): string {
   return kind
 }
 
-/** Reports the receiver's response to the service. If that fails, the service sends the callback again, so nothing is lost. */
+/** Reports the receiver's response to the service. If that fails, the service repeats the callback. */
 export function createReceiverAnswerUploader(
   { service, name, apiKey }: ListenRequest,
   printNote: (text: string) => void,
 ) {
   const url = apiUrl(service, `/listeners/${encodeURIComponent(name)}/answers`)
 
-  /** Sends a report to the service; null on success, otherwise the reason of the failure. */
+  /** Sends a report to the service. Null on success, otherwise the reason of the failure. */
   const send = async (body: string): Promise<string | null> => {
     try {
       const response = await fetch(url, {
@@ -209,7 +208,7 @@ export function createReceiverAnswerUploader(
   }
 }
 
-/** One line for people: time, type, meeting, sequence number and the receiver's response. */
+/** One line for people: time, type, meeting, sequence and the receiver's response. */
 export function formatCallbackLine(
   { headers, body }: ListenedCallback,
   outcome: ReceiverAnswer,
@@ -222,7 +221,6 @@ export function formatCallbackLine(
   return `${clockTime(now)}  ${type.padEnd(20)} ${meeting} #${sequence}  ${result}  ${outcome.durationMs} ms`
 }
 
-/** Local time of day. */
 function clockTime(now: Date): string {
   return [now.getHours(), now.getMinutes(), now.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))

@@ -35,11 +35,11 @@ meetings the listener gets copies of their stored events, each posted once. Pres
 /** Controls how the command `hansard listen` stops. */
 interface ShutdownControl extends Disposable {
   signal: AbortSignal
-  /** True after the command was asked to stop; it then starts no new work. */
+  /** True after the command was asked to stop. It then starts no new work. */
   isStopping(): boolean
   /** Stops the command immediately because of an error. */
   fail(error: unknown): void
-  /** Throws the error that stopped the command; does nothing when it was asked to stop. */
+  /** Throws the error that stopped the command. Does nothing if it was asked to stop. */
   throwIfFailed(): void
 }
 
@@ -100,7 +100,7 @@ async function listen(options: Options, command: Command): Promise<void> {
   shutdown.throwIfFailed()
 }
 
-/** The response for callbacks that are only printed, not forwarded. */
+/** The response for callbacks that are printed but not forwarded. */
 const PRINTED_ANSWER = { status: 200, error: null, answer: 'Printed', durationMs: 0 }
 
 function welcomeLine({ service, name }: ListenRequest, forwardTo: URL | undefined): string {

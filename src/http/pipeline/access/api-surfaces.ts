@@ -1,17 +1,16 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { ApiTokenScope } from '../../../accounts/roles.ts'
 
-/** The public API or the console API: a path prefix with access rules. Routes of both are written only once. */
+/** The public API or the console API: a path prefix with access rules. Routes of both are written once. */
 export type ApiSurface = {
   prefix: string
-  /** Whether this is the console API. */
   isConsole: boolean
   /** Access rule of routes that read. */
   read: FastifyContextConfig
   /** Access rule of routes that change something. */
   change: FastifyContextConfig
   /**
-   * Access rule of routes that change who may use a project. It names no scopes, because the access check refuses every
+   * Access rule of routes that change who may use a project. It has no scopes, because the access check refuses every
    * key with restricted scopes.
    */
   manage: FastifyContextConfig
@@ -25,7 +24,7 @@ export const ADMIN_SURFACES: readonly AdminSurface[] = [
   { prefix: '/web', read: { access: 'admin', subject: 'instance' } },
 ]
 
-/** Programs use the public API with an API key, the console uses its routes with a session. */
+/** Programs use the public API with an API key. The console uses its own routes with a session. */
 function createSurfaces(read: readonly ApiTokenScope[], change: readonly ApiTokenScope[]) {
   return {
     publicApi: {

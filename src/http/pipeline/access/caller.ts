@@ -7,7 +7,7 @@ import type { AuthenticatedSession, SignInClient } from '../../../accounts/sign-
 import type { ApiToken } from '../../../accounts/tokens/tokens.ts'
 import { readKnownDeviceCookie, type SessionCookieOptions } from './session-cookie.ts'
 
-/** Where a request comes from, and whether its browser was used to sign in before. */
+/** The client of a request. A cookie shows whether its browser was used to sign in before. */
 export function readSignInClient(
   request: FastifyRequest,
   cookies: SessionCookieOptions,
@@ -19,12 +19,12 @@ export function readSignInClient(
   }
 }
 
-/** The signed-in user of a request, as it is stored in the audit log. */
+/** The signed-in user of a request, in the form of the audit log. */
 export function readSignedInUserAuditActor(request: FastifyRequest): { name: string; ip: string } {
   return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
 }
 
-/** The user or token of a request, as it is stored in the audit log. */
+/** The user or token of a request, in the form of the audit log. */
 export function readAuditActor(request: FastifyRequest): { name: string; ip: string } {
   const { token } = request
   return token === null
@@ -32,17 +32,17 @@ export function readAuditActor(request: FastifyRequest): { name: string; ip: str
     : { name: `token:${token.id}`, ip: clientIp(request) }
 }
 
-/** The IP address of the client. A trusted proxy may forward text that is no address; then the socket's address counts. */
+/** The client's IP address. If a trusted proxy forwards text that is not an address, the socket's address is used. */
 export function clientIp(request: FastifyRequest): string {
   return isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip
 }
 
-/** Whether a browser loads a page: it then gets a redirect to the sign-in page instead of a JSON error. */
+/** True if a browser loads a page. It then gets a redirect to the sign-in page instead of a JSON error. */
 export function acceptsHtml({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && (headers.accept ?? '').includes('text/html')
 }
 
-/** The API key of a request, from X-API-Key or a bearer token; null when both are present and differ. */
+/** The API key of a request, from X-API-Key or a bearer token. Null if both are present and differ. */
 export function readApiKey(headers: IncomingHttpHeaders): string | null {
   const header = headers['x-api-key']
   const bearer = readBearerToken(headers)
@@ -55,12 +55,12 @@ function readBearerToken(headers: IncomingHttpHeaders): string | null {
   return match?.[1] ?? null
 }
 
-/** A personal token acts with the rights that its creator has now. */
+/** A personal token acts with its creator's current rights. */
 export function toTokenViewer(token: ApiToken): Viewer {
   const { kind, projects, isTeamOnly, creatorId, creatorRole } = token
   const isScoped = token.scopes !== null
   if (kind === 'service') return { kind: 'service', projects, isTeamOnly, isScoped }
-  // Verifying the key refuses a personal token without a creator.
+  // A personal token without a creator was refused when its key was verified.
   assert(creatorId !== null && creatorRole !== null)
   return { kind: 'user', userId: creatorId, role: creatorRole, projects, isScoped }
 }

@@ -29,15 +29,15 @@ declare module 'fastify' {
     access?: RouteAccessLevel
     /** An API key with restricted scopes needs one of these scopes to call the route. */
     scopes?: readonly ApiTokenScope[]
-    /** Only a key without restrictions: a service token, or a personal token of a user who is an admin now. */
+    /** Only for a key without restrictions: a service token, or a personal token of a user who is an admin now. */
     needsAdminKey?: true
   }
   interface FastifyRequest {
-    /** The token of the API key; null when the request has none. */
+    /** The token of the API key. Null if the request has none. */
     token: ApiToken | null
-    /** The session of the signed-in user; null when the request was not authenticated by its cookie. */
+    /** The signed-in user's session. Null if the request was not authenticated by its cookie. */
     signedIn: AuthenticatedSession | null
-    /** On whose behalf the request reads and changes content; null when it was not authenticated. */
+    /** On whose behalf the request reads and changes content. Null if it was not authenticated. */
     viewer: Viewer | null
   }
 }
@@ -52,8 +52,8 @@ type Parts = {
 type AccessCheck = (request: FastifyRequest, maxKeyAgeMs?: number) => Promise<void> | void
 
 /**
- * Checks the access rule of every route. Returns a function that checks an accepted request again, with the state of its
- * API key that is at most `maxKeyAgeMs` old.
+ * Checks the access rule of every route. Returns a function that checks an accepted request again. It uses a state of
+ * the API key that is at most `maxKeyAgeMs` old.
  */
 export function enforceRouteAccess(
   app: FastifyApp,
@@ -102,7 +102,7 @@ export function enforceRouteAccess(
   }
 }
 
-/** Under /api/v1 a caller needs an API key even to learn which paths exist. */
+/** Under /api/v1, a caller needs an API key even to learn which paths exist. */
 export function accessOfUnknownPath(url: string): RouteAccessLevel {
   return /^\/+api\/+v1(?:[/?#]|$)/i.test(decodePath(url)) ? 'key' : 'open'
 }
@@ -125,11 +125,11 @@ export async function requireApiKey(
   })
 }
 
-/** The creator of the token must be an admin now, or the command line. */
+/** The token's creator must currently be an admin, or the command line. */
 function requireAdminKey({ token, viewer }: FastifyRequest): void {
   if (token === null || token.scopes !== null || token.projects !== null)
     throw new ServiceError('admin_key_needed')
-  // A service token of a user who was demoted or removed keeps its other rights. The command line has no name.
+  // The service token of a user who was demoted or removed keeps its other rights. The command line has no name.
   const isOfAdmin =
     viewer?.kind === 'service'
       ? token.createdBy === null || token.creatorRole === 'admin'
@@ -145,12 +145,12 @@ function hasApiKey({ headers }: FastifyRequest): boolean {
   return headers['x-api-key'] !== undefined || headers.authorization !== undefined
 }
 
-/** Decides whether a rejected caller is asked to sign in (a browser) or to send an API key (a program). */
+/** True if a rejected caller is a browser, which is asked to sign in. A program is asked for an API key. */
 function isBrowserRequest(request: FastifyRequest, cookies: SessionCookieOptions): boolean {
   return readSessionCookie(request, cookies) !== null || acceptsHtml(request)
 }
 
-/** The decoded path of a URL. A path that cannot be decoded is returned unchanged: it matches no route. */
+/** Decodes the path of a URL. A path that can't be decoded is returned unchanged and matches no route. */
 function decodePath(url: string): string {
   try {
     return decodeURIComponent(url.split('?', 1)[0] ?? '')
@@ -176,7 +176,7 @@ async function requireSession(request: FastifyRequest, parts: Parts): Promise<vo
   request.viewer = toUserViewer(signedIn)
 }
 
-/** Rejects requests that a browser sends from another site. Programs send no origin headers and have no cookies to abuse. */
+/** Rejects requests that a browser sends from another site. Programs send no origin headers and no cookies to abuse. */
 function rejectCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
   if (isSafeMethod(request)) return
   const site = request.headers['sec-fetch-site']

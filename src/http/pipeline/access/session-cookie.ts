@@ -31,7 +31,7 @@ export function setSessionCookie(
 
 const YEAR_SECONDS = 365 * 24 * 3_600
 
-/** Lets the browser be recognised when the user signs in again. It stays after signing out. */
+/** Recognises the browser when the user signs in again. The cookie stays after signing out. */
 export function setKnownDeviceCookie(
   reply: FastifyReply,
   { name, secure }: SessionCookieOptions,
@@ -62,7 +62,7 @@ export function setStartedSessionCookies(
   setKnownDeviceCookie(reply, cookies, knownDeviceToken)
 }
 
-/** Binds the answer of a sign-in provider or of a passkey to the browser that began. */
+/** Binds the answer of a sign-in provider or a passkey to the browser that started the sign-in. */
 function setSignInCookie(
   reply: FastifyReply,
   { name, secure }: SessionCookieOptions,
@@ -78,7 +78,7 @@ export function readSignInCookie(
   return readCookie(request, `${name}-sign-in`)
 }
 
-/** The secret of this browser, which several sign-ins at the same time in different tabs share. */
+/** This browser's secret, which simultaneous sign-ins in different tabs share. */
 export function identifyBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -100,7 +100,7 @@ function readCookie({ headers: { cookie } }: FastifyRequest, name: string): stri
   return cookie === undefined ? null : (getCookies(new Headers({ cookie }))[name] ?? null)
 }
 
-/** Adds a cookie to the response. Scripts and requests from other sites cannot use it. */
+/** Adds a cookie that scripts and requests from other sites can't use. */
 function addCookie(reply: FastifyReply, cookie: Cookie): void {
   const headers = new Headers()
   setCookie(headers, { path: '/', httpOnly: true, sameSite: 'Lax', ...cookie })

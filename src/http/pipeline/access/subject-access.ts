@@ -8,14 +8,15 @@ import { requireViewer } from './caller.ts'
 
 /**
  * What the requests of a route are about. Every route declares it, otherwise the service does not start.
- * `none`: nothing that belongs to a project or user. `own`: only the caller's own account, or what
- * the service asked this caller. `instance`: people and
- * settings, for admins. `list`: things of many projects; its handler passes the viewer on, and the SQL uses the
- * condition of src/access. Otherwise one subject, which is checked before the handler runs.
+ * `none`: nothing that belongs to a project or user.
+ * `own`: only the caller's own account, or what the service asked this caller.
+ * `instance`: people and settings, for admins.
+ * `list`: things of many projects. The handler passes on the viewer, and the SQL uses the condition of src/access.
+ * Otherwise one subject, which is checked before the handler runs.
  */
 export type RouteSubject = 'none' | 'own' | 'instance' | 'list' | CheckedSubject
 
-/** The field of the request that names the subject. It is not checked when it is missing and has no default. */
+/** The field of the request that names the subject. If it is missing and has no default, nothing is checked. */
 export type CheckedSubject = {
   kind: SubjectKind
   action: ProjectAction
@@ -36,7 +37,7 @@ export const MEETING_SUBJECT = {
   edit: inPath('meeting', 'meetingId', 'edit'),
   manage: inPath('meeting', 'meetingId', 'manage'),
   moveOut: inPath('meeting', 'meetingId', 'move_out'),
-  /** The meeting that a list is restricted to. */
+  /** A list can be limited to this meeting. */
   filter: { kind: 'meeting', action: 'read', from: 'query', field: 'meeting' },
   /** The meeting that a question is about. */
   readInBody: { kind: 'meeting', action: 'read', from: 'body', field: 'meetingId' },
@@ -47,9 +48,9 @@ export const PROJECT_SUBJECT = {
   read: inPath('project', 'projectId', 'read'),
   edit: inPath('project', 'projectId', 'edit'),
   manage: inPath('project', 'projectId', 'manage'),
-  /** The project that a question is restricted to. */
+  /** A question can be limited to this project. */
   readInBody: { kind: 'project', action: 'read', from: 'body', field: 'project' },
-  /** The project that a meeting is moved to. It is created if it does not exist. */
+  /** The project that a meeting moves to. It is created if it does not exist. */
   moveIn: { kind: 'new_project', action: 'edit', from: 'body', field: 'project' },
   /** A request that creates the project if it does not exist. */
   create: inPath('new_project', 'projectId', 'edit'),
@@ -58,7 +59,7 @@ export const PROJECT_SUBJECT = {
 export const TASK_SUBJECT = {
   read: inPath('task', 'name', 'read'),
   edit: inPath('task', 'name', 'edit'),
-  /** The project of a new task. Without one it is in no project, which a narrowed token may not use. */
+  /** The project of a new task. A task without a project is closed to a token that is limited to projects. */
   project: { kind: 'new_project', action: 'edit', from: 'body', field: 'project', default: '' },
 } as const satisfies Record<string, CheckedSubject>
 
@@ -68,9 +69,9 @@ export const DELIVERY_SUBJECT = inPath('delivery', 'deliveryId', 'read')
 export const CALENDAR_SUBJECT = {
   read: inPath('calendar', 'calendarId', 'read'),
   edit: inPath('calendar', 'calendarId', 'edit'),
-  /** The project of a new calendar, or the one that a calendar gets. */
+  /** The project of a new calendar, or a calendar's new project. */
   project: { kind: 'new_project', action: 'edit', from: 'body', field: 'project' },
-  /** The task that runs after its meetings: running a task needs the same right. */
+  /** The task that runs after its meetings. Running a task needs the same right. */
   task: { kind: 'task', action: 'edit', from: 'body', field: 'task' },
 } as const satisfies Record<string, CheckedSubject>
 export const UPCOMING_SUBJECT = inPath('upcoming', 'upcomingId', 'edit')
@@ -85,18 +86,18 @@ export const SIGNING_TOKEN_SUBJECT: CheckedSubject = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the requests of the route are about; several when the request names several things. */
+    /** What the route's requests are about: several subjects if a request names several things. */
     subject?: RouteSubject | readonly RouteSubject[]
   }
   interface FastifyInstance {
-    /** Every route with what it declares. */
+    /** Every route with its declarations. */
     declaredRoutes: readonly RouteOptions[]
   }
 }
 
 /**
- * Checks before each handler, and before a saved response is repeated, that the viewer may use what the request is
- * about. Returns the check, so that an accepted request can be checked again.
+ * Checks that the viewer may use what the request is about, before each handler and before a saved response is
+ * repeated. Returns the check, so that an accepted request can be checked again.
  */
 export function enforceSubjectAccess(
   app: FastifyApp,
@@ -138,7 +139,7 @@ function readSubjectId(
   return typeof id === 'string' ? id : undefined
 }
 
-/** The routes that need no caller have no viewer, and only admins reach what belongs to the instance. */
+/** Routes without authentication have no viewer, and only admins reach what belongs to the instance. */
 function findDeclarationProblems({ url, method, config, schema }: RouteOptions): string[] {
   const subjects = listSubjects(config?.subject)
   const name = `${String(method)} ${url}`

@@ -48,11 +48,11 @@ type Parts = {
   rotation: TwoStepSecretRotation
   cookies: SessionCookieOptions
   /**
-   * Stops the meetings that were started with a token, also those in projects that the user may not read: their bots end
-   * with the token, and nothing in the meetings is shown. Returns how many.
+   * Stops the meetings that were started with a token, even in projects that the user may not read. Their bots end with
+   * the token, and nothing in the meetings is shown. Returns the number of meetings.
    */
   stopMeetingsOf(tokenId: string, actor: Actor): Promise<number>
-  /** Stops the meetings that are scheduled with a token: they could not begin without it. Returns how many. */
+  /** Cancels meetings scheduled with a token, because they could not begin without it. Returns their number. */
   cancelMeetingsOf(tokenId: string, actor: Actor): Promise<number>
 }
 
@@ -177,7 +177,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
   )
 }
 
-/** Rotates the signing secret of a token in two steps: create the next secret, then activate it. */
+/** Rotates a token's signing secret in two steps: create the next secret, then activate it. */
 function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
   const config = { access: 'session', subject: TOKEN_SUBJECT } as const
 
@@ -239,7 +239,7 @@ export function markRoutes(app: FastifyApp, { marks }: { marks: UserMarks }): vo
   })
 }
 
-/** What the signed-in user is told after an upgrade, until they dismiss it. */
+/** Notices for the signed-in user after an upgrade, until they dismiss them. */
 export function noticeRoutes(app: FastifyApp, { notices }: { notices: UserNotices }): void {
   const config = { access: 'session', subject: 'own' } as const
 

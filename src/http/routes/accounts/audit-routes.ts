@@ -28,7 +28,7 @@ const EXPORTS: Record<
   },
 }
 
-/** The audit log, for admins and for programs with a key of an admin. */
+/** The audit log, for admins and for programs with an admin's key. */
 export function auditRoutes(
   app: FastifyApp,
   surface: AdminSurface,
@@ -90,7 +90,7 @@ async function* writeEntries(
   for await (const entry of entries) yield line(entry)
 }
 
-/** The entry with its fields in the order of the shape, which is that of the columns. */
+/** The entry with its fields in the order of the shape, which is the order of the columns. */
 function toWireEntry(entry: Entry): Record<string, string | null> {
   return z.encode(AuditEntry, entry)
 }

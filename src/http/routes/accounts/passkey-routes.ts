@@ -19,7 +19,7 @@ import {
 
 type Parts = { passkeys: Passkeys; cookies: SessionCookieOptions }
 
-/** Passkeys of the signed-in user, and signing in with one. */
+/** Passkeys of the signed-in user, and sign-in with a passkey. */
 export function passkeyRoutes(app: FastifyApp, { passkeys, cookies }: Parts): void {
   const session = { access: 'session', subject: 'own' } as const
   const sameSite = { access: 'same_site', subject: 'none' } as const

@@ -23,10 +23,10 @@ type Parts = {
   cookies: SessionCookieOptions
 }
 
-/** A path is checked against an origin that does not exist, because the service can have several addresses. */
+/** An origin that does not exist, to check paths with. The service itself can have several addresses. */
 const ANY_ORIGIN = 'http://service.invalid'
 
-/** Sign-in with an OpenID provider: the way there, the way back, and linking an account there. */
+/** Sign-in with an OpenID provider: the redirect to it, the return from it, and linking an account there. */
 export function providerSignInRoutes(app: FastifyApp, parts: Parts): void {
   const { providerSignIn, sessions, cookies } = parts
 
@@ -58,8 +58,8 @@ export function providerSignInRoutes(app: FastifyApp, parts: Parts): void {
     },
   )
 
-  // The provider sends the browser here from its own site, with a GET request, which is never rejected as cross-site.
-  // The value `state` and the cookie of this browser prove that it began here.
+  // The provider's site sends the browser here with a GET request, which is never rejected as cross-site. The value
+  // `state` and this browser's cookie prove that the sign-in began in this browser.
   app.get(
     '/web/sign-in/provider/callback',
     { config: { access: 'same_site', subject: 'none' } },
@@ -91,7 +91,7 @@ function pathAfter(finished: FinishedSignIn): string {
   return isLink ? `${account}&problem=${problem}` : `/sign-in?problem=${problem}`
 }
 
-/** Parameters that occur once. A repeated one counts as missing, because it is unclear which one is meant. */
+/** Parameters that occur once. A repeated parameter is treated as missing, because its meaning is unclear. */
 function readSingleParameters(query: unknown): Record<string, string> {
   const entries = Object.entries(query as Record<string, unknown>)
   return Object.fromEntries(

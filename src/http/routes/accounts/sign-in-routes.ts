@@ -43,7 +43,7 @@ type Parts = {
   hasLocalSignIn: boolean
   passkeys: Passkeys
   cookies: SessionCookieOptions
-  /** Access of the projects that people create. */
+  /** The access of projects that people create. */
   newProjectAccess: ProjectAccess
 }
 

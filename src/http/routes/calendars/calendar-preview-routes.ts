@@ -16,7 +16,7 @@ type Parts = Pick<CalendarsArea, 'calendars' | 'previews'>
 
 const TAGS = ['Calendars']
 
-/** Shows what bots would join. The calendar is read for it, and nothing is stored. */
+/** Shows which meetings bots would join. Reads the calendar and stores nothing. */
 export function calendarPreviewRoutes(
   app: FastifyApp,
   surface: ApiSurface,

@@ -27,7 +27,7 @@ const TAGS = ['Calendars']
 const NEW_PROJECT = { ...CALENDAR_SUBJECT.project, default: DEFAULT_PROJECT }
 const FIELD_ERRORS = ['callback_url_blocked', 'task_not_found', 'token_not_found'] as const
 
-/** Calendars whose meetings bots join. A person uses their own, a service token those of the instance. */
+/** Calendars whose meetings bots join. A person uses their own calendars, a service token the instance's. */
 export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   calendarReadRoutes(app, surface, parts)
   calendarPreviewRoutes(app, surface, parts)
@@ -180,7 +180,7 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
   )
 }
 
-/** With an API key, the token of this key signs: no key may use the secret of another token. */
+/** With an API key, the key's own token signs: no key may use another token's secret. */
 function addSigningToken<
   Body extends Pick<z.output<typeof UpdateCalendarBody>, 'callbackUrl' | 'tokenId'>,
 >({ token }: FastifyRequest, body: Body): Body & Pick<CalendarRequest, 'tokenId'> {

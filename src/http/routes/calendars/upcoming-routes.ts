@@ -19,7 +19,7 @@ type Parts = { area: Pick<CalendarsArea, 'listUpcoming' | 'setAttendance'>; cloc
 
 const TAGS = ['Calendars']
 
-/** What is planned: the meetings of calendars, and meetings that were scheduled without one. */
+/** Upcoming meetings, from calendars or scheduled without one. */
 export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, { area, clock }: Parts): void {
   app.get(
     `${surface.prefix}/upcoming`,

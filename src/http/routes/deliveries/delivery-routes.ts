@@ -35,7 +35,7 @@ import {
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
-/** Delivery attempts with their responses, and the receivers that they go to. */
+/** Delivery attempts with their responses, and their receivers. */
 export function deliveryListRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -134,7 +134,7 @@ export function deliveryListRoutes(
   )
 }
 
-/** What sends events again. */
+/** Routes that send events again. */
 export function deliveryReplayRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -217,7 +217,7 @@ export function deliveryReplayRoutes(
   )
 }
 
-/** The public route that sends a test callback to a URL; the secret of the caller's token signs the callback. */
+/** Sends a test callback to a URL. The secret of the caller's token signs it. */
 export function testCallbackRoute(
   app: FastifyApp,
   { deliveries }: { deliveries: Deliveries },

@@ -33,7 +33,7 @@ import { AllEventsStreamQuery } from '../../shapes/meetings/events.ts'
 type Parts = {
   listeners: ListenerConnections
   copies: CallbackCopyStreamer
-  /** A position in the stream of all events: every event that is stored from now on comes after it. */
+  /** A position in the stream of all events. Every event stored from now on comes after it. */
   currentPosition(): Promise<string>
   streams: SseSender
   createAnswerAccess(
@@ -43,7 +43,7 @@ type Parts = {
   makeLanesDue(name: string): Promise<void>
 }
 
-/** The response for events that the listener filters out: they count as delivered. */
+/** The response for events that the listener filters out. They are treated as delivered. */
 const FILTERED_OUT_RESPONSE = {
   status: 204,
   error: null,
@@ -142,7 +142,7 @@ async function* streamCallbacks(
     },
     disconnect: () => request.raw.socket.destroy(),
   })
-  // Disconnects immediately, also while a message is being written: a lost client must get no callbacks.
+  // Disconnects immediately, even while a message is being written, because a lost client must get no callbacks.
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
   const copied = copies.stream(
     getViewer,
@@ -156,7 +156,7 @@ async function* streamCallbacks(
   }
 }
 
-/** The user or token of a request, by which all nodes recognise the caller. */
+/** The user or token of a request, which identifies the caller on all nodes. */
 function readCallerName(request: FastifyRequest): string {
   return readAuditActor(request).name
 }

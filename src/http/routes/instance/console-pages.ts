@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify'
 import { contentSecurityPolicy } from '../../pipeline/security-headers.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** The paths of the console. All serve the same page; the browser decides what it shows. */
+/** The paths of the console. All serve the same page, and the browser decides what it shows. */
 const CONSOLE_PATHS = [
   '/',
   '/setup',
@@ -50,7 +50,7 @@ export async function serveConsole(app: FastifyApp, buildFolder: string): Promis
       sendPage(reply),
     )
   }
-  // At an address that the console does not know, it shows its page "Page not found".
+  // For an unknown address, the console shows its page "Page not found".
   app.decorateReply('sendNotFoundPage', function sendNotFoundPage() {
     return sendPage(this.code(404))
   })
@@ -69,7 +69,7 @@ export async function serveConsole(app: FastifyApp, buildFolder: string): Promis
       root: join(buildFolder, 'assets'),
       prefix: '/assets/',
       preCompressed: true,
-      // Browsers may cache assets forever, because the name of each file contains a hash of its content.
+      // Browsers may cache assets forever, because each file name contains a hash of the content.
       immutable: true,
       maxAge: '365d',
       decorateReply: false,

@@ -6,10 +6,7 @@ import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { requireViewer } from '../../pipeline/access/caller.ts'
 
-/**
- * One check that /readyz runs. `run` returns a detail text, or throws when the check fails. The node stays ready when an
- * advisory check fails.
- */
+/** A check of /readyz. `run` returns a detail text or throws. The node stays ready if an advisory check fails. */
 export type ReadinessCheck = { name: string; isAdvisory?: true; run(): Promise<string> }
 
 const CheckResult = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })
@@ -84,7 +81,7 @@ function cacheResultFor<T>(ms: number, work: () => Promise<T>): () => Promise<T>
   }
 }
 
-/** Every caller may read the result, so only the log has the error of a check that throws unexpectedly. */
+/** Every caller may read the result, so a check's unexpected error is only logged. */
 async function runCheck(
   { name, isAdvisory, run }: ReadinessCheck,
   log: Log,

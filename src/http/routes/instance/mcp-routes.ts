@@ -15,7 +15,7 @@ type Parts = { version: string; log: Log; openapi: () => object }
 
 /**
  * The Model Context Protocol for assistants, over streamable HTTP and without sessions, so any node can serve any
- * request. Each tool calls the API with the API key of the assistant, so its scopes and rate limits apply.
+ * request. Each tool calls the API with the assistant's API key, so the key's scopes and rate limits apply.
  */
 export function mcpRoutes(app: FastifyApp, parts: Parts): void {
   requireToolOperations(TOOLS, createClient({ url: 'http://localhost', apiKey: 'none' }))
@@ -25,14 +25,14 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
     try {
       await (await handler.peek())?.close()
     } catch (error) {
-      // The server closes anyway, also when the handler could never be created.
+      // The server closes anyway, even if the handler could never be created.
       parts.log.warn({ err: error }, 'failed to close the MCP handler')
     }
   })
 
   const options = {
     bodyLimit: MAX_MCP_BODY_BYTES,
-    // The transcript of the tool that imports one.
+    // The transcript of the import tool.
     config: { access: 'key', subject: 'list', longTextField: 'content' },
   } as const
   app.post('/mcp', options, async (request, reply) => {
@@ -74,7 +74,7 @@ async function createProtocolHandler(app: FastifyApp, { version, log }: Parts) {
     },
     {
       onerror: (error) => log.debug({ err: error }, 'failed to handle MCP request'),
-      // The lists of tools, resources and prompts never change, so a subscription is useless.
+      // The lists of tools, resources and prompts never change, so subscriptions are useless.
       maxSubscriptions: 0,
     },
   )

@@ -71,18 +71,18 @@ export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }
   )
 }
 
-/** What is installed to recognize speech on this node, and its installation, for admins. */
+/** The speech recognition that is installed on this node, and its installation, for admins. */
 export function speechRoutes(app: FastifyApp, { speech, db, clock }: Parts): void {
   const config = { access: 'admin', subject: 'instance' } as const
   const schema = { response: { 200: SpeechStatusResponse } }
 
   app.get('/web/system/speech', { config, schema }, async () => speech.status())
 
-  // Responds at once, because an installation takes minutes; the console reads the status until it has ended.
+  // Responds at once, because an installation takes minutes. The console polls the status until it ends.
   app.post('/web/system/speech/install', { config, schema }, async (request) => {
     const actor = readSignedInUserAuditActor(request)
     await appendAudit(db, clock.now(), actor, 'speech installation started')
-    // A failure is logged, and shown by the status.
+    // A failure is logged, and the status shows it.
     void preventUnhandledRejection(speech.install())
     return speech.status()
   })

@@ -20,12 +20,12 @@ import {
 } from '../../shapes/bot-accounts.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 
-/** The limit for a body with a browser's storage state: JSON escapes every quote, which can double its size. */
+/** The limit for a body with a browser's storage state. JSON escapes every quote, which can double the size. */
 const STATE_BODY_LIMIT = 2 * MAX_STORAGE_STATE_CHARS
 
 type Parts = { botAccounts: BotAccounts; clock: Clock }
 
-/** Accounts that bots sign in with. Signing an account in needs a visible browser, so only the command line does that. */
+/** Accounts that bots sign in with. Only the command line signs an account in, because that needs a visible browser. */
 export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
   app.get(
     '/api/v1/bot-accounts',
@@ -59,7 +59,7 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
     '/web/system/bot-accounts',
     { config, schema: { response: { 200: CheckedBotAccountsResponse } } },
     async () => {
-      // Only admins get here: they manage the accounts.
+      // Only admins, who manage the accounts, get here.
       const accounts = await botAccounts.list(INSTANCE_VIEWER)
       const checked = accounts.map(async (account) => ({
         ...account,

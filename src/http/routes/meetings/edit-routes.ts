@@ -28,7 +28,7 @@ const AUDIT_ACTION_BY_KIND = {
   start: 'meeting start changed',
 } as const satisfies Record<EditKind, AuditAction>
 
-/** Names of speakers, and the history of a meeting. Its title is changed in meeting-routes.ts. */
+/** Names of speakers, and the history of a meeting. Titles are changed in meeting-routes.ts. */
 export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   const { editor, recaps } = parts
 
@@ -132,7 +132,7 @@ export function createEditRequest(
     viewer: requireViewer(request),
     author: readEditAuthor(request),
     async beforeCommit(tx, meetingId, { kind, before, after, number: editNumber, undoes }) {
-      // Without the names: admins read the log, but not what is in private projects.
+      // Without the names, because admins read the audit log, but not the content of private projects.
       await appendAudit(tx, clock.now(), actor, AUDIT_ACTION_BY_KIND[kind], meetingId)
       if (kind === 'title') return
       if (kind === 'start') return recaps.renew(tx, meetingId)

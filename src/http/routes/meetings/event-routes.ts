@@ -34,7 +34,7 @@ function createSurfaceFilter(surface: ApiSurface): (message: EventStreamMessage)
   return ({ type }) => surface.isConsole || !CONTENT_CHANGE_TYPES.some((change) => change === type)
 }
 
-/** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
+/** Reads events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -101,7 +101,7 @@ export function eventRoutes(
     async (request, reply) => {
       const { meetingId } = request.params
       const after = readLastEventId(request, parseSequence) ?? request.query.after ?? 0
-      // A 204 stops a browser from reconnecting to a stream that has no more events.
+      // A 204 stops a browser from reconnecting to a stream without further events.
       if (!(await eventLog.mayHaveEventsAfter(meetingId, after))) return reply.code(204).send()
       return streams.send(request, reply, (signal) =>
         toStreamMessages(eventLog.stream(meetingId, after, signal), isForSurface),
@@ -111,7 +111,7 @@ export function eventRoutes(
   allEventsStreamRoute(app, surface, { eventLog, streams })
 }
 
-/** The stream of the events of all meetings that the caller may read. */
+/** Streams the events of all meetings that the caller may read. */
 function allEventsStreamRoute(
   app: FastifyApp,
   surface: ApiSurface,
@@ -142,13 +142,13 @@ function allEventsStreamRoute(
         isForSurface(message) &&
         (events === undefined || events.some((eventType) => eventType === message.type)) &&
         (meeting === undefined || meeting === message.meetingId)
-      // Throws when the meeting does not exist, because its stream would never send anything.
+      // Throws if the meeting does not exist, because its stream would never send anything.
       if (meeting !== undefined) await eventLog.mayHaveEventsAfter(meeting, 0)
       // The position is read before the response starts, so that the stream includes every meeting started after that.
       const lastPosition = readLastEventId(request, (id) => (isEventPosition(id) ? id : null))
       const start = lastPosition ?? after ?? (await eventLog.currentPosition())
       return streams.send(request, reply, async function* (signal) {
-        // The client can resume from here even when its connection breaks before the first event.
+        // The client can resume from here even if its connection breaks before the first event.
         yield { id: start }
         const source = eventLog.streamAll(() => requireViewer(request), start, signal)
         yield* toStreamMessages(source, isWanted)

@@ -5,7 +5,7 @@ import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { EvidenceResponse, ScreenshotParams } from '../../shapes/meetings/evidence.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 
-/** A screenshot shows content of a foreign page, so browsers must not run it, frame it or share it with other sites. */
+/** A screenshot shows another site's page, so browsers must not run it, frame it or share it with other sites. */
 const SCREENSHOT_HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cross-origin-resource-policy': 'same-origin',

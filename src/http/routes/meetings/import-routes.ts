@@ -19,7 +19,7 @@ import { NEW_MEETING_SUBJECT } from './start-meeting-routes.ts'
 /** JSON escapes every quote and line break, which can double the size of a transcript. */
 const BODY_LIMIT = 2 * MAX_IMPORT_BYTES
 
-/** Stores a transcript of another product as a meeting that is over. */
+/** Stores another product's transcript as an ended meeting. */
 export function importRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -35,7 +35,7 @@ export function importRoutes(
       allowsUnstorableText: true,
     },
     bodyLimit: BODY_LIMIT,
-    // After the access check and before the body is read: waiting bodies would need too much memory.
+    // Runs after the access check and before the body is read, because waiting bodies would need too much memory.
     preParsing: async (_request, reply) => {
       const release = imports.reserve()
       reply.raw.once('finish', release)

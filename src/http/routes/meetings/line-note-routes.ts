@@ -200,7 +200,7 @@ function readCaller(request: FastifyRequest): CommentCaller {
   return { viewer: requireViewer(request), author: readAuthor(request) }
 }
 
-/** A personal API key writes in the name of its person, a service token in its own. */
+/** A personal API key writes in its person's name, a service token in its own. */
 function readAuthor({ signedIn, token }: FastifyRequest): CommentAuthor {
   if (token === null) {
     assert(signedIn)

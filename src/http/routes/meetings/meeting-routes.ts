@@ -38,7 +38,7 @@ type Parts = { meetings: Meetings; deliveries: Deliveries; recaps: Recaps; clock
 
 const tags = ['Meetings']
 
-/** Stopping, reading, moving and removing meetings. Starting one is in start-meeting-routes.ts. */
+/** Stopping, reading, moving and removing meetings. Starting is in start-meeting-routes.ts. */
 export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   changeMeetingRoute(app, surface, parts)
   stopAndRemoveRoutes(app, surface, parts)
@@ -55,7 +55,7 @@ function changeMeetingRoute(
     {
       config: {
         ...surface.change,
-        // Taking a meeting out of its project needs more rights than editing it, which the handler checks.
+        // Taking a meeting out of its project needs more rights than editing it. The handler checks them.
         subject: [MEETING_SUBJECT.edit, PROJECT_SUBJECT.moveIn],
         errorCodes: [
           'meeting_not_found',
@@ -158,7 +158,7 @@ function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }:
   )
 }
 
-/** One line about each meeting, by id: the beginning of its recap, or what was said last while it is active. */
+/** One line about each meeting, by id: the beginning of its recap, or the last words while it is active. */
 async function readGistsOfMeetings(
   { meetings, recaps }: Parts,
   listed: readonly Meeting[],

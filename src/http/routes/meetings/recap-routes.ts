@@ -20,7 +20,7 @@ import { resolvePageSize } from '../../shapes/query-parameters.ts'
 type Parts = { recaps: Recaps }
 const TAGS = ['Meetings']
 
-/** The recaps of ended meetings, and the action items of all of them. */
+/** The recaps of ended meetings, and all their action items. */
 export function recapRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   meetingRecapRoutes(app, surface, parts)
   actionRoutes(app, surface, parts)
@@ -137,7 +137,7 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
   )
 }
 
-/** The person on whose behalf the request is. A service token acts for no one, so nothing is its own. */
+/** The person behind the request. A service token doesn't belong to a person, so nothing is its own. */
 function requireOwnUserId(viewer: Viewer): string {
   if (viewer.kind === 'user') return viewer.userId
   const message = 'Needs a personal token, because a service token is no person'

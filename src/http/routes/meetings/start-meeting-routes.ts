@@ -36,12 +36,11 @@ type Parts = {
   defaults: {
     botName: string
     leave: LeaveRules
-    /** The text of the operator; undefined for the default text, null for no notice. */
+    /** The operator's text. Undefined for the default text, null for no notice. */
     chatNotice: string | null | undefined
   }
 }
 
-/** The project of a new meeting. */
 export const NEW_MEETING_SUBJECT: CheckedSubject = {
   kind: 'new_project',
   action: 'edit',
@@ -88,7 +87,7 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
   })
 }
 
-/** Lets a signed-in user start a meeting, and check a meeting link before that. */
+/** Lets a signed-in user start a meeting, and check a meeting link before. */
 export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = MEETING_SURFACES.consoleApi
 
@@ -137,7 +136,7 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
   retryMeetingRoute(app, meetings)
 }
 
-/** Starts a meeting that is over again. The stored callback settings are used without being sent to the browser. */
+/** Starts an ended meeting again. The stored callback settings are used without being sent to the browser. */
 function retryMeetingRoute(app: FastifyApp, meetings: Meetings): void {
   const { prefix, change } = MEETING_SURFACES.consoleApi
   app.post(

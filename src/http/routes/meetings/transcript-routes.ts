@@ -56,7 +56,7 @@ function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Mee
       const { format = 'json', ...from } = request.query
       const transcript = await meetings.transcript(request.params.meetingId, from)
       if (format !== 'json') return sendTranscriptText(reply, format, transcript) as never
-      // Fastify does not encode a stream by the schema, so the transcript is encoded here.
+      // Fastify does not encode a stream with the schema, so the transcript is encoded here.
       const json = Readable.from(iterateInSlices(streamTranscriptJson(transcript)))
       return reply.type('application/json; charset=utf-8').send(json as never)
     },

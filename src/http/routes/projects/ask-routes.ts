@@ -28,7 +28,7 @@ const STREAM_TYPE = 'text/event-stream'
 const STREAM_EXAMPLE =
   'event: sentence\ndata: {"text":"The budget is due on Friday.","citationNumbers":[1],"citations":[…]}\n\n'
 
-/** Questions about meetings and documents, whose answers cite their lines. */
+/** Questions about meetings and documents. The answers cite lines. */
 export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   const { ask, streams, mayReadLines } = parts
   app.post(
@@ -69,7 +69,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
           mayReadLines(requireViewer(request), answering.passages()),
         )
       } catch (error) {
-        // Without a stream nobody reads the answer.
+        // Without a stream, no one reads the answer.
         answering.stop()
         throw error
       }
@@ -90,12 +90,12 @@ type StreamedQuestion = {
   signal: AbortSignal
 }
 
-/** An answer that is being made, whether or not its messages are read. */
+/** An answer that is being made, even if no one reads its messages. */
 type RunningAnswer = {
   /** Rejects if the question is refused, so that the response can be an ordinary error. */
   passagesFound: Promise<void>
   messages(ended: AbortSignal): AsyncGenerator<SseMessageOrHeartbeat>
-  /** None until they are found. */
+  /** Empty until they are found. */
   passages(): readonly AnswerPassage[]
   stop(): void
 }
@@ -111,7 +111,7 @@ function startAnswer(
   }
   const wakeUp = createWakeableSleep()
   const passagesFound = Promise.withResolvers<void>()
-  // Aborted also when the stream ends early, for example because the caller lost access.
+  // Also aborted if the stream ends early, for example because the caller lost access.
   const stopped = new AbortController()
   const send = (message: SseMessageOrHeartbeat) => {
     state.unsent.push(message)
@@ -164,7 +164,7 @@ function startAnswer(
   }
 }
 
-/** Warnings about the request are added to ordinary responses by the pipeline, but not to streams. */
+/** The pipeline adds warnings about the request to ordinary responses, but not to streams. */
 function toWarnings({ warnings }: FastifyRequest) {
   return warnings === null || warnings.length === 0 ? {} : { warnings }
 }

@@ -166,7 +166,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8Body(body: unknown): string {
-  // No parser makes a buffer of a request without a body.
+  // A request without a body reaches no parser that makes a buffer.
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   try {
     if (!bytes.includes(0)) return DECODER.decode(bytes)

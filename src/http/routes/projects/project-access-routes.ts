@@ -173,7 +173,7 @@ function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
   )
 }
 
-/** Projects by name for admins, who can add themselves to one. Until then they see nothing in a private project. */
+/** Projects by name, for admins, who can add themselves to one. Before that they see nothing of a private project. */
 export function projectAdminRoutes(app: FastifyApp, { projectAccess }: Parts): void {
   const config = { access: 'admin', subject: 'instance' } as const
 

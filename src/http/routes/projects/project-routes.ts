@@ -32,7 +32,7 @@ import { resolvePageSize } from '../../shapes/query-parameters.ts'
 const tags = ['Projects']
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Lists projects, their saved transcripts and their documents. The texts are served by document-routes.ts. */
+/** Lists projects, their saved transcripts and their documents. document-routes.ts serves the texts. */
 export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
   documentListRoute(app, surface, db)
 
@@ -129,7 +129,7 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
   )
 }
 
-/** The pages of a whole list are read one after the other, and the caller may lose access meanwhile. */
+/** The pages of a whole list are read one after the other. The caller may lose access meanwhile. */
 async function requireStillReadable(
   db: Db,
   request: FastifyRequest,
@@ -140,7 +140,7 @@ async function requireStillReadable(
   await requireAccess(db, requireViewer(request), { kind: 'project', id: project, action: 'read' })
 }
 
-/** A list in a response: the fields before it, the name of its field, and the shape and the source of its items. */
+/** A list in a response: the fields before it, its field name, and the shape and source of its items. */
 type Listing<Item> = {
   head: Record<string, unknown>
   name: string
@@ -155,7 +155,7 @@ async function sendWholeListOrPage<Item>(
   listing: Listing<Item>,
 ): Promise<never> {
   if (limit === undefined && cursor === undefined)
-    // Fastify does not encode a stream by the schema, so the generator encodes each item.
+    // Fastify does not encode a stream with the schema, so the generator encodes each item.
     return reply.type(JSON_TYPE).send(streamWholeList(listing)) as never
   const { items, nextCursor } = await listing.read(resolvePageSize(limit), cursor)
   return { ...listing.head, [listing.name]: items, nextCursor } as never

@@ -54,7 +54,7 @@ type LinePosition = Pick<
   'kind' | 'project' | 'meetingId' | 'segmentNumber' | 'path' | 'line'
 >
 
-/** A link to a line: a transcript link starts at the segment, a document link has `#L` and the line. */
+/** A link to a line: a transcript link starts at the segment, a document link ends with `#L` and the line number. */
 export function linkToLine(result: LinePosition, { prefix }: ApiSurface): string {
   if (result.kind === 'segment') {
     const after = (result.segmentNumber ?? 1) - 1

@@ -23,9 +23,9 @@ import {
   renderFrame,
 } from './page-frame.ts'
 
-/** What the page of a shared meeting shows. Other data of the meeting is not passed, so it cannot be shown. */
+/** The content of a shared meeting's page. Other data of the meeting is not passed, so it can't be shown. */
 export type SharedMeeting = {
-  /** Null when nobody gave it a title. The label of its link would contain the code of the room. */
+  /** Null without a title. The label of its link would contain the code of the room. */
   title: string | null
   transcript: Pick<TranscriptContent, 'startedAt' | 'endedAt' | 'segments' | 'gaps'>
   recap: Pick<
@@ -36,7 +36,7 @@ export type SharedMeeting = {
   timeZone: string
 }
 
-/** What the page of a shared document shows: its file name and its text, without the front matter. */
+/** The content of a shared document's page: its file name and its text, without the front matter. */
 type SharedDocument = { path: string; text: string; expiresAt: Date; timeZone: string }
 
 type Block = { kind: 'heading' | 'item' | 'code' | 'text'; text: string; level: number }
@@ -62,7 +62,7 @@ function* renderBody(title: string, meeting: SharedMeeting): Generator<SafeHtml>
 }
 
 type Statement = { text: string; segmentNumbers: readonly number[]; note?: string }
-/** A statement of a recap can come from many segments; the first ones are enough to find it. */
+/** A statement of a recap can come from many segments. The first ones are enough to find it. */
 const MAX_TIMES = 3
 
 function* renderRecap(
@@ -154,7 +154,7 @@ function languageAttribute(language: string | null): SafeHtml {
   return language === null ? NO_HTML : markup` lang="${language}"`
 }
 
-/** Some platforms show a guest by the email address, which readers of a link are not to get. */
+/** Some platforms show guests by email address, which readers of a link must not get. */
 function hideEmailAddress(name: string): string {
   return name.replaceAll(/(\S)@[^\s@]+\.[^\s@]+/g, '$1')
 }
@@ -174,8 +174,8 @@ function* renderDocumentBody(
 }
 
 /**
- * Shows headings, list items and blocks of code as such, and every other line as it is written. One pass over the
- * lines, because a document of a stranger can make a complete Markdown parser slow.
+ * Shows headings, list items and code blocks as such, and every other line as plain text. One pass over the lines,
+ * because a hostile document can make a complete Markdown parser slow.
  */
 function* renderText(text: string): Generator<SafeHtml> {
   let list: string[] = []
@@ -222,7 +222,7 @@ function renderList(items: readonly string[]): SafeHtml {
   return markup`<ul>${items.map((item) => markup`<li dir="auto">${item}</li>`)}</ul>`
 }
 
-/** The name of the file is the only heading of the first level. */
+/** The file name is the only first-level heading. */
 function renderBlock({ kind, text, level }: Block): SafeHtml {
   if (kind === 'code') return markup`<pre>${text}</pre>`
   if (kind === 'text') return markup`<p class="line" dir="auto">${text}</p>`

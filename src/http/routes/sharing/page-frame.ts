@@ -1,6 +1,6 @@
 import { sha256Base64 } from '../../../lib/crypto.ts'
 
-/** The colours are those of the console, in web/app/theme/tokens.css. The font is the reader's, as nothing is loaded. */
+/** The console's colours, from web/app/theme/tokens.css. The font is the reader's own, because nothing is loaded. */
 const STYLE = `
 :root { color-scheme: light dark; --page: light-dark(#fbfaf8, #141312); --surface: light-dark(#fff, #1b1917);
   --line: light-dark(#e9e5df, #2b2824); --edge: light-dark(#8f887c, #7d766b); --text: light-dark(#23201d, #ece9e4);
@@ -77,7 +77,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** The mark of the console, as in web/app/layout/brand.tsx. */
+/** The console's logo, as in web/app/layout/brand.tsx. */
 const BRAND = markup`<header><svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">
 <rect class="mark-tile" width="32" height="32" rx="9"/>
 <rect class="mark-bar" x="8" y="7" width="4" height="18" rx="2"/>
@@ -85,7 +85,7 @@ const BRAND = markup`<header><svg aria-hidden="true" width="24" height="24" view
 <rect class="mark-voice" x="14" y="13" width="4" height="6" rx="2"/>
 </svg>Hansard</header>`
 
-/** The page for every link that does not open, whatever the reason. */
+/** The page for every link that does not open, for any reason. */
 export const NOT_FOUND_PAGE = [
   ...renderFrame(
     'Link not found',
@@ -98,18 +98,18 @@ export const NOT_FOUND_PAGE = [
   ),
 ].join('')
 
-/** The page has no script and loads nothing. A link in it sends no referrer, which would contain the secret. */
+/** The page has no script and loads nothing. Its links send no referrer, which would contain the secret. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${sha256Base64(STYLE)}'`,
-  // The empty icon, so that browsers ask for no other.
+  // An empty icon, so that browsers request no other.
   'img-src data:',
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Headers of every page under /s. Those of all HTML pages are in pipeline/security-headers.ts. */
+/** Headers of every page under /s. Headers of all HTML pages are in pipeline/security-headers.ts. */
 export const SHARED_PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -172,8 +172,8 @@ export function formatDay(day: string): string {
 }
 
 /**
- * A template tag: every value but other safe HTML is escaped, so that hostile text stays text. It is not named `html`,
- * because formatters change the white space of such templates.
+ * A template tag that escapes every value except other safe HTML, so that hostile text stays text. It is not named
+ * `html`, because formatters change the white space of such templates.
  */
 export function markup(parts: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
   return new SafeHtml(String.raw({ raw: parts }, ...values.map(toText)))
@@ -188,7 +188,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
 }
 
-/** Asks for the password of a link. The form sends it to the same address. */
+/** Asks for the link's password. The form sends it to the same address. */
 export function renderPasswordPage(problem: string | null): string {
   const alert = problem === null ? NO_HTML : markup`<p class="bad" role="alert">${problem}</p>`
   const body = markup`<h1>This link has a password</h1>

@@ -23,9 +23,9 @@ type Parts = {
   requireMeeting(id: string): Promise<unknown>
   /** Throws unless the project exists. */
   requireProject(id: string): Promise<unknown>
-  /** Throws unless links can show this document. */
+  /** Throws if links can't show this document. */
   requireShareableDocument(project: string, path: string): Promise<void>
-  /** The URL with which links start. */
+  /** The URL that links start with. */
   baseUrl(): string
 }
 

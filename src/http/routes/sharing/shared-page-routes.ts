@@ -24,7 +24,7 @@ type Parts = {
   shares: ShareOpener
   meetings: Pick<Meetings, 'transcript'>
   recaps: Pick<Recaps, 'get'>
-  /** The text of a document; null when there is none. */
+  /** The text of a document. Null if there is none. */
   readDocument(project: string, path: string): Promise<string | null>
   timeZone: string
   limit: SharedPageLimit
@@ -34,15 +34,15 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 4_096
 const MAX_PASSWORD_LENGTH = 200
 
-/** Pages per minute: of all links for one address, and of one link for all addresses. Rendering one reads a whole transcript. */
+/** Pages per minute: of all links for one address, and of one link for all addresses. Each reads a whole transcript. */
 const PAGES_PER_MINUTE = { address: 60, link: 300 } as const
 
-/** Counts a request. Null when its page may be shown, otherwise the seconds to wait. */
+/** Counts a request. Null if its page may be shown, otherwise the seconds to wait. */
 type SharedPageLimit = (scope: keyof typeof PAGES_PER_MINUTE, key: string) => number | null
 
 type PageLimitParts = { counts: Pick<RequestCounter, 'add'>; clock: Clock; isOn: boolean }
 
-/** The public page of a share link. Its secret is the only credential: cookies and API keys are not read. */
+/** The public page of a share link. The secret is the only credential: cookies and API keys are not read. */
 export function sharedPageRoutes(app: FastifyApp, parts: Parts): void {
   const route = {
     config: { access: 'open', subject: 'none' },
@@ -82,7 +82,7 @@ export function sharedPageRoutes(app: FastifyApp, parts: Parts): void {
   })
 }
 
-/** The link of a request; null when it does not open. Both limits count before anything of the link is read. */
+/** The link of a request. Null if it does not open. Both limits are checked before the link is read. */
 async function findWithinLimits(
   { shares, limit }: Parts,
   request: FastifyRequest,
@@ -120,7 +120,7 @@ async function checkPassword(
   }
 }
 
-/** Sends what the link shows, and counts the use. A subject that is gone looks like an unknown link. */
+/** Sends the link's content and counts the use. A removed meeting or document looks like an unknown link. */
 async function sendShared(
   parts: Parts,
   { method }: FastifyRequest,

@@ -26,10 +26,10 @@ import {
 
 type Parts = { promptEditing: PromptEditing; tryPrompt: TryPrompt; clock: Clock }
 
-/** A text of the largest size, with every character written as an escape sequence. */
+/** A text of the largest size, with every character as an escape sequence. */
 const BODY_LIMIT = 2 * 1024 * 1024
 
-/** Prompts for people in the console. Not below /prompts, which programs use too, and where any word can be a name. */
+/** Prompts for people in the console. Not below /prompts, which programs also use, and where any word can be a name. */
 export function promptRoutes(app: FastifyApp, parts: Parts): void {
   const { promptEditing, clock } = parts
   const { prefix, read, change } = TASK_SURFACES.consoleApi

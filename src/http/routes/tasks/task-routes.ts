@@ -34,7 +34,7 @@ const BUDGET_ERRORS = ['too_many_executions', 'over_budget'] as const
 type Parts = { tasks: Tasks; executions: Executions; clock: Clock }
 type UpdateFields = Partial<z.output<typeof UpdateTaskBody>>
 
-/** Reading, changing and running tasks. The routes of executions are in execution-routes.ts. */
+/** Reading, changing and running tasks. Routes for executions are in execution-routes.ts. */
 export function taskRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   const { tasks } = parts
   taskReadRoutes(app, surface, parts)

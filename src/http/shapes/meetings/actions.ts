@@ -8,7 +8,7 @@ import { Action } from './recap.ts'
 const day = z.iso.date('Must be a date such as 2026-11-15')
 const visibleText = z.string().trim().min(1).max(400).meta({ pattern: '\\S' })
 
-/** An action item with the meeting in which it was said. */
+/** An action item and the meeting where it was said. */
 export const ListedAction = Action.extend({
   meetingTitle: z.string().meta({ examples: ['Planning'] }),
   project: z.string(),

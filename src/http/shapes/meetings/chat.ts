@@ -61,5 +61,5 @@ export const ChatResponse = z.object({
   total: Count.describe('Stored messages of the meeting'),
 })
 
-/** The JSON form of the response, with times as text. The console uses it. */
+/** The JSON form of the response, with times as text, for the console. */
 export type WireChat = z.input<typeof ChatResponse>

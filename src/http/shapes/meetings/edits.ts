@@ -3,7 +3,7 @@ import { EDIT_KINDS } from '../../../meetings/editing/edit-history.ts'
 import { Instant, MeetingId, Ordinal, RequestWarnings } from '../common.ts'
 import { MeetingParams } from './meeting-fields.ts'
 
-/** Longer names are cut after they were cleaned, like those of platforms. */
+/** Longer names are cut after cleaning, like names from platforms. */
 const MAX_RAW_NAME_CHARS = 20_000
 
 export const RenameSpeakerBody = z

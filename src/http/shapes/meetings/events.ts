@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../values.ts'
 const eventType = z.enum(EVENT_TYPES)
 const EVENT_LIST_PATTERN = `^(?:${EVENT_TYPES.join('|')})(?:,(?:${EVENT_TYPES.join('|')}))*$`
 
-/** One event of a meeting. Its JSON has the same bytes as the body of the callback that delivers the event. */
+/** One event of a meeting. Its JSON has the same bytes as the body of its callback. */
 export const MeetingEvent = z
   .object({
     type: eventType,

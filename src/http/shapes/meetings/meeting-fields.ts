@@ -15,7 +15,7 @@ export const JoinAt = Instant.nullable().describe(
 )
 export const MeetingTitleInput = z.string().trim().min(1).max(200).meta({ pattern: '\\S' })
 
-/** The id of a meeting in requests. An id that does not exist gets 404, whatever its form. */
+/** The id of a meeting in requests. An unknown id gets 404, no matter its form. */
 export const MeetingIdInput = z.string().min(1).max(100)
 
 export const MeetingParams = z.object({

@@ -39,7 +39,7 @@ export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
   return { ...toApiPastMeeting(meeting), ...options, ...detail }
 }
 
-/** How many segments of a transcript one chunk of the streamed JSON contains. */
+/** Segments per chunk of the streamed JSON of a transcript. */
 const SEGMENTS_PER_CHUNK = 500
 
 /** Yields a transcript as chunks of JSON, so that a very long one neither fills memory nor blocks other requests. */

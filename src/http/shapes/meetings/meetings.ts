@@ -101,7 +101,7 @@ export const ActiveMeetingsResponse = z.object({
   ),
 })
 
-/** A meeting with the fields that are known after it ended. */
+/** A meeting with the fields that are known after its end. */
 export const PastMeeting = ActiveMeeting.extend({
   reason: z.enum(END_REASONS).nullable().describe('Why it ends, ended or failed; null before that'),
   detail: z.string().nullable().describe('Explanation of the reason for people'),
@@ -109,7 +109,7 @@ export const PastMeeting = ActiveMeeting.extend({
   endedAt: Instant.nullable(),
 }).meta({ id: 'PastMeeting' })
 
-/** One meeting with everything but its transcript. */
+/** One meeting with everything except its transcript. */
 export const MeetingResponse = z.object({
   meeting: PastMeeting.extend({
     delivery: DeliveryHealth.nullable(),
@@ -252,7 +252,7 @@ export const MeetingHistoryResponse = z.object({
   nextCursor: NextCursor,
 })
 
-/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
+/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
 export type WirePastMeeting = z.input<typeof PastMeeting>
 export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
 export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']

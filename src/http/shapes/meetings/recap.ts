@@ -84,6 +84,6 @@ export const MakeRecapResponse = z.object({
   status: z.literal('in_progress'),
 })
 
-/** The JSON form of the responses, with times as text. The console uses it. */
+/** The JSON form of the responses, with times as text, for the console. */
 export type WireRecap = z.input<typeof RecapResponse>
 export type WireAction = z.input<typeof Action>

@@ -13,7 +13,7 @@ import {
 } from './meeting-fields.ts'
 
 const seconds = z.int().min(1).max(604_800)
-/** The form of a callback URL; the check below is stricter. */
+/** The form of a callback URL. The check below is stricter. */
 const CALLBACK_URL_PATTERN = '^(?:[hH][tT][tT][pP][sS]?:|listen:)'
 
 export const CallbackUrl = z
@@ -99,8 +99,8 @@ export const StartMeetingBody = z.object(startFields).meta({
 })
 
 /**
- * A meeting that a user starts in the console needs no callback URL. With one, `tokenId` names the token whose secret
- * signs the callbacks.
+ * A meeting that a user starts in the console needs no callback URL. If it has one, `tokenId` names the token whose
+ * secret signs the callbacks.
  */
 export const ConsoleStartMeetingBody = z.object({
   ...startFields,
@@ -108,7 +108,7 @@ export const ConsoleStartMeetingBody = z.object({
   tokenId: z.string().min(1).max(100).optional(),
 })
 
-/** What is different when a meeting that is over is tried again. */
+/** The differences when an ended meeting is tried again. */
 export const RetryMeetingBody = z.object({
   account: startFields.account
     .unwrap()

@@ -18,7 +18,7 @@ interface DeleteMeetingDialogProps {
 
 type RemovalReport = { removed: Record<string, number> }
 
-/** Deletes a meeting after saying what goes with it, then shows what was deleted. */
+/** Deletes a meeting after saying what is deleted with it, then shows what was deleted. */
 export function DeleteMeetingDialog({ meeting, onClose }: DeleteMeetingDialogProps) {
   const api = useApi()
   const [report, setReport] = useState<RemovalReport | null>(null)
@@ -74,7 +74,7 @@ function RemovalReportDialog({ meeting, report }: RemovalReportDialogProps) {
   const queries = useQueryClient()
   const refresh = useRefreshMeetings()
   const leave = async () => {
-    // Leave the page first, because it would request the deleted meeting.
+    // Leaves the page first, because it would request the deleted meeting.
     await navigate({ to: '/meetings' })
     queries.removeQueries({ queryKey: ['meeting', meeting.meetingId] })
     await refresh()

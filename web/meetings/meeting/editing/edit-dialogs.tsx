@@ -8,22 +8,22 @@ import { EditHistoryDialog } from './edit-history-dialog.tsx'
 import { RenameMeetingDialog } from './rename-meeting-dialog.tsx'
 import { RenameSpeakerDialog } from './rename-speaker-dialog.tsx'
 
-/** The dialog that is open. `speaker` is the name that was pressed in the transcript. */
+/** The open dialog. `speaker` is the name that was pressed in the transcript. */
 export type EditDialog =
   | { kind: 'title' | 'start' | 'move' | 'delete' | 'history' }
   | { kind: 'speaker'; speaker?: string }
 
-/** Its identity never changes, so that it does not draw the lines of a transcript again. */
+/** The function never changes, so that a transcript's lines are not rendered again. */
 const OpenEditDialogContext = createContext<((dialog: EditDialog) => void) | null>(null)
 
-/** Whether the signed-in user may change the meeting of this page; read once for all that is on it. */
+/** True if the signed-in user may change this page's meeting. Read once for the whole page. */
 const CanEditContext = createContext(false)
 
 export function useCanEditMeeting(): boolean {
   return use(CanEditContext)
 }
 
-/** Opens a dialog that edits the meeting of this page; null outside a meeting's page. */
+/** Opens a dialog that edits this page's meeting. Null outside a meeting's page. */
 export function useOpenEditDialog(): ((dialog: EditDialog) => void) | null {
   return use(OpenEditDialogContext)
 }
@@ -33,7 +33,7 @@ interface EditDialogsProps {
   children: ReactNode
 }
 
-/** Lets everything on the page of a meeting open the dialogs that edit it. */
+/** Lets everything on a meeting's page open the dialogs that edit it. */
 export function EditDialogs({ meeting, children }: EditDialogsProps) {
   const [dialog, setDialog] = useState<EditDialog | null>(null)
   const { canEdit } = useProjectRights(meeting.project)

@@ -4,7 +4,7 @@ import { useProjectRights } from '../../../access/use-project-rights.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { useOpenEditDialog } from './edit-dialogs.tsx'
 
-/** What else can be done with a meeting. */
+/** Further actions for a meeting. */
 export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
   const open = useOpenEditDialog()
   const { canEdit, canMoveOut } = useProjectRights(meeting.project)
@@ -45,7 +45,7 @@ export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Says that people changed the meeting, and leads to what they changed. */
+/** Says that people changed the meeting, and links to their changes. */
 export function EditedMark({ meeting }: { meeting: WireMeetingDetail }) {
   const open = useOpenEditDialog()
   if (open === null || meeting.editCount === 0) return null

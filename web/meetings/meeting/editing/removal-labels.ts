@@ -1,6 +1,6 @@
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 
-/** What a deleted meeting had, by the name of its count in the report: as one, and as several if that is irregular. */
+/** Labels of a deleted meeting's data, by count in the report: the singular, and the plural if it is irregular. */
 const REMOVED_LABELS: Record<string, [one: string, many?: string]> = {
   segments: ['line of the transcript', 'lines of the transcript'],
   documents: ['document'],
@@ -17,7 +17,7 @@ const REMOVED_LABELS: Record<string, [one: string, many?: string]> = {
   edits: ['change in the history', 'changes in the history'],
 }
 
-/** The lines of the report about a deleted meeting, without what it did not have. */
+/** The lines of the report about a deleted meeting, without counts of zero. */
 export function listRemoved(counts: Readonly<Record<string, number>>): string[] {
   return Object.entries(REMOVED_LABELS).flatMap(([name, [one, many]]) => {
     const count = counts[name] ?? 0

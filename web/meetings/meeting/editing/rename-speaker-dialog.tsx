@@ -16,12 +16,12 @@ import { speakerDisplayName } from '../../speakers/speaker.ts'
 
 interface RenameSpeakerDialogProps {
   meeting: WireMeetingDetail
-  /** The speaker that was pressed; otherwise the dialog asks for one. */
+  /** The speaker that was pressed. If undefined, the dialog asks for one. */
   speaker: string | undefined
   onClose: () => void
 }
 
-/** Gives a speaker of this meeting another name, or the name of another speaker, which joins the two. */
+/** Gives a speaker another name, or the name of another speaker, which merges the two. */
 export function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeakerDialogProps) {
   const api = useApi()
   const queries = useQueryClient()
@@ -31,7 +31,7 @@ export function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeaker
     .toSorted((a, b) => a.localeCompare(b))
   const [from, setFrom] = useState(speakerDisplayName(speaker ?? speakers[0] ?? ''))
   const [to, setTo] = useState(from)
-  // The name as the service stores it, for example without “(Guest)”.
+  // The name in the form that the service stores, for example without “(Guest)”.
   const newName = cleanParticipantName(to)
   const isMerge = newName !== from && names.includes(newName)
   const action = useAction(async (values: FormData) => {

@@ -18,7 +18,7 @@ interface BotAccountDialogProps {
   onClose: () => void
 }
 
-/** Chooses the bot account with which a meeting is tried again; a guest only if it had an account before. */
+/** Chooses the bot account for another attempt. A guest is offered only if the meeting had an account before. */
 export function BotAccountDialog(props: BotAccountDialogProps) {
   const { meeting, onClose } = props
   const query = useUsableBotAccounts()
@@ -42,7 +42,7 @@ export function botAccountButtonLabel({ account }: WireMeetingDetail): string {
   return account === null ? 'Use a bot account' : 'Change the bot account'
 }
 
-/** The value of the choice to join without an account; no account has an empty name. */
+/** The value of the choice to join without an account. No account has an empty name. */
 const GUEST = ''
 
 function AccountForm({

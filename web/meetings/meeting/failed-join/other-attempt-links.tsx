@@ -1,7 +1,7 @@
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { TextLink } from '../../../ui/links.tsx'
 
-/** Leads from a meeting to the attempts before and after it. */
+/** Links from a meeting to the previous and the next attempt. */
 export function OtherAttemptLinks({ meeting }: { meeting: WireMeetingDetail }) {
   const { retryOf, retriedAs } = meeting
   return (

@@ -13,13 +13,13 @@ import { useRetryMeeting, type RetryChanges } from './use-retry-meeting.ts'
 
 interface RetryButtonsProps {
   meeting: WireMeetingDetail
-  /** Whether a bot that is signed in may get in where a guest does not. */
+  /** True if a signed-in bot may get in where a guest does not. */
   accountHelps: boolean
-  /** Whether the link of the meeting does not work, so that trying it again does not help. */
+  /** True if the meeting's link does not work, so that another attempt would not help. */
   needsNewLink: boolean
 }
 
-/** Starts a meeting that is over again, as it was or with a bot account. While it is being tried again, leads there. */
+/** Starts an ended meeting again, unchanged or with a bot account. If that already runs, links to it. */
 export function RetryButtons(props: RetryButtonsProps) {
   const { retriedAs } = props.meeting
   const canEdit = useCanEditMeeting()
@@ -37,7 +37,7 @@ export function RetryButtons(props: RetryButtonsProps) {
 
 function StartAgain({ meeting, accountHelps, needsNewLink }: RetryButtonsProps) {
   const start = useRetryMeeting(meeting.meetingId)
-  // Learnt from a refusal: the API token for the events is of another person, revoked, or may not use the project.
+  // Known from a refusal: the API token for the events is another person's, revoked, or may not use the project.
   const [isWithoutEvents, setWithoutEvents] = useState(false)
   const retry = async (changes: RetryChanges) => {
     try {

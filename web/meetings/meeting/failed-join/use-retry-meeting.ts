@@ -7,7 +7,7 @@ import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
 
 export type RetryChanges = { account?: string | null; withoutCallbacks?: true }
 
-/** Starts a meeting that is over again, and opens the page of the new one. */
+/** Starts an ended meeting again, and opens the new one's page. */
 export function useRetryMeeting(meetingId: string): (changes: RetryChanges) => Promise<void> {
   const api = useApi()
   const navigate = useNavigate()
@@ -22,7 +22,7 @@ export function useRetryMeeting(meetingId: string): (changes: RetryChanges) => P
   }
 }
 
-/** The bot accounts that a meeting can be started with. */
+/** The bot accounts that can be used for a meeting. */
 export function useUsableBotAccounts() {
   const api = useApi()
   return useQuery({

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
 const STORAGE_KEY = 'hansard-notifications'
-/** Meetings that ended while no tab was open stay in the list until newer ones take their place. */
+/** Meetings that ended while no tab was open stay in the list until newer ones replace them. */
 const MAX_FOLLOWED = 20
 
 const listeners = new Set<() => void>()
 
-/** Whether a meeting sends notifications in this browser. */
+/** True if a meeting sends notifications in this browser. */
 export function useIsFollowed(meetingId: string): boolean {
   return useSyncExternalStore(subscribe, () => isFollowed(meetingId))
 }
@@ -33,8 +33,8 @@ function readFollowedMeetings(): string[] {
 }
 
 /**
- * The ids, in the order in which they were chosen. Titles are not stored, because the next user of this browser could read
- * them. What is stored may be of another version or changed by hand; anything unexpected counts as nothing.
+ * The ids in the order in which they were chosen. Titles are not stored, because the next user of this browser could
+ * read them. The stored value may be from another version or changed by hand. Anything unexpected is ignored.
  */
 export function parseFollowedMeetings(stored: string | null): string[] {
   if (stored === null) return []
@@ -54,7 +54,7 @@ function write(ids: string[]): void {
   for (const listener of listeners) listener()
 }
 
-/** The browser tells other tabs about a change with `storage` events. */
+/** The browser notifies other tabs of a change with `storage` events. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   window.addEventListener('storage', listener)

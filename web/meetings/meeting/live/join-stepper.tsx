@@ -5,7 +5,7 @@ import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
 import { useNowEverySecond } from '../../../ui/format/time.tsx'
 import { JOIN_STEP_LABELS, listJoinSteps, type JoinStep } from './join-steps.ts'
 
-/** What happens in a step, and what the reader can do meanwhile. */
+/** What happens in a step, and what the user can do meanwhile. */
 const HINTS: Partial<Record<JoinStep['name'], (botName: string) => string>> = {
   opening: (botName) => `“${botName}” opens the meeting page. This can take up to a minute.`,
   waiting: (botName) => `Ask the host to admit “${botName}”.`,
@@ -19,7 +19,7 @@ const STATE_TEXTS: Record<JoinStep['state'], string> = {
   skipped: 'not needed',
 }
 
-/** How far the bot has come on its way into the meeting, until there are captions. */
+/** The bot's progress on its way into the meeting, until there are captions. */
 export function JoinStepper({ meeting }: { meeting: WireMeetingDetail }) {
   const steps = listJoinSteps(meeting)
   const current = steps.find(({ state }) => state === 'current')

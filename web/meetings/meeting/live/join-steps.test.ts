@@ -32,7 +32,7 @@ test('the current step says since when it lasts', () => {
     stepsOf('joining', 'lobby').map(({ since }) => since),
     [null, null, at(10), null, null],
   )
-  // A meeting whose first status is not read yet.
+  // A meeting whose first status is not loaded yet.
   assert.equal(stepsOf()[0]?.since, startedAt)
 })
 

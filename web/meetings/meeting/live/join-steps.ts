@@ -1,6 +1,6 @@
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 
-/** `skipped`: the platform let the bot in without it. */
+/** `skipped`: the platform let the bot in without this step. */
 type JoinStepState = 'done' | 'current' | 'ahead' | 'skipped'
 
 export const JOIN_STEP_LABELS = {
@@ -16,18 +16,18 @@ type JoinStepName = keyof typeof JOIN_STEP_LABELS
 export interface JoinStep {
   name: JoinStepName
   state: JoinStepState
-  /** When the current step began; null for the other steps. */
+  /** When the current step began. Null for the other steps. */
   since: string | null
 }
 
-/** The step that a meeting without captions is at. The bot is in the call and waits for the first words. */
+/** The current step of a meeting without captions. With `live`, the bot is in the call and waits for speech. */
 const CURRENT_STEPS = { joining: 'opening', lobby: 'waiting', live: 'captions' } as const
 
 export function isJoining(status: string): status is keyof typeof CURRENT_STEPS {
   return Object.hasOwn(CURRENT_STEPS, status)
 }
 
-/** How far the bot of a meeting without captions has come. Empty if the bot is not about to join. */
+/** The bot's progress in a meeting without captions. Empty if the bot is not about to join. */
 export function listJoinSteps(
   meeting: Pick<WireMeetingDetail, 'status' | 'statuses' | 'startedAt'>,
 ): JoinStep[] {

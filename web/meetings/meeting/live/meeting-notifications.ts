@@ -1,15 +1,15 @@
 import type { EventPayload } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_END_REASON_TEXTS } from '../../meeting-labels.ts'
 
-/** A message of the browser about a meeting. */
+/** A browser notification about a meeting. */
 export interface MeetingNotification {
   what: string
   body: string
-  /** Whether the meeting is over, so that no further message follows. */
+  /** True if the meeting is over, so that no further notification follows. */
   isLast: boolean
 }
 
-/** What to tell the user about a new status of a meeting; null for a status that needs no attention. */
+/** The notification for a meeting's new status. Null for a status that needs no attention. */
 export function describeStatusChange({
   status,
   previousStatus,

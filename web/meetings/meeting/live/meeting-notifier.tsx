@@ -6,7 +6,7 @@ import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { isFollowed, unfollowMeeting } from './followed-meetings.ts'
 import { describeStatusChange } from './meeting-notifications.ts'
 
-/** Sends the notifications that the user asked for, while any page of the console is open. Shows nothing. */
+/** Sends the notifications that the user asked for, while any page of the console is open. Renders nothing. */
 export function MeetingNotifier() {
   const navigate = useNavigate()
   const api = useApi()
@@ -20,7 +20,7 @@ export function MeetingNotifier() {
     void readTitle(api, meetingId).then((title) =>
       showNotification(title === null ? what : `${what}: ${title}`, {
         body,
-        // Several tabs send the same one; the browser shows one for each tag.
+        // Several tabs send the same notification. The browser shows one for each tag.
         tag: `${meetingId} ${payload.status}`,
         onClick: () => void navigate({ to: '/meetings/$meetingId', params: { meetingId } }),
       }),
@@ -29,7 +29,7 @@ export function MeetingNotifier() {
   return null
 }
 
-/** The title that the meeting has now; null when it cannot be read, because a notification without it helps too. */
+/** The meeting's current title. Null if it can't be read, because a notification without it is useful too. */
 async function readTitle(api: ApiClient, meetingId: string): Promise<string | null> {
   try {
     const path = `/web/meetings/${encodeURIComponent(meetingId)}`

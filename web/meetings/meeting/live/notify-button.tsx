@@ -11,12 +11,12 @@ const TEXTS = {
   dismissed: 'The browser needs your permission to notify you. Try again and choose “Allow”.',
 } as const
 
-/** Whether this browser can show notifications. Phones mostly cannot without an installed app. */
+/** True if this browser can show notifications. Most phones need an installed app for that. */
 const isSupported = () => 'Notification' in window && !/Android|iPhone/.test(navigator.userAgent)
 
 interface NotifyButtonProps {
   meeting: WireMeetingDetail
-  /** Called with what the button did, or why it could not. */
+  /** Called with the result of the button, or why it failed. */
   onMessage: (text: string) => void
 }
 

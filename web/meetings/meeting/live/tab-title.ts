@@ -1,7 +1,7 @@
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingStatus } from '../../../../src/http/shapes/values.ts'
 
-/** What the browser tab says before the title of a meeting, so that a tab in the background tells how it goes. */
+/** The prefix of a meeting's title in the browser tab, so that a background tab shows the meeting's status. */
 const STATUS_PREFIXES: Record<MeetingStatus, string> = {
   scheduled: '',
   joining: 'Joining · ',

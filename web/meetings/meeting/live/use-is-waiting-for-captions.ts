@@ -6,7 +6,7 @@ import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { usePartialCaptions, useTranscriptLines } from '../transcript/use-transcript.ts'
 import { isJoining } from './join-steps.ts'
 
-/** Whether the bot is joining or in the call, and nothing was said yet. Stays false after the first caption. */
+/** True if the bot is joining or in the call, and nothing was said yet. Stays false after the first caption. */
 export function useIsWaitingForCaptions(
   meeting: WireMeetingDetail,
   store: TranscriptStore,

@@ -14,7 +14,7 @@ interface CommentFormProps {
   onClose: () => void
 }
 
-/** Writes or changes a comment. When saving fails, the form stays open with what was typed. */
+/** Writes or changes a comment. If saving fails, the form stays open with the user's text. */
 export function CommentForm(props: CommentFormProps) {
   const { label, submitLabel, initialText, onType, onSubmit, onClose } = props
   const saving = useAction(async (values: FormData) => {

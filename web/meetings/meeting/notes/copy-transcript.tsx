@@ -37,7 +37,7 @@ function CopyItem({ transcript }: { transcript: TranscriptStore }) {
         disabled={!isLoaded || count === 0}
         onClick={(event) => void copy(event)}
       >
-        {/* Not a status element: a menu may contain only its entries. */}
+        {/* Not a status element, because a menu may contain only its entries. */}
         <span aria-live="polite">{LABELS[state]}</span>
       </Menu.Item>
       <Menu.Divider />

@@ -12,7 +12,7 @@ interface LineActionsProps {
   isBookmarked: boolean
 }
 
-/** The buttons of the line that the pointer or the focus is on. Screen readers do not announce that they appear. */
+/** The buttons of the line under the pointer or with the focus. Screen readers do not announce that they appear. */
 export function LineActions({ meetingId, notes, segmentNumber, isBookmarked }: LineActionsProps) {
   const toggleBookmark = useToggleBookmark(meetingId, notes)
   return (
@@ -49,7 +49,7 @@ const LINK_LABELS: Record<CopyState, string> = {
   failed: 'Your browser blocked copying',
 }
 
-/** Says what happened until another line is active. */
+/** Shows the result until another line is active. */
 function CopyLinkButton({ segmentNumber }: { segmentNumber: number }) {
   const [state, setState] = useState<CopyState>('none')
   async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
@@ -68,7 +68,7 @@ function CopyLinkButton({ segmentNumber }: { segmentNumber: number }) {
       >
         {state === 'copied' ? <DoneIcon /> : <LinkIcon />}
       </button>
-      {/* The same element before and after: screen readers announce text that changes, not text that appears with it. */}
+      {/* Always the same element: screen readers announce changed text, but not text that appears with its element. */}
       <span role="status" className={state === 'none' ? undefined : 'line-action-status'}>
         {state === 'none' ? '' : LINK_LABELS[state]}
       </span>

@@ -13,12 +13,12 @@ interface LineCommentProps {
   comment: WireComment
 }
 
-/** A comment under its line. Its author edits and deletes it in its place; owners of the project delete it. */
+/** A comment under its line. Its author can edit and delete it there, owners of the project can delete it. */
 export function LineComment({ meetingId, comment }: LineCommentProps) {
   const { author, text, createdAt, editedAt, canEdit, canDelete } = comment
   const [isEditing, setEditing] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  // The buttons of an edit are gone after it. The keyboard then continues at the button that began it.
+  // The edit's buttons disappear after it. The focus then moves to the button that started it.
   const [wasEdited, setEdited] = useState(false)
   const deleteButton = useRef<HTMLButtonElement>(null)
   const { change, remove } = useCommentEditing(meetingId)

@@ -1,15 +1,15 @@
 import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { createLatestQueue, type LatestQueue } from '../../../ui/forms/latest-queue.ts'
 
-/** What a line of the transcript shows besides its text. */
+/** What a transcript line shows besides its text. */
 export type LineNotes = {
   isBookmarked: boolean
   comments: readonly WireComment[]
-  /** Whether the line shows its buttons: the pointer or the focus is on it. */
+  /** True if the line shows its buttons, because it has the pointer or the focus. */
   isActive: boolean
-  /** Whether the form for a new comment is open. */
+  /** True if the form for a new comment is open. */
   isCommenting: boolean
-  /** Why the last change of its bookmark failed; null when it did not. */
+  /** Why the last change of its bookmark failed. Null if it did not. */
   problem: unknown
 }
 
@@ -23,21 +23,21 @@ const NO_NOTES: LineNotes = {
 }
 
 /**
- * The notes of all lines of one meeting. Each line subscribes only to its own, because a transcript can have ten thousand
- * lines, and the pointer makes another one active with each move.
+ * The notes of all lines of a meeting. Each line subscribes only to its own notes, because a transcript can have ten
+ * thousand lines, and each pointer move makes another line active.
  */
 export interface LineNotesStore {
   of(segmentNumber: number): LineNotes
   subscribe(segmentNumber: number, listener: () => void): () => void
   setComments(comments: readonly WireComment[]): void
   setBookmarks(segmentNumbers: readonly number[]): void
-  /** The line that shows its buttons; of two, the one that the pointer is on. */
+  /** The line that shows its buttons. If there are two, the one under the pointer. */
   activeLine(): number | null
-  /** Sets the lines that show their buttons. The pointer and the focus may be on different ones. */
+  /** Sets the lines that show their buttons. Pointer and focus may be on different lines. */
   setActiveLines(segmentNumbers: ReadonlyArray<number | null>): void
   setCommenting(segmentNumber: number, isCommenting: boolean): void
   setProblem(segmentNumber: number, problem: unknown): void
-  /** Text that was typed and not sent: a line that is drawn again shows it. */
+  /** Text that was typed but not sent. A line that is rendered again shows it. */
   drafts: Map<number, string>
   /** The requests that set and remove the bookmark of a line. */
   bookmarkQueueOf(segmentNumber: number): LatestQueue

@@ -10,12 +10,12 @@ import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useCommentEditing } from './queries.ts'
 
-/** Draws the notes of a line of the transcript. One function for all lines, so that they are not drawn again. */
+/** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
 export function renderLineNotes({ segmentNumber }: WireSegment): ReactNode {
   return <LineNotesOf segmentNumber={segmentNumber} />
 }
 
-/** The bookmark, the buttons and the comments of a line. A line without notes draws nothing. */
+/** The bookmark, the buttons and the comments of a line. Renders nothing for a line without notes. */
 function LineNotesOf({ segmentNumber }: { segmentNumber: number }) {
   const context = useMeetingNotes()
   return context && <NotesOfLine {...context} segmentNumber={segmentNumber} />

@@ -1,4 +1,4 @@
-/** The number of the transcript line that contains an element; null outside of the transcript. */
+/** The number of the transcript line that contains an element. Null outside the transcript. */
 export function lineNumberOf(element: EventTarget | Element | null): number | null {
   if (!(element instanceof Element)) return null
   const line = element.closest('.transcript .line[id]')
@@ -6,7 +6,7 @@ export function lineNumberOf(element: EventTarget | Element | null): number | nu
   return digits === undefined ? null : Number(digits)
 }
 
-/** What had the focus in the line is gone, so the keyboard continues at the time of the line. */
+/** Moves the focus to the line's time, because the element that had it is gone. */
 export function focusTimeOfLine(segmentNumber: number): void {
   document.querySelector<HTMLElement>(`#line-${segmentNumber} .line-time`)?.focus()
 }

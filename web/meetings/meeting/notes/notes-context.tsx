@@ -10,7 +10,7 @@ type MeetingNotes = { meetingId: string; notes: LineNotesStore; transcript: Tran
 
 const MeetingNotesContext = createContext<MeetingNotes | null>(null)
 
-/** The notes of the meeting of the page; null outside of such a page. */
+/** The notes of the page's meeting. Null on other pages. */
 export function useMeetingNotes(): MeetingNotes | null {
   return use(MeetingNotesContext)
 }
@@ -22,7 +22,7 @@ interface MeetingNotesProviderProps {
   children: ReactNode
 }
 
-/** Loads comments and bookmarks of a meeting and passes them to the lines of its transcript. */
+/** Loads a meeting's comments and bookmarks, and passes them to the transcript's lines. */
 export function MeetingNotesProvider({
   meetingId,
   isLive,
@@ -39,7 +39,7 @@ export function MeetingNotesProvider({
   )
 }
 
-/** A component of its own, so that changed notes do not draw the whole page again. */
+/** A separate component, so that changed notes do not render the whole page again. */
 function NotesLoader({ meetingId, notes, transcript, isLive }: MeetingNotes & { isLive: boolean }) {
   const { data: comments } = useComments(meetingId)
   const { data: bookmarks } = useBookmarks(meetingId)

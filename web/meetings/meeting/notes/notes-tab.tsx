@@ -13,7 +13,7 @@ import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useBookmarks, useComments } from './queries.ts'
 
-/** All lines of a meeting that have a bookmark of the reader or a comment, in their order. */
+/** All lines of a meeting with a comment or the reader's bookmark, in transcript order. */
 export function NotesTab({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
   const comments = useComments(meetingId)
   const bookmarks = useBookmarks(meetingId)

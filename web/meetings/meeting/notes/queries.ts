@@ -13,7 +13,7 @@ import type { LineNotesStore } from './line-notes-store.ts'
 const commentsKey = (meetingId: string) => ['comments', meetingId]
 const bookmarksKey = (meetingId: string) => ['bookmarks', meetingId]
 
-/** The comments of a meeting. Those of other people appear while the page is open. */
+/** The comments of a meeting. Other people's comments appear while the page is open. */
 export function useComments(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -30,7 +30,7 @@ export function useComments(meetingId: string) {
   })
 }
 
-/** The bookmarks of the signed-in person in a meeting. */
+/** The signed-in user's bookmarks in a meeting. */
 export function useBookmarks(meetingId: string) {
   const api = useApi()
   return useQuery({
@@ -39,7 +39,7 @@ export function useBookmarks(meetingId: string) {
   })
 }
 
-/** Adds or removes the bookmark of a line. The page shows it before the service has answered. */
+/** Adds or removes a line's bookmark. The page shows it before the service has answered. */
 export function useToggleBookmark(
   meetingId: string,
   notes: LineNotesStore,
@@ -56,7 +56,7 @@ export function useToggleBookmark(
       queryKey,
       (known) => known && withBookmark(known, segmentNumber, isBookmarked),
     )
-    // One at a time, so that the last one that was sent is also the last one that is stored.
+    // One request at a time, so that the last one sent is also the last one stored.
     await notes.bookmarkQueueOf(segmentNumber).run(async () => {
       try {
         await (isBookmarked ? api.put(line, {}) : api.delete(line))

@@ -2,10 +2,10 @@ import type { ChunkedTranscriptLines } from '../transcript/transcript-store.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { ShownGap } from '../transcript/gap-mark.tsx'
 
-/** What one person said without interruption, or a time in which nothing was recorded. */
+/** One person's words without interruption, or a time when nothing was recorded. */
 type Paragraph = { speaker: string; startedAt: string; texts: string[] } | { gap: ShownGap }
 
-/** How times and gaps are written. The page passes the functions with which it shows them. */
+/** How times and gaps are written. The page passes its own display functions. */
 type Formats = {
   formatTime(at: string): string
   describeGap(gap: ShownGap): string
@@ -13,7 +13,7 @@ type Formats = {
 
 type Lines = Pick<ChunkedTranscriptLines, 'chunks' | 'gapsBefore' | 'gapsAtEnd'>
 
-/** The transcript for the clipboard: each paragraph has the name and the time above the text. */
+/** The transcript for the clipboard. Each paragraph has the name and the time above the text. */
 export function formatTranscript(
   lines: Lines,
   { formatTime, describeGap }: Formats,

@@ -3,14 +3,14 @@ import { lineNumberOf } from './line-of-element.ts'
 import type { LineNotesStore } from './line-notes-store.ts'
 
 /**
- * Makes the lines active that the pointer is on, that have the focus or that were tapped. The listeners are on the document:
- * ten thousand lines need none of their own.
+ * Makes lines active that have the pointer or the focus, or were tapped. The listeners are on the document, so that ten
+ * thousand lines need none of their own.
  */
 export function useActiveLine(notes: LineNotesStore): void {
   useEffect(() => {
     const focused = () => lineNumberOf(document.activeElement)
-    // Lines also scroll under a resting pointer. The line that the keyboard is on keeps its buttons, because one of them may
-    // have the focus.
+    // Lines also scroll under a resting pointer. The line with the keyboard focus keeps its buttons, because one of
+    // them may have the focus.
     const keyboardLine = () =>
       document.activeElement?.matches(':focus-visible') ? focused() : null
     const onPointerOver = ({ pointerType, target }: PointerEvent) => {
@@ -39,7 +39,7 @@ export function useActiveLine(notes: LineNotesStore): void {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
 
-/** The arrow keys move the focus from the time of a line to that of its neighbour. */
+/** The arrow keys move the focus from a line's time to the time of the next or previous line. */
 function moveFocusBetweenLines(event: KeyboardEvent): void {
   const step = STEPS[event.key]
   if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return

@@ -4,8 +4,8 @@ import type { LineNotesStore } from './line-notes-store.ts'
 import { useToggleBookmark } from './queries.ts'
 
 /**
- * `b` bookmarks and `c` comments the line that has the focus, the pointer or the highlight of a link. Without such a line, `b`
- * bookmarks the newest one of a live meeting.
+ * `b` bookmarks and `c` comments the line with the focus, the pointer or a link's highlight. Without such a line, `b`
+ * bookmarks the newest line of a live meeting.
  */
 export function useNoteShortcuts(
   meetingId: string,

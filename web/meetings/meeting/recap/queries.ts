@@ -13,10 +13,10 @@ export type RecapResult =
   | { recap: null; missing: { reason: string; isBeingMade: boolean } }
 
 const POLL_MS = 2_000
-/** A model may need minutes, so the page asks less often after some time. */
+/** A model may need minutes, so the page polls less often after some time. */
 const SLOW_POLL = { afterReads: 15, ms: 5_000 }
 
-/** The recap of an ended meeting. While it is being made, it is read again until it is ready. */
+/** The recap of an ended meeting. While it is being made, it is polled until it is ready. */
 export function useRecap(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -38,7 +38,7 @@ export function isBeingMade({ recap, missing }: RecapResult): boolean {
   return recap === null ? missing.isBeingMade : recap.status === 'in_progress'
 }
 
-/** Makes the recap again in the background; the page shows it when it is ready. */
+/** Makes the recap again in the background. The page shows it when it is ready. */
 export function useMakeRecap(meetingId: string): () => Promise<void> {
   const api = useApi()
   const queries = useQueryClient()
@@ -54,7 +54,7 @@ async function fetchRecap(api: ApiClient, meetingId: string): Promise<RecapResul
     return { recap, missing: null }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'recap_not_ready') throw error
-    // The API says when to ask again only if the recap is being made.
+    // The API sends a retry time only if the recap is being made.
     const isComing = error.retryAfterSeconds !== undefined
     return { recap: null, missing: { reason: error.message, isBeingMade: isComing } }
   }

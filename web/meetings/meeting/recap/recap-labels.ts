@@ -7,7 +7,7 @@ export const RECAP_METHOD_TEXTS: Record<RecapMethod, (model: string | null) => s
   model: (model) => `Made by the language model ${model ?? ''}`.trim(),
 }
 
-/** Why the saved document does not have this recap; null when it has it or need not have it. */
+/** Why the saved document does not have this recap. Null if it has the recap or does not need it. */
 const RECAP_DOCUMENT_TEXTS: Record<RecapDocumentState, string | null> = {
   waiting: null,
   written: null,

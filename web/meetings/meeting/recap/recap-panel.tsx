@@ -14,15 +14,15 @@ import { RecapSections } from './recap-sections.tsx'
 
 interface RecapPanelProps {
   meeting: WireMeetingDetail
-  /** Whether there was no recap when the page was opened, so that the first one is new. */
+  /** True if there was no recap when the page was opened, so the first one is new. */
   isExpected: boolean
   /** Called when the recap becomes ready while the page is open. */
   onReady: () => void
-  /** Whether the recap became ready while the page is open. */
+  /** True if the recap became ready while the page is open. */
   isNew: boolean
 }
 
-/** The recap of a meeting that is over, or why there is none. */
+/** The recap of an ended meeting, or why there is none. */
 export function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
   const { meetingId } = meeting
   const query = useRecap(meetingId)
@@ -57,7 +57,7 @@ export function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelPr
   )
 }
 
-/** A step of the list "Get started" is to read a recap, from wherever it was opened. */
+/** Reading a recap is a step of the list "Get started", no matter where it was opened. */
 function useMarkRecapRead(isShown: boolean): void {
   const marks = useMarks()
   const markStepDone = useMarkStepDone()
@@ -65,14 +65,14 @@ function useMarkRecapRead(isShown: boolean): void {
   const isDue = isShown && marks.isLoaded && !marks.has('get_started', 'recap')
   const mark = useEffectEvent(() => markStepDone('recap'))
   useEffect(() => {
-    // Only once, because an error makes the console read the marks again.
+    // Only once, because after an error the console reads the marks again.
     if (!isDue || wasTried.current) return
     wasTried.current = true
     mark()
   }, [isDue])
 }
 
-/** A recap that is there when the page opens is not announced. */
+/** A recap that exists when the page opens is not announced. */
 function useOnRecapReady(
   result: RecapResult | undefined,
   isExpected: boolean,
@@ -102,9 +102,9 @@ function describeMissing({ reason, isBeingMade: isComing }: NonNullable<RecapRes
 interface RecapStatusProps {
   meetingId: string
   description: ReactNode
-  /** Says that a recap is being made; empty if none is. */
+  /** Says that a recap is being made. Empty if none is. */
   progress: string
-  /** Whether the meeting has no recap yet. */
+  /** True if the meeting has no recap yet. */
   isFirst: boolean
   isNew: boolean
 }

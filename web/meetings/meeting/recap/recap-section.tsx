@@ -6,11 +6,11 @@ import { RecapPanel } from './recap-panel.tsx'
 
 interface RecapSectionProps {
   meeting: WireMeetingDetail
-  /** Whether the meeting ended while the page was open. */
+  /** True if the meeting ended while the page was open. */
   endedMeanwhile: boolean
 }
 
-/** The recap of a meeting that is over, first on its page. Marked for a moment if it becomes ready while the page is open. */
+/** An ended meeting's recap, first on its page. Highlighted briefly if it becomes ready while the page is open. */
 export function RecapSection({ meeting, endedMeanwhile }: RecapSectionProps) {
   const [isNew, setNew] = useState(false)
   return (

@@ -12,7 +12,7 @@ interface RecapSectionsProps {
   meeting: WireMeetingDetail
 }
 
-/** The parts of a recap. Every statement links to the lines that it comes from. */
+/** The parts of a recap. Every statement links to its source lines. */
 export function RecapSections({ recap, meeting }: RecapSectionsProps) {
   const { summary, decisions, openQuestions, topics } = recap
   return (

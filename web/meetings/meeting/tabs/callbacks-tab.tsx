@@ -32,7 +32,7 @@ const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
   closed: 'The receiver unsubscribed (410). No more callbacks are sent.',
 }
 
-/** Nothing has failed while callbacks are pending: they were just sent, or their receiver is not connected. */
+/** Pending callbacks have not failed: they were just sent, or their receiver is not connected. */
 function describeDelivery({ state, pending, delivered }: WireDeliveryHealth): string {
   if (state !== 'ok' || pending === 0) return DELIVERY_STATE_TEXTS[state]
   return delivered > 0

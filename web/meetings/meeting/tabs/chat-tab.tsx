@@ -7,7 +7,7 @@ import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { LoadMoreButton } from '../../../ui/tables/load-more-button.tsx'
 import { useChat } from './use-chat.ts'
 
-/** The messages of the meeting chat, apart from what was said. */
+/** The messages of the meeting chat, separate from the transcript. */
 export function ChatTab({ meeting }: { meeting: WireMeetingDetail }) {
   const query = useChat(meeting)
   if (!meeting.storesChat) return <Empty text="The chat of this meeting is not stored." />

@@ -57,7 +57,7 @@ function listBotFacts(meeting: WireMeetingDetail): DescriptionItem[] {
   ]
 }
 
-/** No bot attended an imported meeting. Its only status is that of the import. */
+/** No bot attended an imported meeting. Its only status is the import's. */
 function listImportFacts({ detail, startedAt, statuses }: WireMeetingDetail): DescriptionItem[] {
   const importedAt = statuses[0]?.at
   return [
@@ -82,7 +82,7 @@ function DocumentLink({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Every status of the meeting, with how long the meeting stayed in it. */
+/** Every status of the meeting, and how long it lasted. */
 function StatusHistory({ meeting }: { meeting: WireMeetingDetail }) {
   const { statuses } = meeting
   return (

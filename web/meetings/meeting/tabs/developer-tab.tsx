@@ -30,7 +30,7 @@ interface DeveloperTabProps {
   onChange: (tab: DeveloperTabName) => void
 }
 
-/** What developers and administrators look up, behind one entry. */
+/** Everything that developers and administrators look up, behind one tab. */
 export function DeveloperTab({ meeting, tab, onChange }: DeveloperTabProps) {
   const shown = DEVELOPER_TABS.filter(
     (name) => name !== 'evidence' || name === tab || meeting.evidenceCount > 0,

@@ -53,7 +53,7 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Opens the saved transcript on the page of its project. */
+/** Opens the saved transcript on its project's page. */
 function OpenInProjectLink({ documentPath }: { documentPath: string }) {
   const link = savedDocumentPathToLink(documentPath)
   if (link === null) return null

@@ -27,7 +27,7 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
     getNextPageParam: ({ events }) =>
       events.length < PAGE_SIZE ? undefined : (events.at(-1)?.sequence ?? undefined),
   })
-  // New events of the meeting are appended to the last loaded page of the list; earlier pages never change.
+  // New events are appended to the last loaded page of the list. Earlier pages never change.
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId || event.type === 'caption_partial') return
     queries.setQueryData<typeof query.data>(

@@ -8,7 +8,7 @@ import { DescriptionList } from '../../../ui/layout/description-list.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
-/** Screenshots and page summaries stored when the bot could not join or was removed. */
+/** Screenshots and page summaries that were stored when the bot could not join or was removed. */
 export function EvidenceTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, evidenceCount } = meeting
   const api = useApi()

@@ -1,8 +1,8 @@
 import type { WireInsight } from '../../../../src/http/shapes/meetings/meetings.ts'
 
-/** What to show of an insight beside its category and its speaker, so that nothing is said twice. */
+/** The text of an insight beside its category and speaker, without repetition. */
 export interface InsightText {
-  /** Null if the rest already says it. */
+  /** Null if it would repeat the rest. */
   title: string | null
   text: string
 }
@@ -11,8 +11,8 @@ export interface InsightText {
 const REPORTED_QUOTE = /^[^:“]{1,120}: (“.*”)$/su
 
 /**
- * In a callback, title and text must each make sense alone, so the rules repeat category and speaker in both: "Decision",
- * "Ana stated a decision: “…”". A language model may add something in its title.
+ * In a callback, title and text must each make sense alone, so the rules repeat category and speaker in both:
+ * "Decision", "Ana stated a decision: “…”". A language model may add information in its title.
  */
 export function describeInsight(
   insight: Pick<WireInsight, 'title' | 'text' | 'speaker' | 'engine'>,
@@ -27,7 +27,7 @@ export function describeInsight(
   return { title: isRepeated ? null : title, text }
 }
 
-/** Whether a text has all words of a title. */
+/** True if a text has all words of a title. */
 function repeats(text: string, title: string): boolean {
   const known = new Set(splitWords(text))
   return splitWords(title).every((word) => known.has(word))

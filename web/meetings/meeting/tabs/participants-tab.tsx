@@ -41,7 +41,7 @@ export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-/** Who has not left stayed until the meeting ended; null while it goes on. */
+/** For participants who have not left: the end of the meeting. Null while it continues. */
 function PresentUntil({ at }: { at: string | null }) {
   return at === null ? 'still present' : <TimeOfDay at={at} />
 }

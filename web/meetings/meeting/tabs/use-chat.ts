@@ -32,8 +32,8 @@ export function useChat({ meetingId, endedAt, storesChat }: WireMeetingDetail) {
     staleTime: 0,
   })
   const [hadEnded] = useState(endedAt !== null)
-  // No event reports a chat message, so only the messages after the last loaded one are read at this interval, and once
-  // more when the meeting has ended.
+  // No event reports a chat message, so messages after the last loaded one are polled, and read once more after the
+  // meeting has ended.
   useQuery({
     queryKey: ['new chat messages', meetingId, endedAt],
     queryFn: async () => {
@@ -52,7 +52,6 @@ function lastNumberOf(pages: readonly WireChat[]): number {
   return pages.at(-1)?.messages.at(-1)?.messageNumber ?? 0
 }
 
-/** Adds messages to the last loaded page. */
 function append(current: LoadedChat, { messages, ...fresh }: WireChat): LoadedChat {
   const newest = lastNumberOf(current.pages)
   const added = messages.filter(({ messageNumber }) => messageNumber > newest)

@@ -18,7 +18,7 @@ const MIN_LINE_SECONDS = 1
 /** A full chunk never changes, so a long live transcript is not counted again with every new line. */
 const countsOfChunk = new WeakMap<Lines, Counts>()
 
-/** The talk time of a live meeting, most words first, by the same estimate as that of the service. */
+/** The talk time of a live meeting, most words first, estimated in the same way as by the service. */
 export function computeTalkTime(chunks: readonly Lines[]): TalkTimeShare[] {
   const total = new Map<string, Count>()
   for (const chunk of chunks) {
@@ -54,7 +54,7 @@ function add(counts: Map<string, Count>, speaker: string, { words, seconds }: Co
   counts.set(speaker, { words: known.words + words, seconds: known.seconds + seconds })
 }
 
-/** Counts words by whitespace. Han, kana and Thai text has none, so there two characters count as a word. */
+/** Counts words by whitespace. Han, kana and Thai text has none, so two characters are treated as a word there. */
 function countWords(text: string): number {
   const dense = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
   return dense > 0 ? Math.ceil(dense / 2) : text.split(/\s+/).filter(Boolean).length
@@ -62,7 +62,7 @@ function countWords(text: string): number {
 
 const MAX_NAMED_SPEAKERS = 5
 
-/** The speakers with the most words by name, and the sum of the others; null when there are none. */
+/** Splits off the speakers with the most words, and adds up the others. Null if there are none. */
 export function splitOthers(shares: readonly TalkTimeShare[]): {
   named: readonly TalkTimeShare[]
   others: (Omit<TalkTimeShare, 'speaker'> & { count: number }) | null
@@ -82,7 +82,7 @@ export function splitOthers(shares: readonly TalkTimeShare[]): {
   }
 }
 
-/** A share as whole percent: "42%", and "<1%" for a speaker who said little. */
+/** A share in whole percent: "42%", and "<1%" for a speaker who said little. */
 export function formatShare(share: number): string {
   return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`
 }

@@ -25,7 +25,7 @@ interface TalkTimeProps {
   store: TranscriptStore
 }
 
-/** Who spoke how much: of a live meeting from the lines on the page, later as the service has counted it. */
+/** How much each speaker spoke: in a live meeting counted from the page's lines, later by the service. */
 export function TalkTime({ meeting, store }: TalkTimeProps) {
   if (isActiveStatus(meeting.status)) return <LiveTalkTime store={store} />
   return <TalkTimeOf shares={meeting.talkTime} />
@@ -37,7 +37,7 @@ function LiveTalkTime({ store }: { store: TranscriptStore }) {
   return <TalkTimeOf shares={shares} />
 }
 
-/** A part of the bar: a speaker, or all speakers after the first five together. */
+/** A part of the bar: a speaker, or all speakers after the first five. */
 type Part = Omit<TalkTimeShare, 'speaker'> & { key: string; name: string; hueClass: string }
 
 function TalkTimeOf({ shares }: { shares: readonly TalkTimeShare[] }) {
@@ -75,7 +75,7 @@ function TalkTimeOf({ shares }: { shares: readonly TalkTimeShare[] }) {
           </li>
         ))}
       </ul>
-      {/* Screen readers read the same from the focused part of the bar. */}
+      {/* Screen readers get the same from the focused part of the bar. */}
       <Text size="sm" c="dimmed" className="talk-exact" aria-hidden>
         {shown === undefined ? describeAll(shares) : describePart(shown)}
       </Text>

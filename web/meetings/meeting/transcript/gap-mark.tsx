@@ -2,7 +2,7 @@ import { formatGapText } from '../../../../src/http/shapes/values.ts'
 import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
-/** The fields of a gap that the page needs; an event of an earlier version has no text. */
+/** The fields of a gap that the page needs. Events of earlier versions have no text. */
 export type ShownGap = Omit<WireTranscriptGap, 'text'>
 
 /** Says between two lines how long nothing was recorded, and why. */
@@ -17,7 +17,7 @@ export function GapMark({ gap }: { gap: ShownGap }) {
   )
 }
 
-/** The words of the exports. */
+/** Uses the same words as the exports. */
 export function describeGap({ cause, startedAt, endedAt }: ShownGap): string {
   const endMs = endedAt === null ? null : Date.parse(endedAt)
   return formatGapText({ cause, startMs: Date.parse(startedAt), endMs })

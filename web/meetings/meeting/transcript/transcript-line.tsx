@@ -9,7 +9,7 @@ export type RenderLineActions = (line: WireSegment) => ReactNode
 
 interface TranscriptLineProps {
   line: WireSegment
-  /** True if the previous line of the transcript is from another speaker, or there is a gap before this line. */
+  /** True if another speaker said the previous line, or if there is a gap before this line. */
   isTurn: boolean
   isTarget: boolean
   renderLineActions?: RenderLineActions | undefined

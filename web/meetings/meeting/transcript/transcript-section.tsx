@@ -15,11 +15,11 @@ import { useTranscriptLines } from './use-transcript.ts'
 interface TranscriptSectionProps {
   meeting: WireMeetingDetail
   store: TranscriptStore
-  /** What can be done with a line. Must keep its identity, or every line is drawn again. */
+  /** Renders the actions of a line. Must be the same function each time, or every line is rendered again. */
   renderLineActions?: RenderLineActions
 }
 
-/** The transcript with its search. Opens at the line in the URL, or while the meeting is live at its end. */
+/** The transcript with its search. Opens at the URL's line, or, while the meeting is live, at its end. */
 export function TranscriptSection({ meeting, store, renderLineActions }: TranscriptSectionProps) {
   const hashed = useHashLine()
   const [found, setFound] = useState<{ line: number; hashed: number | null } | null>(null)
@@ -28,7 +28,7 @@ export function TranscriptSection({ meeting, store, renderLineActions }: Transcr
   const follow = useAutoScroll(startsAtEnd)
   const { isLoaded } = useTranscriptLines(store)
   const { pause } = follow
-  // Shows the line from the find bar until the URL's fragment changes, then the line in the fragment.
+  // Shows the find bar's line until the URL's fragment changes, then the fragment's line.
   const target = found && found.hashed === hashed ? found.line : hashed
 
   useEffect(() => {

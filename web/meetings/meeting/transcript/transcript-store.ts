@@ -10,36 +10,36 @@ import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 export type PartialCaptionPayload = EventPayload<'caption_partial'>
 
 export type ChunkedTranscriptLines = {
-  /** The transcript lines in chunks of `LINES_PER_CHUNK`; the last may be shorter. A full chunk never changes. */
+  /** The transcript lines in chunks of `LINES_PER_CHUNK`. The last may be shorter. A full chunk never changes. */
   chunks: readonly (readonly WireSegment[])[]
   count: number
-  /** The gaps before a line, by the segment number of the line. */
+  /** The gaps before a line, by the line's segment number. */
   gapsBefore: ReadonlyMap<number, readonly ShownGap[]>
-  /** The gaps after the last line; the last one may still be open. */
+  /** The gaps after the last line. The last one may still be open. */
   gapsAtEnd: readonly ShownGap[]
   isLoaded: boolean
   error: unknown
 }
 
-/** The transcript of one meeting: read once, then updated from the event stream. */
+/** The transcript of one meeting, read once and then updated from the event stream. */
 export interface TranscriptStore {
   lines(): ChunkedTranscriptLines
   partialCaptions(): readonly PartialCaptionPayload[]
   subscribe(listener: () => void): () => void
   applyEvent(event: StreamedMeetingEvent): void
-  /** Reads from the API all transcript lines after the last one in the store, and the gaps since then. */
+  /** Reads all lines after the last one in the store from the API, and the gaps since then. */
   catchUp(): void
   /** Reads all lines again, because a speaker has another name. */
   reload(): void
-  /** Removes all captions that are not final, when the meeting has ended or the event stream was interrupted. */
+  /** Removes all captions that are not final, because the meeting ended or the event stream was interrupted. */
   clearPartialCaptions(): void
 }
 
 export const LINES_PER_CHUNK = 50
-/** Age at which a caption that did not become final is removed: the platform has withdrawn it. */
+/** A caption that is not final after this time is removed, because the platform has withdrawn it. */
 const PARTIAL_CAPTION_TTL_MS = 20_000
 
-/** Reads the transcript after a segment number, with the gaps there; with 0 the whole transcript in reading order. */
+/** Reads the transcript after a segment number, with its gaps. With 0, the whole transcript in reading order. */
 type Load = (
   after: number,
 ) => Promise<Pick<WireTranscript, 'segments' | 'endedAt'> & { gaps: ShownGap[] }>
@@ -47,7 +47,7 @@ type Load = (
 const NO_LINES = { chunks: [], count: 0, gapsBefore: new Map(), gapsAtEnd: [] } as const
 
 /**
- * Segments are numbered without gaps. The store ignores a segment it already has and, after a gap in the numbers,
+ * Segments are numbered without gaps. The store ignores segments that it already has. After a gap in the numbers it
  * reads the missing segments from the API, so an interrupted stream neither loses nor duplicates lines.
  */
 export function createTranscriptStore(load: Load): TranscriptStore {
@@ -57,7 +57,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   let shown: readonly PartialCaptionPayload[] = []
   let isReading = false
   let shouldReadAgain = false
-  /** Whether the lines have the order of an ended meeting, which differs from that of a live one. */
+  /** True if the lines have the order of an ended meeting, which differs from a live meeting's. */
   let isInFinalOrder = false
   let shouldReload = false
   let isNotifyScheduled = false
@@ -161,7 +161,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   }
 }
 
-/** Assigns each gap to the first of the new lines after it. The other gaps are at the end of the transcript. */
+/** Assigns each gap to the first new line after it. The other gaps are at the end of the transcript. */
 function placeGaps(
   known: ChunkedTranscriptLines['gapsBefore'],
   news: readonly WireSegment[],
@@ -177,7 +177,7 @@ function placeGaps(
   return { gapsBefore, gapsAtEnd: left }
 }
 
-/** Events of earlier versions do not say the source. */
+/** Events of earlier versions have no source. */
 function toSegment(payload: EventPayload<'segment_finalized'>): WireSegment {
   return { ...payload, source: payload.source ?? 'captions' }
 }

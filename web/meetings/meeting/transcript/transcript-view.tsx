@@ -18,12 +18,12 @@ interface TranscriptViewProps {
   meeting: WireMeetingDetail
   store: TranscriptStore
   autoScroll: AutoScroll
-  /** The number of the line to highlight, from the URL or from the find bar. */
+  /** The line to highlight, from the URL or from the find bar. */
   targetSegmentNumber: number | null
   renderLineActions: RenderLineActions | undefined
 }
 
-/** Keeps all lines in the page, so that the browser's own search finds them. Off-screen chunks are not rendered. */
+/** Keeps all lines in the page, so that the browser's own search finds them. Off-screen chunks are not painted. */
 export function TranscriptView({
   meeting,
   store,
@@ -86,7 +86,7 @@ export function TranscriptView({
   )
 }
 
-/** The index of the chunk with a line; -1 if there is none. */
+/** The index of the chunk with a line. -1 if there is none. */
 function findChunk(chunks: ChunkedTranscriptLines['chunks'], segmentNumber: number | null): number {
   if (segmentNumber === null) return -1
   return chunks.findIndex((chunk) => chunk.some((line) => line.segmentNumber === segmentNumber))

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 
-/** A scroll position this close to the end counts as the end. */
+/** A scroll position this close to the end is treated as the end. */
 const END_TOLERANCE_PX = 48
 
 export interface AutoScroll {
@@ -12,10 +12,7 @@ export interface AutoScroll {
   pause: () => void
 }
 
-/**
- * Scrolls to the end as lines arrive. Scrolling up pauses auto-scroll until the user scrolls to the end or
- * clicks "Jump to live".
- */
+/** Scrolls to the end as lines arrive. Scrolling up pauses this until the user returns to the end. */
 export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
   const area = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -34,7 +31,7 @@ export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
     lastTop.current = box.scrollTop
   }, [])
 
-  // The end of the transcript moves when lines are added, and when lines scrolled into view get their real height.
+  // The end of the transcript moves when lines are added, and when lines that scroll into view get their real height.
   useEffect(() => {
     if (!content.current || !area.current) return undefined
     const observer = new ResizeObserver(() => {
@@ -49,7 +46,7 @@ export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
     const box = area.current
     if (!box) return
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
-    // Only scrolling up pauses auto-scroll: it is always done by the user, while this hook itself scrolls down.
+    // Only scrolling up pauses auto-scroll, because only the user does that, while this hook scrolls down.
     if (box.scrollTop < lastTop.current - 1 && !isAtEnd) set(false)
     else if (isAtEnd && !isOn.current) set(true)
     lastTop.current = box.scrollTop

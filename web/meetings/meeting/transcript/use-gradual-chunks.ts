@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Shown at once, before and after the first chunk that the reader sees. */
+/** Shown at once before and after the first visible chunk. */
 const CHUNKS_AT_ONCE = 3
 /** Added before and after in one step, which takes about one frame. */
 const CHUNKS_PER_STEP = 4
@@ -11,8 +11,8 @@ interface ChunkRange {
 }
 
 /**
- * Renders a long transcript in steps, from where it opens outwards, so that opening the page and scrolling stay smooth.
- * After a moment all chunks are rendered, and new ones are rendered at once.
+ * Renders a long transcript in steps, outwards from where it opens, so that opening the page and scrolling stay smooth.
+ * After a moment all chunks are rendered, and new chunks are rendered at once.
  */
 export function useGradualChunks(
   count: number,

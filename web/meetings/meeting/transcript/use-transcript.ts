@@ -12,10 +12,10 @@ import { isActiveStatus } from '../../meeting-labels.ts'
 import { meetingApiPath } from '../../queries.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
 
-/** Which names of speakers are shown instead of the platform's; undefined until the meeting is read. */
+/** Names that replace the platform's speaker names. Undefined until the meeting is loaded. */
 type EditedNames = Pick<WireMeetingDetail, 'editCount' | 'renamedSpeakers'>
 
-/** The transcript of one meeting, while its page is open. */
+/** The transcript of one meeting while its page is open. */
 export function useTranscriptStore(
   meetingId: string,
   names: EditedNames | undefined,
@@ -26,7 +26,7 @@ export function useTranscriptStore(
       api.get<WireTranscript>(`${meetingApiPath(meetingId)}/transcript?after=${after}`),
     ),
   )
-  // Read at once, because the event stream may take longer to open. What happens until then is read when it opens.
+  // Read at once, because the event stream may take longer to open. Changes until then are read when it opens.
   useEffect(() => store.catchUp(), [store])
   const editCount = names?.editCount
   const shownEdit = useRef(editCount)
@@ -52,7 +52,7 @@ export function useTranscriptStore(
   return store
 }
 
-/** Events have the names that the platform shows. */
+/** Events have the platform's names. */
 function withShownSpeaker(
   event: StreamedMeetingEvent,
   renamed: EditedNames['renamedSpeakers'],
@@ -70,7 +70,7 @@ export function useTranscriptLines(store: TranscriptStore) {
   return useSyncExternalStore(store.subscribe, store.lines)
 }
 
-/** Whether something was lost after the last line. Changes rarely, so a page can use it without drawing every line. */
+/** True if something was lost after the last line. Changes rarely, so using it does not render every line again. */
 export function useHasGapsAtEnd(store: TranscriptStore): boolean {
   return useSyncExternalStore(store.subscribe, () => store.lines().gapsAtEnd.length > 0)
 }
