@@ -13,7 +13,7 @@ const INLINE_SYNTAX: readonly RegExp[] = [
   // Links and images need a bracket directly after their text.
   /\](?=[([:])/,
   // HTML, and addresses in angle brackets.
-  /<(?=[a-z/!?]|\S*@)/i,
+  /<(?=[a-z/!?]|[^\s<]*@)/i,
   // Character references.
   /&(?=#?[a-z0-9]+;)/i,
 ]
