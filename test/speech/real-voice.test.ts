@@ -5,7 +5,9 @@ import { createLog } from '../../src/log.ts'
 import { openSpeechArea } from '../../src/speech/area.ts'
 import { countWordErrors, toComparableWords } from '../support/speech/word-errors.ts'
 import { eventually } from '../support/time/eventually.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { fetchFromNpm, fetchRecording, openSpeechCache } from './support/speech-cache.ts'
+import { SHORT_ANSWERS, speakInTurn } from './support/spoken-accents.ts'
 
 const SPOKEN =
   'and so my fellow americans ask not what your country can do for you ask what you can do for your country'
@@ -18,25 +20,28 @@ function readSamples(path: string): Int16Array {
   return new Int16Array(file.buffer.slice(file.byteOffset + WAV_HEADER_BYTES))
 }
 
-test('what npm installs recognizes a human voice from the first word on, and hears nothing in noise', async () => {
-  await using area = openSpeechArea({
+const area = openForFile(async () => {
+  const opened = openSpeechArea({
     settings: { isOn: true, dataFolder: openSpeechCache(), workers: 1, endpoint: null },
     npm: { env: process.env, installationFolder: '' },
     log: createLog('silent'),
     fetchPackage: fetchFromNpm,
   })
-  await area.install()
-  assert.equal(area.status().state, 'installed')
-  assert.equal(await area.recognition.findObstacle('en-US'), null)
-  const heard: Array<{ voice: string; text: string }> = []
+  await opened.install()
+  return opened
+})
+
+type Heard = { voice: string; text: string }
+
+/** Says all sounds at once and waits until they are recognized. */
+async function recognize(sounds: Readonly<Record<string, Int16Array>>): Promise<Heard[]> {
+  const heard: Heard[] = []
   const losses: unknown[] = []
-  await using session = area.recognition.openSession({
+  await using session = area().recognition.openSession({
     language: 'en',
     onUtterance: (utterance) => void heard.push(utterance),
     onLoss: (loss) => void losses.push(loss),
   })
-  const speech = readSamples(await fetchRecording())
-  const sounds = { kennedy: speech, ...createSoundsWithoutSpeech() }
   for (const [voice, samples] of Object.entries(sounds)) {
     for (let offset = 0; offset < samples.length; offset += CHUNK_SAMPLES)
       session.addSound({
@@ -51,11 +56,37 @@ test('what npm installs recognizes a human voice from the first word on, and hea
   await eventually(() => (session.isBusy() ? null : true))
   await session.finish()
   assert.deepEqual(losses, [])
+  return heard
+}
+
+test('what npm installs recognizes a human voice from the first word on, and hears nothing in noise', async () => {
+  assert.equal(area().status().state, 'installed')
+  assert.equal(await area().recognition.findObstacle('en-US'), null)
+  const speech = readSamples(await fetchRecording())
+  const heard = await recognize({ kennedy: speech, ...createSoundsWithoutSpeech() })
   assert.deepEqual([...new Set(heard.map(({ voice }) => voice))], ['kennedy'])
   const words = toComparableWords(heard.map(({ text }) => text).join(' '))
   assert.equal(words[0], 'and', words.join(' '))
   // Other processors calculate slightly different numbers.
   assert.ok(countWordErrors(toComparableWords(SPOKEN), words) <= 1, words.join(' '))
+})
+
+test('accents are recognized, and no short answer is lost, not even a number', async () => {
+  const [sentence, ...answers] = SHORT_ANSWERS
+  const accents = ['en-us', 'en-rp', 'en-sc'] as const
+  const sounds = await Promise.all(
+    accents.map(async (accent) => [accent, await speakInTurn(accent, SHORT_ANSWERS)]),
+  )
+  const heard = await recognize(Object.fromEntries(sounds) as Record<string, Int16Array>)
+  for (const accent of accents) {
+    const texts = heard.flatMap(({ voice, text }) => (voice === accent ? [text] : []))
+    const shown = `${accent}: ${texts.join(' | ')}`
+    const errors = countWordErrors(toComparableWords(sentence), toComparableWords(texts[0] ?? ''))
+    assert.ok(errors <= 2, shown)
+    assert.equal(texts.length, 1 + answers.length, shown)
+  }
+  const numbers = heard.filter(({ text }) => /^\W*\d+\W*$/.test(text))
+  assert.ok(numbers.length > 0)
 })
 
 /** Four seconds each of a tone, a pulsing chord, noise and a hum. */

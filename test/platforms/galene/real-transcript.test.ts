@@ -74,21 +74,28 @@ test(
       stack.defer(() => browser.close())
       await joinInBrowser(browser, galene.groupUrl('talk'), { name, speaks: true })
     }
-    const heardBy = await eventually(async () => {
+    const readWords = async () => {
       const { body } = await program.get(`/${meetingId}/transcript`)
       const lines = body['segments'] as Array<{ speaker: string; text: string }>
-      const words = (name: string) =>
+      return (name: string) =>
         extractWordKeys(
           lines
             .filter(({ speaker }) => speaker === name)
             .map(({ text }) => text)
             .join(' '),
         )
-      const isComplete = PEOPLE.every(
+    }
+    await eventually(async () => {
+      const words = await readWords()
+      const areAllHeard = PEOPLE.every(
         ({ name, text }) => words(name).length >= extractWordKeys(text).length * 0.9,
       )
-      return isComplete ? words : null
+      return areAllHeard ? true : null
     })
+    // The bot recognizes what it has heard before the meeting is over.
+    await program.post('/stop', { meetingId })
+    await program.waitForStatus(meetingId)
+    const heardBy = await readWords()
     for (const { name, text } of PEOPLE) {
       const said = extractWordKeys(text)
       const wrong = countWrongWords(said, heardBy(name))

