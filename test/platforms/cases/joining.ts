@@ -37,7 +37,7 @@ const JOIN_VARIANTS: readonly JoinVariant[] = [
       locale: 'de',
       obeysAddressLocale: false,
       asksPermission: true,
-      toolbarHidesAfterMs: 30_000,
+      toolbarHidesAfterMs: 12_000,
       hasAudioElements: false,
     },
     prompts: [['notes', 'join']],
@@ -67,7 +67,7 @@ const JOIN_VARIANTS: readonly JoinVariant[] = [
     knobs: {
       generation: 'earlier',
       labelsHaveKeys: true,
-      toolbarHidesAfterMs: 30_000,
+      toolbarHidesAfterMs: 12_000,
       hasInternals: false,
       isShortcutDeaf: true,
     },

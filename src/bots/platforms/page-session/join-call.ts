@@ -84,7 +84,6 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   let loadingSince: number | null = null
   let reloads = 0
   let steps = 0
-  let pointerMovedAt = 0
   const isRejoin = session.wasAdmittedBefore
   const { prompts } = session.pageModel
   const answerBlockingPrompts = createPromptAnswerer(
@@ -107,11 +106,8 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     loadingSince = state === 'loading' ? (loadingSince ?? now()) : null
     const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
     if (isStuck && reloads < MAX_PAGE_RELOADS) return reload()
-    if (pageState.phase() === 'knocking' && now() - pointerMovedAt >= 2 * MIN_STEP_INTERVAL_MS) {
-      // The page may hide the call's buttons while the pointer rests.
-      pointerMovedAt = now()
-      await session.movePointer()
-    }
+    // The page may hide the call's buttons while the pointer rests.
+    if (pageState.phase() === 'knocking') await session.movePointer()
     if (state === 'question') return answerBlockingPrompts()
     if (state === 'lobby') await answerOtherPrompts()
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]

@@ -82,8 +82,19 @@ export function createPageActions(
     return false
   }
 
+  async function movePointer(): Promise<void> {
+    moves += 1
+    await page.mouse.move(400 + (moves % 2) * 20, 300)
+  }
+
   return {
-    click: (name) => doFirst(name, (found) => found.click({ timeout: CLICK_MS })),
+    async click(name) {
+      const click = (found: Locator) => found.click({ timeout: CLICK_MS })
+      if (await doFirst(name, click)) return true
+      // The part may be in a toolbar that hid since the pointer last moved.
+      await movePointer()
+      return doFirst(name, click)
+    },
     async clickHidden(name, language) {
       const named = partNamed(name)
       const part = language === undefined ? named : fillLanguagePlaceholder(named, language)
@@ -122,10 +133,7 @@ export function createPageActions(
       await page.keyboard.press(strategy.keys)
       return true
     },
-    async movePointer() {
-      moves += 1
-      await page.mouse.move(400 + (moves % 2) * 20, 300)
-    },
+    movePointer,
     async evaluateInPage(expression) {
       const report = (error: unknown) => reportError('evaluate in page', error)
       let last: unknown = null

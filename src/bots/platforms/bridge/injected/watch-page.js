@@ -8,6 +8,8 @@ import { watchCaptionRows } from './watch-caption-rows.js'
 
 const PARTICIPANTS_INTERVAL_MS = 500
 const MAX_REPORT_CHARS = 200
+/** A toolbar that hid while the pointer rested is shown by then. */
+const AFTER_POINTER_MOVED_MS = 100
 
 /** Checks the page at a fixed interval. Sends an observation if something changed, otherwise `unchanged`. */
 export function watchPage(send, config, hearingEvent) {
@@ -48,7 +50,12 @@ export function watchPage(send, config, hearingEvent) {
     }
     pollTimer = setTimeout(poll, pollIntervalMs)
   }
+  function pollAfter(ms) {
+    clearTimeout(pollTimer)
+    pollTimer = setTimeout(poll, ms)
+  }
   poll()
+  document.addEventListener('mousemove', () => pollAfter(AFTER_POINTER_MOVED_MS), true)
 
   return {
     summarizePage,
@@ -56,8 +63,7 @@ export function watchPage(send, config, hearingEvent) {
     describeStructure: () => describeStructure(finder, config.userTextParts),
     setPollInterval(ms) {
       pollIntervalMs = ms
-      clearTimeout(pollTimer)
-      pollTimer = setTimeout(poll, ms)
+      pollAfter(ms)
     },
     /** Our script in the page's own world listens for this event. The page cannot guess its name. */
     setHearing(isOn) {

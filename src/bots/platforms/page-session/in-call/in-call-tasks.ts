@@ -69,15 +69,18 @@ export function createReportSelectorDriftTask(session: PageSession): InCallTask 
   const { pageModel, pageState, emit, now } = session
   const since = now()
   let isDone = false
-  let isAwake = false
+  let movedAt: number | null = null
   return async () => {
-    const isCall = pageState.latest().state === 'in call'
-    if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
-    if (!isAwake) {
+    if (isDone || now() - since < CALL_BUILD_MS) return null
+    if (movedAt === null) {
       // A hidden toolbar would look like a missing one. After the pointer has moved, the next observation shows it.
-      isAwake = await session.movePointer()
+      const at = now()
+      if (await session.movePointer()) movedAt = at
       return null
     }
+    if (session.observedAt() <= movedAt) return null
+    movedAt = null
+    if (pageState.latest().state !== 'in call') return null
     isDone = true
     const seen = pageState.observation()
     if (seen === null) return null
