@@ -2,7 +2,8 @@
 const { join } = require('node:path')
 
 const [folder, accent, ...phrases] = process.argv.slice(2)
-console.log = () => undefined
+// The program prints to standard output, which is for the result.
+Object.assign(console, { log: () => undefined })
 const program = require(join(folder, 'src/index.js'))
 program.loadConfig(require(join(folder, 'src/mespeak_config.json')))
 program.loadVoice(require(join(folder, `voices/en/${accent}.json`)))
