@@ -82,6 +82,7 @@ test('a Google Meet turn stays one row with one text node, and concurrent speake
   const { page, meeting } = visitor
   const row = page.locator('.nMcdL')
   await meeting.say('ana', 'so two plus', 'So 2 + 2 is 4.')
+  await page.getByText('So 2 + 2 is 4.').waitFor()
   await page.evaluate(`first = document.querySelector('.ygicle').firstChild`)
   await meeting.say('ana', 'And that is all.')
   await page.getByText('So 2 + 2 is 4. And that is all.').waitFor()
