@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,7 @@ import type { Command } from 'commander'
 import { parse } from 'yaml'
 import { createProgram } from '../src/cli/program.ts'
 import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
-import { runProgram, startProgram } from './support/service/run-program.ts'
+import { canRun, runProgram, startProgram } from './support/service/run-program.ts'
 import { systemNode } from './support/service/system-node.ts'
 import { openMeetingsClient, startService } from './support/meetings/meetings-client.ts'
 import type { TestService } from './support/service/start-service.ts'
@@ -68,7 +67,7 @@ const SHELLS = {
 }
 
 for (const [shell, settings] of Object.entries(SHELLS)) {
-  const isMissing = spawnSync(shell, ['-c', 'true']).status !== 0
+  const isMissing = !canRun([shell, '-c', 'true'])
   test(
     `every sample with curl succeeds under ${shell}`,
     { skip: isMissing && `there is no ${shell} here` },

@@ -82,7 +82,6 @@ type Parts = {
   ownPorts(): number[]
   /** The URL where people open the service. */
   baseUrl(): string
-  signInProviderTimeoutMs: number | undefined
   /** How many threads of this process resolve DNS names. */
   dnsThreads: number
 }
@@ -202,7 +201,6 @@ async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
         config,
         ownPorts,
         database: storage.remoteAddress,
-        timeoutMs: parts.signInProviderTimeoutMs,
       })
     : null
   if (provider !== null) await parts.opened.open('sign-in provider', () => provider)

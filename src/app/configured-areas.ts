@@ -77,7 +77,6 @@ type SignInProviderParts = {
   config: Config
   ownPorts(): number[]
   database: { host: string; port: number } | null
-  timeoutMs: number | undefined
 }
 
 /** undici is loaded by the first request, not at startup. */
@@ -200,7 +199,7 @@ function hasDiskSpace({ data, minFreeDiskMb }: Config): boolean {
 export function createSignInProvider(
   parts: SignInProviderParts,
 ): (SignInProviderOptions & AsyncDisposable) | null {
-  const { config, ownPorts, database, timeoutMs = TIMEOUT_MS } = parts
+  const { config, ownPorts, database } = parts
   const { oidcIssuer: issuer, oidcClientId: clientId } = config
   if (issuer === undefined || clientId === undefined) return null
   // The operator chose the issuer, which may be in a private network. Its discovery document may not choose others.
@@ -221,7 +220,7 @@ export function createSignInProvider(
       scopes: config.oidcScopes,
       groupsClaim: config.oidcGroupsClaim,
       needsGroups: (config.oidcRegisterGroups ?? config.oidcAdminGroups) !== undefined,
-      timeoutMs,
+      timeoutMs: TIMEOUT_MS,
       fetch,
     },
     rules: {

@@ -72,8 +72,6 @@ export type ServiceOverrides = {
   passwords?: PasswordHasher | undefined
   /** How long a bot waits for its platform's session to close. */
   platformCloseMs?: number
-  /** How long a sign-in waits for each answer of the provider. */
-  signInProviderTimeoutMs?: number
   /** Replaces the internet when the websites of the platforms are checked. */
   probeSite?: ProbeSite
   /** Replaces npm when speech recognition is installed. */
@@ -141,7 +139,6 @@ export async function openService(
     platformCloseMs: overrides.platformCloseMs,
     ownPorts: () => ownPorts(),
     baseUrl: () => baseUrl(),
-    signInProviderTimeoutMs: overrides.signInProviderTimeoutMs,
     dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
   })
   const { projects, membership } = areas

@@ -9,13 +9,17 @@ import { createLog } from '../log.ts'
 import type { InstallationState } from './install/installation.ts'
 import { createRecognition } from './recognition.ts'
 
-/** A runtime whose text for every utterance is the name of its folder. */
+/** A runtime whose text for an utterance is the name of its folder, and how many utterances its process has heard. */
 const RUNTIME = `
 const { basename } = require('node:path')
+let heard = 0
 exports.OfflineRecognizer = class {
   createStream() { return { acceptWaveform() {} } }
   decode() {}
-  getResult() { return { text: 'heard by ' + basename(__dirname) } }
+  getResult() {
+    heard += 1
+    return { text: basename(__dirname) + ' ' + heard }
+  }
 }
 exports.Vad = class {
   acceptWaveform(samples) { this.peak = Math.max(...samples) }
@@ -37,7 +41,7 @@ function openRuntimes() {
   return { install, [Symbol.dispose]: () => rmSync(root, { recursive: true }) }
 }
 
-test('a session that runs goes on with the files that are installed meanwhile', async () => {
+test('a session that runs keeps its process while its files stay, and goes on with files that are installed meanwhile', async () => {
   using runtimes = openRuntimes()
   let installed = runtimes.install('first')
   using recognition = createRecognition({
@@ -61,16 +65,19 @@ test('a session that runs goes on with the files that are installed meanwhile', 
   }
   speak(0)
   await eventually(() => texts[0] ?? null)
-  installed = runtimes.install('second')
   recognition.installationChanged()
   speak(10_000)
   await eventually(() => texts[1] ?? null)
-  assert.deepEqual(texts, ['heard by first', 'heard by second'])
+  installed = runtimes.install('second')
+  recognition.installationChanged()
+  speak(20_000)
+  await eventually(() => texts[2] ?? null)
+  assert.deepEqual(texts, ['first 1', 'first 2', 'second 1'])
   assert.equal(losses.length, 0)
 
   installed = { state: 'absent' }
   recognition.installationChanged()
-  speak(20_000)
+  speak(30_000)
   assert.match(losses.at(-1)?.reason ?? '', /was removed/)
   assert.equal(session.isBusy(), false)
 })

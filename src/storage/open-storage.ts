@@ -191,8 +191,8 @@ async function embeddedServer(
     readOrCreateSecret,
     postgresBin: config.postgresBin,
     postgresCopies: findPostgresCopiesFolder(config),
-    // If the opening was aborted, it is also pointless to wait for the database's lock.
-    isServiceRunning: () => signal.aborted || isServiceRunning(),
+    isServiceRunning,
+    signal,
     log,
   }
   // A command only joins the database server of a running service. Another command's server stops with that command.

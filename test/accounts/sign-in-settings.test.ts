@@ -64,8 +64,11 @@ test('the settings of a provider are checked', () => {
     assert.throws(() => parse(env), /HANSARD_(OIDC|LOCAL)/, JSON.stringify(env))
 })
 
-test('requests go to the origin of the provider, and to no other private address', async () => {
-  const server = createServer((_request, response) => response.end('{}'))
+/** Sends requests to a provider at 127.0.0.1 that answers only on the path `/keys`. */
+async function openProviderFetch() {
+  const server = createServer((request, response) => {
+    if (request.url === '/keys') response.end('{}')
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -78,10 +81,29 @@ test('requests go to the origin of the provider, and to no other private address
   })
   const { fetch, close } = createProviderFetch(`http://127.0.0.1:${port}`, policy)
   const options = { body: undefined, headers: {}, method: 'GET', redirect: 'manual' } as const
-  const answer = await fetch(`http://127.0.0.1:${port}/keys`, options)
-  assert.equal(await answer.text(), '{}')
+  const get = (url: string, signal = new AbortController().signal) =>
+    fetch(url, { ...options, signal })
+  return {
+    port,
+    get,
+    async [Symbol.asyncDispose]() {
+      await close()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('requests go to the origin of the provider, and to no other private address', async () => {
+  await using provider = await openProviderFetch()
+  const { port, get } = provider
+  assert.equal(await (await get(`http://127.0.0.1:${port}/keys`)).text(), '{}')
   for (const host of [`127.0.0.2:${port}`, `localhost:${port}`, '169.254.169.254', '10.0.0.1'])
-    await assert.rejects(fetch(`http://${host}/keys`, options), Error, host)
-  await close()
-  server.close()
+    await assert.rejects(get(`http://${host}/keys`), Error, host)
+})
+
+test('a request to a provider that never answers ends at its time limit', async () => {
+  await using provider = await openProviderFetch()
+  const url = `http://127.0.0.1:${provider.port}/silent`
+  await assert.rejects(provider.get(url, AbortSignal.timeout(1)), { name: 'TimeoutError' })
 })

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,13 +9,13 @@ import { generatePythonFiles } from '../../scripts/python-client.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { listCallbackCases, type CallbackCase } from '../receiver/callback-cases.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
-import { runProgram } from '../support/service/run-program.ts'
+import { canRun, runProgram } from '../support/service/run-program.ts'
 import type { TestService } from '../support/service/start-service.ts'
 
 const PACKAGE = join(INSTALLATION_FOLDER, 'clients/python')
 const read = (path: string) => readFileSync(join(INSTALLATION_FOLDER, path), 'utf8')
 const isPythonNew = 'import sys; sys.exit(sys.version_info < (3, 9))'
-const isPythonMissing = spawnSync('python3', ['-c', isPythonNew]).status !== 0
+const isPythonMissing = !canRun(['python3', '-c', isPythonNew])
 const skip = isPythonMissing && 'there is no Python 3.9 here'
 
 let service: TestService

@@ -16,6 +16,7 @@ import {
   type RawHttpRequest,
 } from '../support/callbacks/loopback-receivers.ts'
 import { eventually } from '../support/time/eventually.ts'
+import { createManualTimers } from '../support/time/manual-timers.ts'
 
 const SHORT = { timeoutMs: 300 }
 
@@ -53,22 +54,27 @@ test('a receiver that trickles its response forever times out', async () => {
     const timer = setInterval(() => request.socket.write('x'), 5)
     request.socket.on('close', () => clearInterval(timer))
   }
-  const cases: Array<[string, number | null]> = [
-    ['HTTP/1.1 200 OK\r\n\r\n', 200],
-    ['HTTP/1.1 200 OK\r\nx-head: ', null],
+  const cases: Array<[start: string, status: number | null, resultAfterMs: number]> = [
+    ['HTTP/1.1 200 OK\r\n\r\n', 200, 1_000],
+    ['HTTP/1.1 200 OK\r\nx-head: ', null, 20_000],
   ]
-  await using transport = createTestTransport()
-  for (const [start, status] of cases) {
+  for (const [start, status, resultAfterMs] of cases) {
+    const timers = createManualTimers()
+    await using transport = createTestTransport({ timers })
     await using there = await startRawReceiver(trickle(start))
-    // Long enough for a status line to arrive on a busy machine.
-    const posted = await transport.post(
-      createTestPost(there.url, { timeoutMs: 2_500 }),
-      NEVER_ABORTED,
-    )
+    const isAnswering = Promise.withResolvers<void>()
+    const post = createTestPost(there.url, { onStatus: () => isAnswering.resolve() })
+    const posting = transport.post(post, NEVER_ABORTED)
+    await eventually(() => (there.requests.length === 1 ? true : null))
+    if (status !== null) await isAnswering.promise
+    timers.advance(resultAfterMs)
+    const posted = await posting
     assert.deepEqual([posted.status, posted.error], [status, 'timeout'])
     assert.ok(posted.answer.length <= 2_048)
+    timers.advance(20_000 - resultAfterMs)
     await there.allClosed()
     assert.equal(there.requests.length, 1)
+    assert.equal(timers.count(), 0)
   }
 })
 

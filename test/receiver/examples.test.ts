@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -8,7 +7,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { runProgram, startProgram, type Command } from '../support/service/run-program.ts'
+import { canRun, runProgram, startProgram, type Command } from '../support/service/run-program.ts'
 import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
 import { MEETING_ID, NEXT_SECRET, SECRET, sampleBody, headersFor } from './sample-callbacks.ts'
 
@@ -26,10 +25,9 @@ const VERIFY = join(INSTALLATION_FOLDER, 'examples/receiver-shell/verify.sh')
 
 const TOO_LARGE = 1024 * 1024 + 1
 
-const runs = (program: string, ...args: string[]) => spawnSync(program, args).status === 0
 const isNewPython = 'import sys; sys.exit(sys.version_info < (3, 8))'
-const withoutPython = runs('python3', '-c', isNewPython) ? false : 'there is no Python 3.8 here'
-const withoutOpenssl = runs('openssl', 'version') ? false : 'there is no openssl here'
+const withoutPython = canRun(['python3', '-c', isNewPython]) ? false : 'there is no Python 3.8 here'
+const withoutOpenssl = canRun(['openssl', 'version']) ? false : 'there is no openssl here'
 
 type Receiver = AsyncDisposable & {
   post(body: string, headers: Record<string, string>): Promise<number>

@@ -1,6 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -11,7 +9,7 @@ import vm from 'node:vm'
 import type { MeetingEvent } from 'hansard/receiver'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
-import { eventually } from '../support/time/eventually.ts'
+import { startProgram } from '../support/service/run-program.ts'
 import { headersFor, MEETING_ID, NEXT_SECRET, sampleBody, SECRET } from './sample-callbacks.ts'
 
 type SlackText = { type: string; text: string }
@@ -200,43 +198,28 @@ test('the Slack receiver posts a recap once, and lets the service retry when Sla
     }),
   )
   const env = {
-    PATH: process.env['PATH'],
+    PATH: process.env['PATH'] ?? '',
     SIGNING_SECRET: SECRET,
     SLACK_WEBHOOK_URL: slack.url,
     PORT: '0',
   }
-  const child = spawn(
-    process.execPath,
-    [join(INSTALLATION_FOLDER, 'examples/slack/receiver.mjs')],
-    {
-      env,
-      cwd: INSTALLATION_FOLDER,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  )
-  const exited = once(child, 'exit')
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (more: string) => (output += more))
-  try {
-    const url = await eventually(() => /^Listening on (\S+)\n/.exec(output)?.[1] ?? null)
-    const send = async (body: string, headers = headersFor(body)) => {
-      const response = await fetch(url, { method: 'POST', body, headers })
-      return [response.status, response.headers.get('retry-after')]
-    }
-    const body = JSON.stringify(recap())
-    assert.deepEqual(await send(body, headersFor(body, NEXT_SECRET)), [401, null])
-    assert.deepEqual(await send(body), [503, '7'])
-    assert.deepEqual(await send(body), [502, null])
-    assert.deepEqual(await send(body), [422, null])
-    assert.deepEqual(await send(body), [204, null])
-    // A repeated event and one that is not about a recap are accepted and post nothing.
-    assert.deepEqual(await send(body), [204, null])
-    assert.deepEqual(await send(BODY), [204, null])
-    assert.equal(posted.length, 4)
-    for (const message of posted) checkSlackMessage(message)
-    assert.match(JSON.stringify(posted[3]), /&lt;!channel&gt; agreed on Q&amp;A\. Ben sends it\./)
-  } finally {
-    child.kill()
-    await exited
+  const path = join(INSTALLATION_FOLDER, 'examples/slack/receiver.mjs')
+  await using receiver = startProgram([process.execPath, path], { env, cwd: INSTALLATION_FOLDER })
+  const [, url = ''] = await receiver.waitForOutput(/^Listening on (\S+)\n/)
+  const send = async (body: string, headers = headersFor(body)) => {
+    const response = await fetch(url, { method: 'POST', body, headers })
+    return [response.status, response.headers.get('retry-after')]
   }
+  const body = JSON.stringify(recap())
+  assert.deepEqual(await send(body, headersFor(body, NEXT_SECRET)), [401, null])
+  assert.deepEqual(await send(body), [503, '7'])
+  assert.deepEqual(await send(body), [502, null])
+  assert.deepEqual(await send(body), [422, null])
+  assert.deepEqual(await send(body), [204, null])
+  // A repeated event and one that is not about a recap are accepted and post nothing.
+  assert.deepEqual(await send(body), [204, null])
+  assert.deepEqual(await send(BODY), [204, null])
+  assert.equal(posted.length, 4)
+  for (const message of posted) checkSlackMessage(message)
+  assert.match(JSON.stringify(posted[3]), /&lt;!channel&gt; agreed on Q&amp;A\. Ben sends it\./)
 })

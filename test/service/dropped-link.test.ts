@@ -103,7 +103,7 @@ void suite('a dropped link', { concurrency: true }, () => {
 
   void test('a statement without an answer fails, and one that may take long does not', async () => {
     await using created = await createTestDatabase()
-    const answer = { ...DATABASE_TIME_LIMIT_PRESETS.service.answer, ordinary: 1_000 }
+    const answer = { ...DATABASE_TIME_LIMIT_PRESETS.service.answer, ordinary: 3_000 }
     const { pool, longRunning, close } = await connectToDatabase(
       { connectionString: created.url },
       { max: 4, log, timeLimits: { ...DATABASE_TIME_LIMIT_PRESETS.service, answer } },
@@ -112,7 +112,7 @@ void suite('a dropped link', { concurrency: true }, () => {
     stack.defer(close)
     const [ordinary, long, notCut] = await Promise.allSettled([
       pool.query('select pg_sleep(600)'),
-      longRunning.query('select 1 as done from pg_sleep(3)'),
+      longRunning.query('select 1 as done from pg_sleep(7)'),
       longRunning.db.selectFrom('meeting').select('id').execute(),
     ])
     assert.ok(ordinary.status === 'rejected' && isTransientDatabaseError(ordinary.reason))
@@ -124,11 +124,12 @@ void suite('a dropped link', { concurrency: true }, () => {
 
   void test('a node that is paused between two statements of a transaction does not keep its locks', async () => {
     await using created = await createTestDatabase()
-    const timeLimits = { ...DATABASE_TIME_LIMIT_PRESETS.service, betweenStatements: 500 }
-    const connect = () =>
-      connectToDatabase({ connectionString: created.url }, { max: 1, log, timeLimits })
+    const connect = (betweenStatements: number) => {
+      const timeLimits = { ...DATABASE_TIME_LIMIT_PRESETS.service, betweenStatements }
+      return connectToDatabase({ connectionString: created.url }, { max: 1, log, timeLimits })
+    }
     await using stack = new AsyncDisposableStack()
-    const [paused, other] = [await connect(), await connect()]
+    const [paused, other] = [await connect(4_000), await connect(60_000)]
     stack.defer(paused.close)
     stack.defer(other.close)
     const lock = sql`lock table node in exclusive mode`

@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { connectToDatabase } from '../../src/db/database.ts'
-import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
+import { startProgram } from '../support/service/run-program.ts'
 import {
   createTestDataFolder,
+  CURRENT_NODE,
+  LAUNCHER,
   signInAsAdmin,
   startServiceProcess,
   waitForNoProcesses,
@@ -71,17 +71,14 @@ test('SIGTERM ends a start that waits for another node, and leaves nothing', asy
   stack.defer(close)
   await db.connection().execute(async (other) => {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`.execute(other)
-    const child = spawn(process.execPath, [join(INSTALLATION_FOLDER, 'bin/hansard.mjs'), 'serve'], {
+    await using program = startProgram([...CURRENT_NODE, LAUNCHER, 'serve'], {
       env: { ...folder.env, DATABASE_URL: database.url },
-      stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let output = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-    const closed = once(child, 'close')
     await waitForLockWaiters(other, 'advisory', 1)
-    child.kill('SIGTERM')
+    program.kill('SIGTERM')
 
-    assert.deepEqual(await closed, [0, null], output)
+    const { code, stderr: output } = await program.waitForEnd()
+    assert.equal(code, 0, output)
     assert.match(output, /service stopping[\s\S]*service stopped/)
     assert.doesNotMatch(output, /abandoned/)
     // The lock is still held, so a connection that was left open would still wait for it.

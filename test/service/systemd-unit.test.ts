@@ -5,12 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { formatUnit, type UnitScope } from '../../src/operations/service-unit/unit-text.ts'
 import { requireEnv } from '../support/database/test-database.ts'
-import { LIMIT_MS } from '../support/service/run-program.ts'
+import { canRun, LIMIT_MS } from '../support/service/run-program.ts'
 
-const skip =
-  spawnSync('systemd-analyze', ['--version']).status === 0
-    ? false
-    : 'systemd-analyze is not installed'
+const skip = canRun(['systemd-analyze', '--version']) ? false : 'systemd-analyze is not installed'
 
 for (const scope of ['system', 'user'] as const) {
   test(`systemd accepts the ${scope} unit, also with unusual paths`, { skip }, () => {

@@ -41,6 +41,8 @@ export type EmbeddedDatabaseOptions = {
   postgresCopies?: string | null
   /** True if a running service uses the data folder. Then waiting for its database lock is pointless. */
   isServiceRunning(): boolean
+  /** Aborts to end the start. */
+  signal?: AbortSignal
   /** Server settings that override the usual ones. */
   serverOptions?: PostgresStartOptions['serverOptions']
   log: Log
@@ -67,7 +69,10 @@ export function requirePostgresForDataFolder({
   return binaries
 }
 
-/** Starts PostgreSQL inside the data folder and restarts it when it dies. Null if another process uses the cluster. */
+/**
+ * Starts PostgreSQL inside the data folder and restarts it when it dies. Null if another process uses the cluster, or if
+ * the signal aborts.
+ */
 export async function startEmbeddedDatabaseUnlessRunning(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
@@ -85,7 +90,7 @@ export async function startEmbeddedDatabaseUnlessRunning(
     binaries,
     serverOptions: options.serverOptions ?? {},
   }
-  const server = await startOnceLockIsFree(setup, options.isServiceRunning)
+  const server = await startOnceLockIsFree(setup, options)
   if (server === null) return null
   const start = (signal: AbortSignal) => startPostgres(setup, signal)
   return {
@@ -131,12 +136,13 @@ export function findClusterLockHolder(dataFolder: string): { pid: number; file: 
 
 async function startOnceLockIsFree(
   setup: PostgresStartOptions,
-  isServiceRunning: () => boolean,
+  { isServiceRunning, signal }: Pick<EmbeddedDatabaseOptions, 'isServiceRunning' | 'signal'>,
 ): Promise<PostgresServer | null> {
   const deadline = performance.now() + LOCK_WAIT_MS
   for (;;) {
-    const server = await startPostgres(setup)
-    if (server !== null || isServiceRunning() || performance.now() > deadline) return server
+    const server = await startPostgres(setup, signal)
+    if (server !== null || signal?.aborted) return server
+    if (isServiceRunning() || performance.now() > deadline) return null
     await sleep(100)
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { onAbort } from '../../lib/async/abort.ts'
+import type { Timers } from '../../lib/time/clock.ts'
 import type { PooledConnection, ConnectionChoice, ConnectionPool } from './connection-pool.ts'
 import { CallbackTimeoutError, classifyNetworkError } from './delivery-errors.ts'
 
@@ -84,6 +85,7 @@ export function startHttpExchange(
   connection: PooledConnection,
   { path, headers, body }: HttpRequest,
   cancellation: RequestCancellation,
+  timers: Timers,
   onStatus: (status: number) => void,
 ): HttpExchange {
   const response: HttpExchangeResult = {
@@ -99,18 +101,18 @@ export function startHttpExchange(
   }
   const result = Promise.withResolvers<HttpExchangeResult>()
   const bodyEnd = Promise.withResolvers<boolean>()
-  let bodyTimer: NodeJS.Timeout | undefined
+  let stopWaiting = () => {}
   const end: EndExchange = (outcome) => {
-    clearTimeout(bodyTimer)
+    stopWaiting()
     // Resolves with a copy, so that data that arrives later does not change the result.
     result.resolve({ ...response, ...outcome })
     bodyEnd.resolve(outcome.isComplete === true)
   }
   const waitForBody = (status: number) => {
-    bodyTimer = setTimeout(() => {
+    stopWaiting = timers.after(RESPONSE_BODY_WAIT_MS, () => {
       const error = new CallbackTimeoutError('The body of the response did not end')
       result.resolve({ ...response, error, isBodyPending: true })
-    }, RESPONSE_BODY_WAIT_MS)
+    })
     onStatus(status)
   }
   const onCancel = () => end({ error: cancellation.reason() })
@@ -168,6 +170,7 @@ function createResponseHandler(
 export function createRequestCancellation(
   limitMs: number,
   signal: AbortSignal,
+  timers: Timers,
 ): RequestCancellation {
   let cancelled: { reason: unknown } | null = null
   let notify = () => {}
@@ -177,7 +180,7 @@ export function createRequestCancellation(
     notify()
   }
   const timeout = () => cancel(new CallbackTimeoutError('The callback timed out'))
-  const timer = setTimeout(timeout, limitMs)
+  const cancelTimeout = timers.after(limitMs, timeout)
   const removeListener = onAbort(signal, () => cancel(signal.reason))
   return {
     isCancelled: () => cancelled !== null,
@@ -186,7 +189,7 @@ export function createRequestCancellation(
       notify = run
     },
     [Symbol.dispose]() {
-      clearTimeout(timer)
+      cancelTimeout()
       removeListener()
     },
   }
@@ -213,6 +216,7 @@ export function createBackgroundReadLimiter(): BackgroundReadLimiter {
 export function createRequestSender(
   pool: ConnectionPool,
   backgroundReads: BackgroundReadLimiter,
+  timers: Timers,
 ): RequestSender {
   /** Reads the rest of a response, so that its connection can be reused. Closes it if that takes too long. */
   const readInBackground = async (
@@ -222,9 +226,9 @@ export function createRequestSender(
   ) => {
     using read = backgroundReads.tryStart(connection.origin)
     if (read === null) return pool.destroy(connection)
-    const timer = setTimeout(() => pool.destroy(connection), limitMs)
+    const cancelTimeout = timers.after(limitMs, () => pool.destroy(connection))
     const isComplete = await bodyEnd
-    clearTimeout(timer)
+    cancelTimeout()
     if (isComplete) pool.release(connection)
     else pool.destroy(connection)
   }
@@ -232,7 +236,7 @@ export function createRequestSender(
   const send: RequestSender = async (request, options) => {
     const connection = pool.acquire(request.origin, options.connection)
     const { cancellation, onStatus } = options
-    const exchange = startHttpExchange(connection, request, cancellation, onStatus)
+    const exchange = startHttpExchange(connection, request, cancellation, timers, onStatus)
     const response = await exchange.result
     if (response.isBodyPending) {
       void readInBackground(connection, exchange.bodyEnd, options.remainingMs())

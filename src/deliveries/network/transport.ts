@@ -1,6 +1,6 @@
 import { memoizeForLimitedTime } from '../../lib/memoize.ts'
 import { isPublicAddress } from '../../lib/net/ip-addresses.ts'
-import { systemClock, type Clock } from '../../lib/time/clock.ts'
+import { systemClock, systemTimers, type Clock, type Timers } from '../../lib/time/clock.ts'
 import {
   createTrustedTlsContext,
   createConnectionPool,
@@ -70,8 +70,7 @@ export type HttpCallbackTransportOptions = {
   showsPrivateAnswers: boolean
   /** Certificates of additional certificate authorities to trust, as PEM. */
   extraCa?: string
-  /** Monotonic clock, milliseconds. */
-  monotonic?: () => number
+  timers?: Timers
   /** The clock to compare a Retry-After date with if the response has no Date header. */
   clock?: Clock
   /** Called if reading a response fails with an error of no known kind. */
@@ -86,7 +85,7 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
     policy,
     showsPrivateAnswers,
     extraCa,
-    monotonic = () => performance.now(),
+    timers = systemTimers,
     clock = systemClock,
   } = options
   const { onUnexpectedError = () => undefined } = options
@@ -95,8 +94,8 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
   const failing = createConnectionPool(policy, trusted)
   const backgroundReads = createBackgroundReadLimiter()
   const senders: Record<PostRequest['pool'], RequestSender> = {
-    healthy: createRequestSender(healthy, backgroundReads),
-    failing: createRequestSender(failing, backgroundReads),
+    healthy: createRequestSender(healthy, backgroundReads, timers),
+    failing: createRequestSender(failing, backgroundReads, timers),
   }
   const closing = new AbortController()
   // The URL check is cached for a second, because it depends only on the URL and this machine's addresses.
@@ -115,11 +114,11 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
     async post(request, signal) {
       signal.throwIfAborted()
       closing.signal.throwIfAborted()
-      const startedAt = monotonic()
-      const elapsedMs = () => Math.round(monotonic() - startedAt)
+      const startedAt = timers.now()
+      const elapsedMs = () => Math.round(timers.now() - startedAt)
       const destination = destinationOf(request.url)
       if (destination === null) return { ...BLOCKED_RESULT, durationMs: elapsedMs() }
-      using cancellation = createRequestCancellation(request.timeoutMs, signal)
+      using cancellation = createRequestCancellation(request.timeoutMs, signal, timers)
       const { headers, body, connection, timeoutMs } = request
       const send = senders[request.pool]
       const response = await send(

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findFreePort } from '../../../faults/cluster/free-port.ts'
+import { startProgram } from '../../support/service/run-program.ts'
 import { eventually } from '../../support/time/eventually.ts'
 
 export type RealGalene = AsyncDisposable & {
@@ -24,11 +23,8 @@ export async function openRealGalene(
     writeFileSync(join(folder, 'groups', `${name}.json`), JSON.stringify(description))
   const [port, turnPort] = [await findFreePort(), await findFreePort()]
   const host = `127.0.0.1:${port}`
-  const server = spawn(program, ['-insecure', '-http', host, '-turn', `127.0.0.1:${turnPort}`], {
-    cwd: folder,
-    stdio: 'ignore',
-  })
-  const ended = once(server, 'exit')
+  const args = ['-insecure', '-http', host, '-turn', `127.0.0.1:${turnPort}`]
+  const server = startProgram([program, ...args], { cwd: folder })
   const groupUrl = (name: string) => `http://${host}/group/${name}/`
   await eventually(async () => {
     try {
@@ -41,8 +37,7 @@ export async function openRealGalene(
     host,
     groupUrl,
     async [Symbol.asyncDispose]() {
-      server.kill()
-      await ended
+      await server[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     },
   }

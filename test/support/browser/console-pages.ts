@@ -54,7 +54,8 @@ export function readTranscriptLines(page: Page): Promise<Array<{ number: number;
   }))`)
 }
 
-const REDRAW_MS = 5_000
+/** Only a page that is too wide takes this long. */
+const REDRAW_MS = 60_000
 
 /** Checks both themes for accessibility violations, and saves screenshots if they are wanted. */
 export async function assertAccessible(page: Page, path: string): Promise<void> {

@@ -14,6 +14,7 @@ import {
 } from '../../../src/deliveries/network/network-policy.ts'
 import {
   createCallbackTransport,
+  type HttpCallbackTransportOptions,
   type PostRequest,
 } from '../../../src/deliveries/network/transport.ts'
 import { eventually } from '../time/eventually.ts'
@@ -123,16 +124,17 @@ export const createTestPolicy = (options: Partial<NetworkPolicyOptions> = {}) =>
     ...options,
   })
 
+type TestTransportOptions = Partial<NetworkPolicyOptions> &
+  Partial<Pick<HttpCallbackTransportOptions, 'showsPrivateAnswers' | 'timers'>>
+
 export const createTestTransport = (
-  {
-    showsPrivateAnswers = true,
-    ...options
-  }: Partial<NetworkPolicyOptions> & { showsPrivateAnswers?: boolean } = {},
+  { showsPrivateAnswers = true, timers, ...options }: TestTransportOptions = {},
   extraCa?: string,
 ) =>
   createCallbackTransport({
     policy: createTestPolicy(options),
     showsPrivateAnswers,
+    ...(timers === undefined ? {} : { timers }),
     ...(extraCa === undefined ? {} : { extraCa }),
   })
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preventUnhandledRejection, waitUntilSettled } from '../../../src/lib/async/await-later.ts'
@@ -40,6 +40,11 @@ export type StartedProgram = AsyncDisposable & {
 /** Only prevents hanging. Every program here takes much less time. */
 export const LIMIT_MS = 120_000
 const OUTPUT_PAUSE_MS = 20
+
+/** True if the program exists and succeeds. */
+export function canRun([program, ...args]: Command): boolean {
+  return spawnSync(program, args, { timeout: LIMIT_MS, killSignal: 'SIGKILL' }).status === 0
+}
 
 /** Runs a program until it ends. A program that does not end is killed, and fails the test with its output so far. */
 export async function runProgram(

@@ -19,10 +19,10 @@ export type PersonClaims = {
 }
 
 /**
- * `working`: answers normally. `down`: closes every connection. `silent`: never answers. `garbage`: answers with text
- * that is not JSON. `endless`: answers with endless JSON text. `impostor`: its discovery document names another issuer.
+ * `working`: answers normally. `down`: closes every connection. `garbage`: answers with text that is not JSON.
+ * `endless`: answers with endless JSON text. `impostor`: its discovery document names another issuer.
  */
-export type ProviderMode = 'working' | 'down' | 'silent' | 'garbage' | 'endless' | 'impostor'
+export type ProviderMode = 'working' | 'down' | 'garbage' | 'endless' | 'impostor'
 
 export type TestOpenIdProvider = AsyncDisposable & {
   issuer: string
@@ -87,7 +87,6 @@ function misbehave(mode: Exclude<ProviderMode, 'working'>, response: ServerRespo
     response.writeHead(200, { 'content-type': 'application/json' }).end(body)
   const behaviours: Record<typeof mode, () => unknown> = {
     down: () => response.destroy(),
-    silent: () => undefined,
     garbage: () => json('<html>Bad gateway</html>'),
     endless: () => json(`{"x":"${'x'.repeat(5_000_000)}"}`),
     impostor: () => json(JSON.stringify({ issuer: 'https://id.example.com' })),

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
+import { onAbort } from '../../../lib/async/abort.ts'
 import { createOpenIdProvider } from './openid-provider.ts'
 
 const ISSUER = 'https://id.example.com/realms/a'
@@ -16,6 +17,8 @@ type Answers = {
   claims?: Record<string, unknown>
   userInfo?: Record<string, unknown>
   loginAfter?: number | null
+  /** The end of the path that is never answered. */
+  silentPath?: string
 }
 
 /** Signs in at a provider with correct answers except the given ones. Returns the person and the requested paths. */
@@ -38,10 +41,13 @@ async function signIn({ issuer = ISSUER, needsGroups = false, ...answers }: Answ
     scopes: 'openid email',
     groupsClaim: 'groups',
     needsGroups,
-    timeoutMs: 1_000,
-    fetch: async (url) => {
+    timeoutMs: 10,
+    // Only a request that is never answered gets to its time limit, even on a slow machine.
+    fetch: async (url, { signal }) => {
       const { pathname } = new URL(url)
       paths.push(pathname)
+      if (answers.silentPath !== undefined && pathname.endsWith(answers.silentPath))
+        return new Promise((_, reject) => signal && onAbort(signal, () => reject(signal.reason)))
       return Response.json(respond(pathname))
     },
   })
@@ -120,6 +126,11 @@ test('the issuer may end in a slash or not, but is no other', async () => {
   }
   for (const issuer of [`${ISSUER}//`, 'https://id.example.com/realms', `${ISSUER}b`])
     await assert.rejects(signIn({ issuer }), { problem: 'provider_unavailable' }, issuer)
+})
+
+test('a provider that does not answer in time is not available', async () => {
+  for (const silentPath of ['openid-configuration', '/token', '/keys', '/me'])
+    await assert.rejects(signIn({ silentPath }), { problem: 'provider_unavailable' }, silentPath)
 })
 
 test('user info is requested only for an email address or groups that the ID token lacks', async () => {

@@ -128,13 +128,14 @@ async function attend(
 }
 
 test('a TypeError in a join step ends the visit as internal immediately, and the log has stack, step and page state', async () => {
+  let tries = 0
   const failing = (): never => {
+    tries += 1
     throw new TypeError(`cannot join ${LINK}`)
   }
   const platform = platformWith({ joinSteps: { prejoin: failing } })
-  const began = performance.now()
   const { end, events, lines } = await attend(platform, (show) => show(PREJOIN))
-  assert.ok(performance.now() - began < 10_000)
+  assert.equal(tries, 1)
   assert.partialDeepStrictEqual(end, { kind: 'over', because: 'internal' })
   assert.ok(events.some(({ kind }) => kind === 'evidence'))
   const [line, ...more] = lines
