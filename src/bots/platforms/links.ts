@@ -60,7 +60,7 @@ const WRAPPERS: readonly Wrapper[] = [
     unwrap: (link) => readQuery(link, 'u'),
   },
   {
-    host: /^[a-z0-9-]+-ctp\.trendmicro\.com$/,
+    host: /^[a-z0-9-]+-(?:ctp|urlprotect)\.trendmicro\.com$/,
     path: /^\/wis\/clicktime\/v\d\/query$/,
     unwrap: (link) => readQuery(link, 'url'),
   },
@@ -86,7 +86,7 @@ const WRAPPERS: readonly Wrapper[] = [
 ]
 const MAX_WRAPPERS = 3
 /** Trend Micro writes the port of https, which no other link may have. */
-const TREND_MICRO_PORT = /^(https:\/\/[a-z0-9-]+-ctp\.trendmicro\.com):443(?=\/)/i
+const TREND_MICRO_PORT = /^(https:\/\/[a-z0-9-]+-(?:ctp|urlprotect)\.trendmicro\.com):443(?=\/)/i
 
 /** No real link is this long, even with wrappers and encoding, and it can still be parsed quickly. */
 const MAX_LENGTH = 8_192

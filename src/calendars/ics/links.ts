@@ -19,6 +19,9 @@ const LINK = new RegExp(
   'giu',
 )
 
+/** Marks of Markdown after a link. The beginning of the run is found first, so that a long one is read once. */
+const MARKDOWN_END = /(?<![*_~])[*_~]+$/
+
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -33,18 +36,12 @@ export function collectLinks(texts: readonly string[]): string[] {
   const links = new Set<string>()
   for (const given of texts) {
     const text = decodeEntities(given.slice(0, MAX_TEXT_LENGTH))
-    for (const { 0: link, index } of text.matchAll(LINK)) {
-      links.add(withoutMarkdown(link.replaceAll(' ', ''), text.slice(0, index)))
+    for (const [link] of text.matchAll(LINK)) {
+      links.add(link.replaceAll(' ', '').replace(MARKDOWN_END, ''))
       if (links.size >= MAX_LINKS) return [...links]
     }
   }
   return [...links]
-}
-
-/** Markdown has the same marks before and after a link. A `_` may also be part of the link. */
-function withoutMarkdown(link: string, before: string): string {
-  const mark = /[*_~]{0,3}$/.exec(before.slice(-3))?.[0] ?? ''
-  return mark !== '' && link.endsWith(mark) ? link.slice(0, -mark.length) : link
 }
 
 /**
@@ -93,7 +90,7 @@ export function findMeetingLink<Link>(
 }
 
 /** Marks that can be between a link and the text after it. */
-const END_MARK = /[!:|*~,;()[\]{}]|[._](?!\w)/g
+const END_MARK = /[!:|*~,;()[\]{}]|[._?/]+(?!\w)/g
 // For all links together, because parsing blocks the service.
 const MAX_PARSED_CHARS = 100_000
 const MAX_BEGINNINGS = 200

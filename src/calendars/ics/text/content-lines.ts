@@ -74,9 +74,12 @@ const CLOSED_PARTS: ReadonlySet<string> = new Set(['VEVENT', 'VPOLL'])
 
 /** Removes what prevents reading a feed as lines: old Mac line ends, and spaces before the first or all lines. */
 export function normalizeLines(bytes: Uint8Array): Uint8Array {
-  const lines = bytes.includes(LINE_FEED)
-    ? bytes
-    : bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte))
+  // The end of the first line decides, because a program that adds to a feed may write other line ends.
+  const end = bytes.findIndex(isLineEnd)
+  const isOldMac = bytes[end] === CARRIAGE_RETURN && bytes[end + 1] !== LINE_FEED
+  const lines = isOldMac
+    ? bytes.map((byte) => (byte === CARRIAGE_RETURN ? LINE_FEED : byte))
+    : bytes
   const found = INDENT.exec(toLatin1(lines.subarray(0, MAX_BEFORE_BEGIN)))
   if (found === null) return lines
   const [before, indent = ''] = found

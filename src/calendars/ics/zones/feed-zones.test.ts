@@ -34,8 +34,11 @@ test('names of zones are recognised in the forms that calendars write', () => {
     ['/Europe/Stockholm', 'Europe/Stockholm'],
     ['/citadel.org/20261101_1/UTC', 'UTC'],
     ['/America/Argentina/Salta', 'America/Argentina/Salta'],
+    ['America-New_York', 'America/New_York'],
+    ['US-Eastern', 'America/New_York'],
     ['Customized Time Zone', null],
     ['Mars/Phobos', null],
+    ['Mars-Phobos', null],
     ['', null],
   ]
   for (const [tzid, iana] of cases) assert.equal(findIanaName(tzid), iana, tzid)
@@ -166,8 +169,22 @@ test('clock changes with an hour, a minute or a position in the month are read',
   }
 })
 
+test('a part of a zone with several rules follows all of them', () => {
+  const rule = 'FREQ=YEARLY;BYDAY=2SU;BYMONTH=3'
+  const zone = readZones(describeClock(`${rule};UNTIL=20060401T000000Z\r\nRRULE:${rule}`)).find(
+    'Notes',
+  )
+  for (const year of [2000, 2026]) assert.equal(zone?.offsetAt(Date.UTC(year, 6)), -4 * HOUR)
+})
+
 test('a clock change that cannot be read is a problem of the feed', () => {
-  for (const rule of ['FREQ=HOURLY', 'FREQ=YEARLY;BYWEEKNO=10', 'FREQ=NEVER']) {
+  for (const rule of [
+    'FREQ=HOURLY',
+    'FREQ=YEARLY;BYWEEKNO=10',
+    'FREQ=NEVER',
+    'FREQ=YEARLY;BYDAY=2SU;BYMONTH=3\r\nRRULE:FREQ=NEVER',
+    'FREQ=YEARLY;BYDAY=2SU;BYMONTH=3\r\nRDATE:20260308T020000,soon',
+  ]) {
     const problems = createProblemCounter()
     assert.notEqual(readZones(describeClock(rule), problems).find('Notes'), null)
     assert.match(problems.list().join(), /^Clock changes .*: 1\.$/, rule)
@@ -187,10 +204,30 @@ test('a name that Windows shows to people is a zone without a VTIMEZONE', () => 
     ['(UTC+10:00) Canberra, Melbourne, Sydney', 'Australia/Sydney'],
     ['(UTC+06:30) Yangon (Rangoon)', 'Asia/Yangon'],
     ['(UTC-07:00) Chihuahua, La Paz, Mazatlan', 'America/Mazatlan'],
+    ['(UTC) Dublin, Edinburgh, Lisbon, London', 'Europe/Dublin'],
+    ['(GMT+01.00) Sarajevo/Warsaw/Zagreb', 'Europe/Sarajevo'],
+    ['(GMT+01.00) Amsterdam / Berlin / Bern / Rome', 'Europe/Amsterdam'],
+    ['(UTC+10:30) Lord Howe Island', 'Australia/Lord_Howe'],
+    ['(UTC-05:00) Turks and Caicos', 'America/Grand_Turk'],
     ['(UTC+01:00) Atlantis', null],
+    ['(UTC+01:00) constructor', null],
+    ['constructor', null],
     ['(UTC+04:00) Berlin', null],
   ]
   for (const [tzid, iana] of cases) assert.equal(readZones([]).find(tzid)?.name ?? null, iana, tzid)
+})
+
+test('a Windows name without a city is the offset in front of it', () => {
+  const cases: ReadonlyArray<[tzid: string, hours: number]> = [
+    ['(UTC-12:00) International Date Line West', -12],
+    ['(UTC-02:00) Coordinated Universal Time-02', -2],
+    ['(UTC-03:00) City of Buenos Aires', -3],
+    ['(UTC+06:00) Astana', 6],
+    ['(UTC+13:00) Samoa', 13],
+  ]
+  for (const [tzid, hours] of cases) {
+    assert.equal(readZones([]).find(tzid)?.offsetAt(0), hours * HOUR, tzid)
+  }
 })
 
 test('fixed offsets are zones, and other names are unknown', () => {

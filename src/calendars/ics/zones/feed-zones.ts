@@ -19,35 +19,44 @@ export type FeedZones = {
   find(tzid: string): Zone | null
 }
 
-/** Zones for Windows display names that contain no city of an IANA zone. */
-const IANA_BY_DISPLAY_NAME: Readonly<Record<string, string>> = {
-  'coordinated universal time': 'UTC',
-  'greenwich mean time': 'Europe/London',
-  'pacific time (us & canada)': 'America/Los_Angeles',
-  'mountain time (us & canada)': 'America/Denver',
-  'central time (us & canada)': 'America/Chicago',
-  'eastern time (us & canada)': 'America/New_York',
-  'atlantic time (canada)': 'America/Halifax',
-  alaska: 'America/Anchorage',
-  arizona: 'America/Phoenix',
-  'baja california': 'America/Tijuana',
-  brasilia: 'America/Sao_Paulo',
-  'cabo verde is.': 'Atlantic/Cape_Verde',
-  'cape verde is.': 'Atlantic/Cape_Verde',
-  'central america': 'America/Guatemala',
-  ekaterinburg: 'Asia/Yekaterinburg',
-  greenland: 'America/Nuuk',
-  hawaii: 'Pacific/Honolulu',
-  'indiana (east)': 'America/Indiana/Indianapolis',
-  newfoundland: 'America/St_Johns',
-  "nuku'alofa": 'Pacific/Tongatapu',
-  saskatchewan: 'America/Regina',
-  'solomon is., new caledonia': 'Pacific/Guadalcanal',
-  'sri jayawardenepura': 'Asia/Colombo',
-  'west central africa': 'Africa/Lagos',
-}
+/** Zones for Windows display names that contain no city of an IANA zone. A Map, because names come from the feed. */
+const IANA_BY_DISPLAY_NAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'greenwich mean time': 'Europe/London',
+    'pacific time (us & canada)': 'America/Los_Angeles',
+    'mountain time (us & canada)': 'America/Denver',
+    'central time (us & canada)': 'America/Chicago',
+    'eastern time (us & canada)': 'America/New_York',
+    'atlantic time (canada)': 'America/Halifax',
+    alaska: 'America/Anchorage',
+    'aleutian islands': 'America/Adak',
+    arizona: 'America/Phoenix',
+    'baja california': 'America/Tijuana',
+    brasilia: 'America/Sao_Paulo',
+    'cabo verde is.': 'Atlantic/Cape_Verde',
+    'central america': 'America/Guatemala',
+    ekaterinburg: 'Asia/Yekaterinburg',
+    greenland: 'America/Nuuk',
+    haiti: 'America/Port-au-Prince',
+    hawaii: 'Pacific/Honolulu',
+    'indiana (east)': 'America/Indiana/Indianapolis',
+    newfoundland: 'America/St_Johns',
+    "nuku'alofa": 'Pacific/Tongatapu',
+    'saint pierre & miquelon': 'America/Miquelon',
+    saskatchewan: 'America/Regina',
+    'solomon is., new caledonia': 'Pacific/Guadalcanal',
+    'sri jayawardenepura': 'Asia/Colombo',
+    'turks & caicos': 'America/Grand_Turk',
+    'west central africa': 'Africa/Lagos',
+  }),
+)
+/** Further such names, of places where clocks do not change. The offset before the name is enough. */
+const FIXED_DISPLAY_NAME =
+  /^(?:astana|chetumal|chokurdakh|city of buenos aires|coordinated universal time(?:[+-]\d\d)?|international date line west|port louis|salvador|samoa|yukon)$/
 
-const DISPLAY_NAME = /^(?:\((?:utc|gmt)(?:([+-])(\d{1,2}):(\d{2}))?\)\s*)?([^()].*)$/i
+/** `(UTC+01:00) Amsterdam, Berlin`, `(UTC) Dublin, Lisbon` or, as Exchange writes it, `(GMT+01.00) Sarajevo/Zagreb`. */
+const DISPLAY_NAME = /^(\((?:utc|gmt)(?:([+-]\d{1,2})[:.](\d{2}))?\)\s*)?([^()].*)$/i
+
 /** Both halves of a year, so that the smaller offset is standard time. */
 const SEASONS = [Date.UTC(2026, 0), Date.UTC(2026, 6)]
 
@@ -93,16 +102,15 @@ export function createFeedZones(
   }
 }
 
-function findZoneByDisplayName(tzid: string): Zone | null {
-  const name = findIanaForDisplayName(tzid)
-  return name === null ? null : createIanaZone(name)
-}
-
 /** The IANA name for a TZID: itself, a Windows name, or the end of a path such as `/vendor/2026/Europe/Berlin`. */
 export function findIanaName(tzid: string): string | null {
   if (tzid === '' || tzid.length > 200) return null
   if (/^(?:z|utc|gmt)$/i.test(tzid)) return 'UTC'
-  const known = canonicalTimeZone(tzid) ?? findIanaForWindowsName(tzid)
+  // Some programs write America-New_York.
+  const known =
+    canonicalTimeZone(tzid) ??
+    findIanaForWindowsName(tzid) ??
+    canonicalTimeZone(tzid.replace('-', '/'))
   if (known !== null) return known
   const segments = tzid.split('/').filter(Boolean)
   // Three, because of names such as America/Argentina/Salta.
@@ -116,40 +124,48 @@ export function findIanaName(tzid: string): string | null {
 
 /** A zone for `UTC+2` or `GMT-03:30`. */
 function parseFixedOffset(tzid: string): Zone | null {
-  const parts = /^(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(tzid)
-  if (parts === null) return null
-  const [, sign, hours, minutes = 0] = parts
-  const size = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS
-  const offset = sign === '-' ? -size : size
-  return offset === 0 ? UTC : { name: tzid, offsetAt: () => offset }
+  const [, hours, minutes] = /^(?:utc|gmt)([+-]\d{1,2})(?::?(\d{2}))?$/i.exec(tzid) ?? []
+  return hours === undefined ? null : createFixedZone(tzid, toOffset(hours, minutes))
+}
+
+function createFixedZone(name: string, offset: number): Zone {
+  return offset === 0 ? UTC : { name, offsetAt: () => offset }
+}
+
+/** The offset of hours with a sign, such as `-3`, and minutes. */
+function toOffset(hours: string, minutes = '0'): number {
+  const size = Math.abs(Number(hours)) * HOUR_MS + Number(minutes) * MINUTE_MS
+  return hours.startsWith('-') ? -size : size
 }
 
 function readValue(component: Component, name: string): string {
   return unescapeText(component.properties.get(name)?.[0]?.value ?? '').trim()
 }
 
-/** The IANA zone for a name such as `(UTC+01:00) Amsterdam, Berlin`; null if it is unknown. */
-function findIanaForDisplayName(tzid: string): string | null {
-  const parts = DISPLAY_NAME.exec(tzid.trim())
-  if (parts === null) return null
-  const [, sign, hours, minutes, name = ''] = parts
+/** The zone for a name that Windows shows to people; null if it is unknown. */
+function findZoneByDisplayName(tzid: string): Zone | null {
+  const [, prefix, hours = '+0', minutes, given = ''] = DISPLAY_NAME.exec(tzid) ?? []
   // Older versions of Office write “US and Canada”.
-  const known = IANA_BY_DISPLAY_NAME[name.toLowerCase().replace(' and ', ' & ')]
-  if (known !== undefined) return known
-  if (hours === undefined || minutes === undefined) return null
+  const name = given.toLowerCase().replace(' and ', ' & ')
+  const known = IANA_BY_DISPLAY_NAME.get(name)
+  if (known !== undefined) return createIanaZone(known)
+  if (prefix === undefined) return null
+  const offset = toOffset(hours, minutes)
+  if (FIXED_DISPLAY_NAME.test(name)) return createFixedZone(tzid, offset)
   // Several zones have a city with the same name, so the offset decides.
-  const size = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS
-  const offset = sign === '-' ? -size : size
-  const places = name.split(/[,:;(]/).map(toPlace)
+  const places = name.split(/[,:;/(]/).map(toPlace)
   const rank = (zone: string) => places.indexOf(toPlace(zone.split('/').at(-1) ?? ''))
   const [first] = listZoneNames()
     .filter((zone) => rank(zone) !== -1 && findOffset(zone) === offset)
     .toSorted((a, b) => rank(a) - rank(b))
-  return first === undefined ? null : canonicalTimeZone(first)
+  const iana = first === undefined ? null : canonicalTimeZone(first)
+  return iana === null ? null : createIanaZone(iana)
 }
 
+/** The name of a place in the form of IANA names, which leave out “Islands”. */
 function toPlace(text: string): string {
-  return text.replaceAll('_', ' ').trim().toLowerCase()
+  const place = text.replaceAll('_', ' ').trim().toLowerCase()
+  return place.replace(/ (?:islands?|is\.)$/, '')
 }
 
 function findOffset(zone: string): number {

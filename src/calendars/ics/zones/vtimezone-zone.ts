@@ -31,7 +31,7 @@ export function createVtimezoneZone(
   problems: ProblemCounter,
 ): Zone | null {
   const parts = component.children.slice(0, MAX_PARTS)
-  budget.rules -= parts.filter(({ properties }) => properties.has('RRULE')).length
+  budget.rules -= parts.flatMap(({ properties }) => properties.get('RRULE') ?? []).length
   if (budget.rules < 0) return null
   const changes = parts
     .flatMap((part) => {
@@ -65,24 +65,26 @@ function listChanges({ properties }: Component): { changes: Change[]; isComplete
   if (start === null || offsetBefore === null || offset === null) {
     return { changes: [], isComplete: false }
   }
-  const dates = (properties.get('RDATE') ?? [])
-    .flatMap(({ value }) => value.split(','))
+  const list = (name: string) =>
+    (properties.get(name) ?? []).map(({ value }) => value.trim()).filter(Boolean)
+  const dates = list('RDATE')
+    .flatMap((value) => value.split(','))
     .map((value) => parseWallTime(value)?.wall ?? null)
-    .filter((wall) => wall !== null)
-  const rule = read('RRULE')
-  const repeated = rule === '' ? [] : listRepeated(rule, start.wall, offsetBefore)
+  const repeated = list('RRULE').map((rule) => listRepeated(rule, start.wall, offsetBefore))
   // The time of a change is in the local time before it.
-  const walls = new Set([start.wall, ...dates, ...(repeated ?? [])])
+  const walls = new Set([start.wall, ...dates, ...repeated.flat()])
   return {
-    changes: Array.from(walls, (wall) => ({ at: wall - offsetBefore, offsetBefore, offset })),
-    isComplete: repeated !== null,
+    changes: [...walls]
+      .filter((wall) => wall !== null)
+      .map((wall) => ({ at: wall - offsetBefore, offsetBefore, offset })),
+    isComplete: !walls.has(null),
   }
 }
 
-/** Null if the rule cannot be read. */
-function listRepeated(text: string, start: number, offsetBefore: number): number[] | null {
+/** The times of a rule, or null in the list if it cannot be read. */
+function listRepeated(text: string, start: number, offsetBefore: number): Array<number | null> {
   const rule = parseRule(text)
-  if (rule === null || !isYearlyDate(rule)) return null
+  if (rule === null || !isYearlyDate(rule)) return [null]
   const { until } = rule
   const end = until === null ? LAST_CHANGE : until.wall + (until.isDate ? DAY_MS - 1 : 0)
   const lastWall = until?.isUtc === true ? end + offsetBefore : end
@@ -94,7 +96,7 @@ function listRepeated(text: string, start: number, offsetBefore: number): number
     { start: yearly, from: FIRST_CHANGE, to: last },
     createRuleBudget(),
   )
-  return problem === null ? times : null
+  return problem === null ? times : [null]
 }
 
 /**
