@@ -29,7 +29,7 @@ test('an empty or relative XDG variable counts as not set', () => {
 const COMMIT = 'dcb05f12'.repeat(5)
 const SHORT = COMMIT.slice(0, 12)
 
-test('the commit is that of the package, of a branch or of a checked out commit', () => {
+test('the commit is that of the package, of a branch, of a worktree or of a checked out commit', () => {
   const cases: Array<[files: Record<string, string>, expected: string | null]> = [
     [{}, null],
     [{ [COMMIT_FILE]: `${COMMIT}\n` }, SHORT],
@@ -37,6 +37,15 @@ test('the commit is that of the package, of a branch or of a checked out commit'
     [{ '.git/HEAD': 'ref: refs/heads/main\n', '.git/refs/heads/main': `${COMMIT}\n` }, SHORT],
     [
       { '.git/HEAD': 'ref: refs/heads/main\n', '.git/packed-refs': `${COMMIT} refs/heads/main\n` },
+      SHORT,
+    ],
+    [
+      {
+        '.git': 'gitdir: main/worktrees/mine\n',
+        'main/worktrees/mine/HEAD': 'ref: refs/heads/mine\n',
+        'main/worktrees/mine/commondir': '../..\n',
+        'main/refs/heads/mine': `${COMMIT}\n`,
+      },
       SHORT,
     ],
     [{ '.git/HEAD': 'ref: refs/heads/empty\n' }, null],

@@ -1,6 +1,6 @@
-import { readFileSync, existsSync } from 'node:fs'
+import { readFileSync, existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, isAbsolute } from 'node:path'
+import { join, isAbsolute, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError, PermanentError } from '../errors.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
@@ -120,20 +120,29 @@ export function findUserPaths({
 
 /** The commit of the code in an installation, shortened. Null if it is not known. */
 export function readCommit(root: string): string | null {
-  const commit = readGitCommit(join(root, '.git')) ?? readIfExists(join(root, COMMIT_FILE))
+  const commit = readGitCommit(root) ?? readIfExists(join(root, COMMIT_FILE))
   return commit === null || !/^[0-9a-f]{12}/.test(commit) ? null : commit.slice(0, 12)
 }
 
 /** Reads Git's files directly, because the program may be missing and starts slowly. */
-function readGitCommit(folder: string): string | null {
-  if (!existsSync(join(folder, 'HEAD'))) return null
-  const head = readFileSync(join(folder, 'HEAD'), 'utf8').trim()
-  if (!head.startsWith('ref: ')) return head
+function readGitCommit(root: string): string | null {
+  const folder = findGitFolder(root)
+  const head = readIfExists(join(folder, 'HEAD'))?.trim() ?? null
+  if (head === null || !head.startsWith('ref: ')) return head
   const name = head.slice('ref: '.length)
   if (isAbsolute(name) || name.includes('..')) return null
-  const packed = readIfExists(join(folder, 'packed-refs')) ?? ''
+  // A worktree shares the branches of its repository.
+  const shared = resolve(folder, readIfExists(join(folder, 'commondir'))?.trim() ?? '')
+  const packed = readIfExists(join(shared, 'packed-refs')) ?? ''
   const line = packed.split('\n').find((one) => one.endsWith(` ${name}`))
-  return readIfExists(join(folder, name)) ?? line ?? null
+  return readIfExists(join(shared, name)) ?? line ?? null
+}
+
+/** In a worktree, `.git` is a file that names the folder. */
+function findGitFolder(root: string): string {
+  const path = join(root, '.git')
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return path
+  return resolve(root, readFileSync(path, 'utf8').replace('gitdir: ', '').trim())
 }
 
 function readIfExists(path: string): string | null {

@@ -44,7 +44,7 @@ const ENDLESS_BUILD = `
   setInterval(() => {}, 60_000)
 `
 
-test('a build that is aborted ends and leaves nothing', async () => {
+test('a build is announced, and leaves nothing when it is aborted', async () => {
   using temporary = createTemporaryFolder()
   const { root } = temporary
   for (const name of ['web', 'src', 'package-lock.json'])
@@ -52,8 +52,11 @@ test('a build that is aborted ends and leaves nothing', async () => {
   mkdirSync(join(root, 'node_modules/vite/bin'), { recursive: true })
   writeFileSync(join(root, 'node_modules/vite/bin/vite.js'), ENDLESS_BUILD)
   const abort = new AbortController()
-  const build = buildConsoleIfStale(root, { signal: abort.signal })
+  let isAnnounced = false
+  const onBuild = () => (isAnnounced = true)
+  const build = buildConsoleIfStale(root, { signal: abort.signal, onBuild })
   while (!existsSync(join(root, `dist/console.${process.pid}`))) await sleep(10)
+  assert.equal(isAnnounced, true)
   abort.abort(new Error('stopped by a signal'))
   await assert.rejects(build, /stopped by a signal/)
   assert.deepEqual(readdirSync(join(root, 'dist')), [])

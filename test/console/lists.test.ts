@@ -35,6 +35,7 @@ async function fillLists(ada: HttpClient): Promise<void> {
   const callbackUrl = 'http://127.0.0.1:9/hook'
   await ada.post('/web/meetings/start', {
     url: 'practice://standup?speed=1000',
+    title: 'x',
     callbackUrl,
     tokenId,
   })
@@ -155,10 +156,11 @@ test('30 meetings are short cards on a phone', async () => {
   await page.waitForURL(/\/meetings\/meeting_/)
 })
 
-test('filters are behind a button on a phone, and links are at least 24 pixels high', async () => {
+test('filters are behind a button on a phone, and links are at least 24 pixels wide and high', async () => {
   const { service, page } = opened()
   await page.setViewportSize({ width: 390, height: 844 })
-  for (const path of ['/meetings', '/actions', '/search?q=none&speaker=Ana', '/system?tab=audit']) {
+  const withFilters = ['/actions', '/search?q=none&speaker=Ana', '/system?tab=audit', '/deliveries']
+  for (const path of ['/meetings', ...withFilters]) {
     await visitPage(page, `${service.url}${path}`)
     const filters = page.getByRole('group', { name: 'Filters' })
     const button = filters.getByRole('button', { name: /^Filters/ })
@@ -169,16 +171,33 @@ test('filters are behind a button on a phone, and links are at least 24 pixels h
   await visitPage(page, `${service.url}/search?q=none&speaker=Ana`)
   await page.getByRole('button', { name: 'Filters (1 set)' }).click()
   assert.equal(await page.getByLabel('Speaker').inputValue(), 'Ana')
+  await visitPage(page, `${service.url}/deliveries`)
+  await page.getByRole('link', { name: 'x', exact: true }).first().click()
+  await page.locator('.transcript .line-time[href]').first().waitFor()
+  assert.deepEqual(await findSmallLinks(page), [], 'a meeting on a phone')
   await page.setViewportSize(WIDE)
-  for (const path of ['/', '/meetings', '/prompts', '/ask', '/system', '/account?tab=profile']) {
+  const paths = [
+    '/',
+    '/meetings',
+    '/prompts',
+    '/ask',
+    '/system?tab=projects',
+    '/account?tab=profile',
+  ]
+  for (const path of paths) {
     await visitPage(page, `${service.url}${path}`)
-    const low = await page.evaluate<string[]>(`[...document.querySelectorAll('a, summary')]
-      .filter((link) => link.checkVisibility() && link.getBoundingClientRect().height > 1)
-      .filter((link) => Math.max(...[...link.getClientRects()].map(({ height }) => height)) < 24)
-      .map((link) => link.outerHTML)`)
-    assert.deepEqual(low, [], path)
+    assert.deepEqual(await findSmallLinks(page), [], path)
   }
 })
+
+/** The visible links that are narrower or lower than 24 pixels. */
+function findSmallLinks(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('a, summary')]
+    .filter((link) => link.checkVisibility() && link.getBoundingClientRect().height > 1)
+    .filter((link) => ['width', 'height'].some((side) =>
+      Math.max(...[...link.getClientRects()].map((box) => box[side])) < 24))
+    .map((link) => link.outerHTML)`)
+}
 
 test('the menu of a phone takes the focus when it opens and gives it back when it closes', async () => {
   const { service, page } = opened()

@@ -78,6 +78,7 @@ test('an install replaces the packages when it is complete and keeps the cache',
   const env = addFakeNpm(root.path, WORKING_NPM)
   const { code, stdout, stderr } = await run(root.path, ['serve'], env)
   assert.deepEqual([code, stdout], [0, 'ran serve\n'], stderr)
+  assert.match(stderr, /^hansard: installing the packages/)
   assert.match(
     readFileSync(join(root.path, 'arguments'), 'utf8'),
     /^ci --ignore-scripts --include=dev/,

@@ -69,6 +69,7 @@ test(
     const before = installation.listEntries()
     await using service = await startServiceProcess(env, reader)
     assert.equal((await fetch(service.url)).status, 200)
+    assert.match(service.stderr(), /creating the database/)
     assert.deepEqual(installation.listEntries(), before)
   },
 )

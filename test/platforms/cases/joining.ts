@@ -211,12 +211,14 @@ export const otherPageCase: ConformanceCase = [
 ]
 
 export const unreachableHostCase: ConformanceCase = [
-  'an unreachable host ends with page_not_loaded and the network error',
+  'an unreachable host ends with page_not_loaded and the network error, without a screenshot',
   async (setup) => {
     const link = { url: 'https://unreachable.example/abc', room: 'x', label: 'x' }
-    const over = await startStageRun(setup, { joinRequest: { link } }).finished
+    const run = startStageRun(setup, { joinRequest: { link } })
+    const over = await run.finished
     assert.equal(over?.because, 'page_not_loaded')
     assert.match(over.detail ?? '', /ERR_NAME_NOT_RESOLVED/)
+    assert.deepEqual(run.evidence(), [])
   },
 ]
 

@@ -4,7 +4,7 @@ import type { WireProjectSummaries } from '../../../src/http/shapes/project-acce
 import { PROJECT_ACCESS_LABELS } from '../../access/access-labels.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { SectionHeader } from '../../ui/layout/section-header.tsx'
-import { TextLink } from '../../ui/links.tsx'
+import { TitleLink } from '../../ui/links.tsx'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
 import { useProjectSummaries } from '../queries.ts'
@@ -72,8 +72,8 @@ function ProjectName({ project }: { project: ProjectSummary }) {
   const { id } = project
   if (isHidden(project)) return <span className="break-anywhere">{id}</span>
   return (
-    <TextLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }}>
+    <TitleLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }}>
       {id}
-    </TextLink>
+    </TitleLink>
   )
 }
