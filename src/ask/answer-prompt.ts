@@ -1,5 +1,5 @@
 import type { TruncationReason } from '../ai/truncation.ts'
-import { formatSpeakerName, shortenToOneLine } from '../coach/text/display-text.ts'
+import { formatSpeakerName, shortenToOneLine } from '../language/display-text.ts'
 import type { CitedLine, ModelCost } from './answer.ts'
 import type { CitableLines, LineSource } from './citable-lines.ts'
 

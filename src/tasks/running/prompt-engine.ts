@@ -1,21 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  type MeetingTranscriptForReport,
-  BUILTIN_MODEL_NAME,
-  renderBuiltinReport,
-} from '../../ai/builtin-reports.ts'
-import {
   ModelFailure,
   TokenLimitFailure,
   type ModelAnswer,
   type ModelListener,
   type ModelTool,
 } from '../../ai/model.ts'
-import type { ModelFinder } from '../../ai/providers.ts'
+import { BUILTIN_MODEL_NAME, type ModelFinder } from '../../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import type { PromptSettings } from '../prompts/parse-prompt.ts'
 import type { PromptMeeting } from '../prompts/template/template-variables.ts'
+import type { ReportedMeeting } from './builtin-reports.ts'
 
 /** What answers a prompt: a language model or a built-in report. */
 export type PromptEngine = { model: string; isBuiltin: boolean }
@@ -87,29 +83,18 @@ export async function askModelWithRetries(
   }
 }
 
-/** Runs a built-in report on the meeting of the execution or, if there is none, on the newest transcripts. */
-export async function runBuiltinReport(
-  builtin: NonNullable<PromptSettings['builtin']>,
+/** What a built-in report reads: the meeting of the execution or, if there is none, the newest transcripts. */
+export async function readReportedMeetings(
   source: PromptMeeting | readonly SavedTranscript[],
-): Promise<string> {
-  const meetings = 'id' in source ? [toReportMeeting(source)] : await readMeetings(source)
-  return renderBuiltinReport(builtin, meetings)
-}
-
-function toReportMeeting(meeting: PromptMeeting): MeetingTranscriptForReport {
-  const { title, startedAt: date, documentPath, id } = meeting
-  const turns = meeting.entries.filter(({ number }) => number !== null)
-  return { title, date, path: documentPath ?? id, turns }
-}
-
-async function readMeetings(
-  transcripts: readonly SavedTranscript[],
-): Promise<MeetingTranscriptForReport[]> {
+): Promise<ReportedMeeting[]> {
+  if ('id' in source) {
+    const { title, startedAt: date } = source
+    return [{ title, date, turns: source.entries.filter(({ number }) => number !== null) }]
+  }
   return Promise.all(
-    transcripts.slice(0, MAX_MEETINGS).map(async ({ title, date, path, read }) => ({
+    source.slice(0, MAX_MEETINGS).map(async ({ title, date, read }) => ({
       title,
       date,
-      path,
       turns: parseTranscriptMarkdown(await read()),
     })),
   )
