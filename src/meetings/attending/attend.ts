@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform, PlatformName, JoinTime } from '../../bots/platforms/platform.ts'
 import { DEFAULT_SPEECH_MODE } from '../../bots/platforms/speech/speech-mode.ts'
-import type { AskModel } from '../../ai/ask-once.ts'
 import { COACH_THRESHOLDS } from '../../coach/coach.ts'
 import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-limiter.ts'
 import { createModelCoach, type ModelCoach } from '../../coach/model-coach.ts'
@@ -33,11 +32,9 @@ import { startGapAfterPreviousBot } from './bot/gap-recorder.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
 import type { MeetingJob } from './claiming/meeting-runner.ts'
+import type { CoachModelOpener } from './coach-model.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
-
-/** Opens the coach's language model for one meeting, and says how many tokens the meeting has already used. */
-export type CoachModelOpener = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
 
 type Parts = {
   db: Db

@@ -10,6 +10,8 @@ import { BUILTIN_MODEL_NAME, type ModelFinder } from '../../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import type { PromptSettings } from '../prompts/parse-prompt.ts'
+import { readPrompt } from '../prompts/prompt-files.ts'
+import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 import type { PromptMeeting } from '../prompts/template/template-variables.ts'
 import type { ReportedMeeting } from './builtin-reports.ts'
 
@@ -26,6 +28,37 @@ export function chooseEngine(settings: PromptSettings, defaultName: string | nul
   if (!model.startsWith('builtin/')) return { model, isBuiltin: false }
   if (settings.builtin === undefined) throw new ModelFailure(NO_MODEL_MESSAGE, false)
   return { model: BUILTIN_MODEL_NAME, isBuiltin: true }
+}
+
+/**
+ * Creates a function that returns the given prompts that may not run now because the budget is used up. A prompt that
+ * uses no model is never over budget.
+ */
+export function createBudgetBlockedPromptFinder({
+  promptFiles,
+  defaultModel,
+  isBudgetUsedUp,
+}: {
+  promptFiles: PromptFiles
+  defaultModel: string | null
+  isBudgetUsedUp(): Promise<boolean>
+}) {
+  const usesModel = async (promptName: string): Promise<boolean> => {
+    const reading = await readPrompt(promptFiles, promptName)
+    if (reading.state !== 'ready') return false
+    try {
+      return !chooseEngine(reading.prompt.settings, defaultModel).isBuiltin
+    } catch (error) {
+      // No model is configured for the prompt, so its run would fail without any cost.
+      if (error instanceof ModelFailure) return false
+      throw error
+    }
+  }
+  return async (promptNames: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (!(await isBudgetUsedUp())) return new Set()
+    const usesModels = await Promise.all(promptNames.map(usesModel))
+    return new Set(promptNames.filter((_, i) => usesModels[i]))
+  }
 }
 
 const SYSTEM_PROMPT = `You carry out a task in a service that stores meeting transcripts and documents.
