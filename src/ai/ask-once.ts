@@ -1,4 +1,4 @@
-import type { AskModel } from '../coach/model-coach.ts'
+import type { z } from 'zod'
 import { runUntilDeadlineOrAbort, type DeadlineResult } from '../lib/async/abort.ts'
 import {
   ModelFailure,
@@ -40,6 +40,16 @@ export async function askOnce(
     await onUsed(meter.usage())
   }
 }
+
+/**
+ * Asks a language model, and rejects if the request fails. Calls `onTokens` with the used tokens, even if it fails. If
+ * `maxTokens` leaves no room for the request, sends nothing and resolves with null.
+ */
+export type AskModel = (
+  question: { system: string; prompt: string; format: z.ZodObject; maxTokens: number },
+  onTokens: (tokens: number) => void,
+  signal: AbortSignal,
+) => Promise<string | null>
 
 const ANSWER_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 1_500

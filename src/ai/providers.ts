@@ -1,9 +1,11 @@
 import type { LanguageModel } from 'ai'
 import type { Log } from '../log.ts'
-import { BUILTIN_MODEL_NAME } from './builtin-reports.ts'
 import { ModelFailure, type Model } from './model.ts'
 import type { ProviderConnection } from './sdk/provider-connection.ts'
 import type { ModelStateAcrossRequests } from './sdk/sdk-model.ts'
+
+/** What a task uses that has no language model: reports by rules. */
+export const BUILTIN_MODEL_NAME = 'builtin/rules-1'
 
 type Provider = {
   /** The setting with the provider's API key. */

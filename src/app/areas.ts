@@ -17,13 +17,12 @@ import {
   showsPrivateAnswers,
   type Config,
 } from '../config/config.ts'
-import type { Db } from '../db/database.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { lackBotsMasterKey } from '../db/nodes/node-roles.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { parseListenerName } from '../deliveries/listeners.ts'
-import { createNetworkPolicy } from '../deliveries/network/network-policy.ts'
+import { createNetworkPolicy, type NetworkPolicy } from '../deliveries/network/network-policy.ts'
 import { OperatorError } from '../errors.ts'
 import type { Shutdown } from '../lib/async/shutdown.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
@@ -45,7 +44,7 @@ import {
   type DocumentStorage,
   createSignInProvider,
 } from './configured-areas.ts'
-import { createAnswerModel, createCoachModelOpener, createRecapModel } from './language-models.ts'
+import { createLanguageModels } from './language-models.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
 import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -90,30 +89,19 @@ type Parts = {
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms, opened, shutdown } = parts
   const { db, pool } = storage.database
-  const { secretBox } = storage
   const base = { db, pool, clock, log }
-  const bots = {
-    bots: config.maxBots ?? calculateMaxBots(readMachineSize()),
-    practiceBots: MAX_PRACTICE_BOTS,
-  }
+  const maxBots = config.maxBots ?? calculateMaxBots(readMachineSize())
+  const bots = { bots: maxBots, practiceBots: MAX_PRACTICE_BOTS }
   const ownsDatabase = config.databaseUrl === undefined
   const abilities = { roles: config.roles, hasMasterKey: storage.hasMasterKey }
   const membership = await opened.open('node membership', () =>
     openNodeMembership({ ...base, ...abilities, capacity: bots, ownsDatabase }),
   )
-  const policy = createNetworkPolicy({
-    level: callbackPolicyOf(config),
-    allow: config.callbackAllow ?? [],
-    deny: config.callbackDeny ?? [],
-    ownPorts: parts.ownPorts,
-    database: storage.remoteAddress,
-    dnsThreads: parts.dnsThreads,
-  })
+  const policy = createCallbackPolicy(parts)
   const findCallbackProblem = async (url: string) =>
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
-  const secretsOf = createSigningSecretReader({ db, clock, secretBox })
-  // A node that only attends meetings sends no callbacks and reads no calendars.
-  const extraCa = needsMasterKey(config) ? readCaFile(config.callbackCaFile) : undefined
+  const secretsOf = createSigningSecretReader({ db, clock, secretBox: storage.secretBox })
+  const extraCa = readCallbackCa(config)
   const deliveries = await opened.open('deliveries', () =>
     openDeliveriesArea({
       ...base,
@@ -131,9 +119,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   )
   const documentStorage = await openDocumentStorage({ config, db, log, membership, shutdown })
   const { files, hasDiskSpace } = documentStorage
-  const { defaultAccess } = config
-  const projectAccess = createProjectAccessStore({ db, clock, defaultAccess })
+  const projectAccess = createProjectAccessStore({ db, clock, defaultAccess: config.defaultAccess })
   const { registerProject } = projectAccess
+  const languageModels = createLanguageModels({ config, db, clock, log })
   const projects = await opened.open('projects', () =>
     openProjectsArea({ ...base, files, hasDiskSpace, registerProject }),
   )
@@ -153,7 +141,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       platformCloseMs: parts.platformCloseMs,
       timeZone: config.timeZone,
       hasDiskSpace,
-      openCoachModel: createCoachModelOpener({ config, db, clock, log }),
+      openCoachModel: languageModels.coach,
       findCallbackProblem,
       findAccountProblem: createAccountCheck(parts, membership),
       findSpeechProblem: config.roles.includes('bots')
@@ -162,10 +150,26 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const recap = await opened.open('recaps', () =>
-    openRecapAreaFromConfig({ ...base, config, files, membership, meetings, projects }),
+    openRecapArea({
+      ...base,
+      files,
+      membership,
+      timeZone: config.timeZone,
+      isAutomatic: config.recap,
+      model: languageModels.recap,
+      documentChanged: projects.documentChanged,
+      publishEvents: meetings.publishLateEvents,
+    }),
   )
   meetings.onMeetingEnded(recap.wake)
-  const ask = createAskAreaFromConfig({ ...base, config, meetings, projects, recap })
+  const ask = createAskArea({
+    ...base,
+    ...projects,
+    model: languageModels.answer,
+    listKeySegments: recap.recaps.listCitedSegments,
+    requireProjectExists: (id) => requireProjectExists(db, id),
+    requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
+  })
   const calendars = await opened.open('calendars', () =>
     openCalendarsAreaFromConfig({
       ...parts,
@@ -177,7 +181,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const accounts = await openAccountsAreaFromConfig(parts)
-  const shares = createShareLinks({ ...base, ...accounts, isOn: config.sharing })
   return {
     membership,
     accounts,
@@ -188,10 +191,21 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     ask,
     calendars,
     projectAccess,
-    shares,
+    shares: createShareLinks({ ...base, ...accounts, isOn: config.sharing }),
     secretsOf,
     documentStorage,
   }
+}
+
+function createCallbackPolicy({ config, storage, ownPorts, dnsThreads }: Parts): NetworkPolicy {
+  return createNetworkPolicy({
+    level: callbackPolicyOf(config),
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts,
+    database: storage.remoteAddress,
+    dnsThreads,
+  })
 }
 
 async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
@@ -216,37 +230,6 @@ async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
   })
 }
 
-type RecapParts = Pick<Areas, 'membership' | 'meetings' | 'projects'> &
-  Pick<DocumentStorage, 'files'> &
-  Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
-
-function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapParts): RecapArea {
-  return openRecapArea({
-    ...base,
-    timeZone: config.timeZone,
-    isAutomatic: config.recap,
-    model: config.roles.includes('tasks') ? createRecapModel({ ...base, config }) : null,
-    documentChanged: projects.documentChanged,
-    publishEvents: meetings.publishLateEvents,
-  })
-}
-
-type AskParts = Pick<Areas, 'meetings' | 'projects' | 'recap'> &
-  Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
-
-function createAskAreaFromConfig(parts: AskParts): AskArea {
-  const { config, meetings, projects, recap, ...base } = parts
-  return createAskArea({
-    ...base,
-    model: config.roles.includes('api') ? createAnswerModel({ ...base, config }) : null,
-    findPassagesForQuestion: projects.findPassagesForQuestion,
-    listKeySegments: recap.recaps.listCitedSegments,
-    loadSegmentPassages: projects.loadSegmentPassages,
-    requireProjectExists: (id) => requireProjectExists(base.db, id),
-    requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
-  })
-}
-
 /** Bot accounts are encrypted, so only a node with the master key can use them. */
 function createAccountCheck({ botAccounts, storage }: Parts, membership: NodeMembership) {
   return async (platform: PlatformName | null, account: string) => {
@@ -258,8 +241,10 @@ function createAccountCheck({ botAccounts, storage }: Parts, membership: NodeMem
   }
 }
 
-function readCaFile(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined
+/** A node that only attends meetings needs none: it sends no callbacks and reads no calendars. */
+function readCallbackCa(config: Config): string | undefined {
+  const path = config.callbackCaFile
+  if (path === undefined || !needsMasterKey(config)) return undefined
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

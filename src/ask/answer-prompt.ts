@@ -1,5 +1,8 @@
+import { askOnce } from '../ai/ask-once.ts'
+import type { MeteredModel } from '../ai/metered-model.ts'
+import { wrapInDocumentTags } from '../ai/prompt-text.ts'
 import type { TruncationReason } from '../ai/truncation.ts'
-import { formatSpeakerName, shortenToOneLine } from '../coach/text/display-text.ts'
+import { formatSpeakerName, shortenToOneLine } from '../language/display-text.ts'
 import type { CitedLine, ModelCost } from './answer.ts'
 import type { CitableLines, LineSource } from './citable-lines.ts'
 
@@ -120,4 +123,36 @@ function formatLine({ number, speaker, at, text }: CitedLine): string {
   const time = at.toISOString().slice(11, 16)
   const said = speaker === null ? '' : `${time} ${formatSpeakerName(speaker)}: `
   return `[${number}] ${said}${shortenToOneLine(text, MAX_LINE_CHARS)}`
+}
+
+const MAX_OUTPUT_TOKENS = 2_000
+/** Input and output of one request. The excerpts have up to 48,000 characters, in some scripts as many tokens. */
+const MAX_TOKENS = 100_000
+
+export function createAnswerModel(model: MeteredModel): AnswerModel {
+  return {
+    name: model.name,
+    isBudgetUsedUp: model.isBudgetUsedUp,
+    async ask({ system, excerpts, question }, { timeoutMs, project, signal, onText, onUsed }) {
+      const blocks = excerpts.map(({ title, text }) => wrapInDocumentTags(title, text))
+      const request = {
+        system,
+        prompt: `${blocks.join('\n\n')}\n\n${question}`,
+        maxOutputTokens: MAX_OUTPUT_TOKENS,
+        maxTokens: MAX_TOKENS,
+      }
+      const outcome = await askOnce(model.find, request, {
+        timeoutMs,
+        signal,
+        onText,
+        async onUsed(usage) {
+          const costUsd = await model.addUsage(usage, project)
+          const { inputTokens, cachedInputTokens, outputTokens } = usage
+          onUsed({ inputTokens, cachedInputTokens, outputTokens, costUsd })
+        },
+      })
+      if (outcome.ended !== 'done') return outcome
+      return { ended: 'done', truncatedBy: outcome.value.truncatedBy }
+    },
+  }
 }

@@ -1,11 +1,8 @@
 import { copySubstringToFreeOriginal } from '../lib/text/plain-text.ts'
 import type { CoachThresholds, CoachSegment } from './coach.ts'
-import { quoteText, shortenToOneLine } from './text/display-text.ts'
-import {
-  countFillers,
-  findLastQuestionAndWordsAfter,
-  countWords,
-} from './text/words-and-sentences.ts'
+import { quoteText, shortenToOneLine } from '../language/display-text.ts'
+import { findLastQuestionAndWordsAfter } from '../language/sentences.ts'
+import { countFillers, countWords } from '../language/words.ts'
 
 /** Uninterrupted speech of one speaker. */
 export type UninterruptedSpeech = {

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { type CoachSegment, type Insight, COACH_THRESHOLDS } from './coach.ts'
 import { createInsightLimiter } from './insight-limiter.ts'
-import { createModelCoach, type AskModel, COACH_SYSTEM_PROMPT } from './model-coach.ts'
+import type { AskModel } from '../ai/ask-once.ts'
+import { createModelCoach, COACH_SYSTEM_PROMPT } from './model-coach.ts'
 import {
   MODEL_INSIGHT_CATEGORIES,
   ModelCoachAnswer,

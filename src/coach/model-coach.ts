@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { AskModel } from '../ai/ask-once.ts'
 import { type CoachSegment, type Insight, INSIGHT_SEVERITIES } from './coach.ts'
 import type { InsightLimiter } from './insight-limiter.ts'
 import {
@@ -8,17 +8,7 @@ import {
   createModelInsightFilter,
   type DroppedInsight,
 } from './model-insights.ts'
-import { shortenToOneLine, formatSpeakerName } from './text/display-text.ts'
-
-/**
- * Asks a language model, and rejects if the request fails. Calls `onTokens` with the used tokens, even if it fails. If
- * `maxTokens` leaves no room for the request, sends nothing and resolves with null.
- */
-export type AskModel = (
-  question: { system: string; prompt: string; format: z.ZodObject; maxTokens: number },
-  onTokens: (tokens: number) => void,
-  signal: AbortSignal,
-) => Promise<string | null>
+import { shortenToOneLine, formatSpeakerName } from '../language/display-text.ts'
 
 /** Asks a language model about one meeting's segments in the background. `onInsights` gets the insights later. */
 export interface ModelCoach extends Disposable {

@@ -15,7 +15,7 @@ import {
   MAX_INSIGHT_TEXT_CHARS,
   MAX_INSIGHT_TITLE_CHARS,
   shortenToOneLine,
-} from './text/display-text.ts'
+} from '../language/display-text.ts'
 
 /**
  * Why an insight of the model is not reported. `invalid`: fields are missing or wrong. `not_quoted`: it quotes no known

@@ -37,6 +37,7 @@ test('promises are action items', () => {
     "I'll have to ask finance about that.",
     "so yeah I'll set it up and then we can look",
     'The action item for Bob: update the docs.',
+    "I'll proofread it.",
   ])
 })
 
@@ -44,6 +45,8 @@ test('requests and proposals are action items', () => {
   assertFinds('action_item', [
     'Can you send me the slides?',
     'Can you give Bob access?',
+    'Could someone give me access?',
+    'Can you please take notes?',
     'Could someone please look into the login bug?',
     'Bob, can you please update the wiki?',
     'Would you mind checking the contract?',
@@ -231,4 +234,26 @@ test('a long sentence is quoted from its promise on and cut at a word', () => {
   const [item] = insightsIn(`${'well '.repeat(40)}I will send ${'the long report '.repeat(40)}`)
   assert.match(item?.text ?? '', /^Ann took this on: “I will send the long report .*[a-z]…”$/)
   assert.ok((item?.text.length ?? 401) <= 400)
+})
+
+const GERMAN =
+  'Ich denke, wir sollten das auf Donnerstag verschieben, weil niemand Zeit hatte, sich das anzuschauen. Was meint ihr dazu? Um fünf Uhr haben wir noch ein Gespräch mit dem Kunden.'
+
+test('in a German meeting the rules for English are off and the counting rules still work', () => {
+  const coach = createRulesCoach()
+  let number = 0
+  const say = (speaker: string, text: string) => {
+    number += 1
+    const at = number * 12_000
+    return coach
+      .addSegments([{ number, speaker, text, startedAt: at }], at)
+      .map(({ category }) => category)
+  }
+  for (let i = 0; i < 4; i += 1) {
+    say('Ann', GERMAN)
+    say('Bob', 'Ja.')
+  }
+  assert.deepEqual(say('Bob', "I'll send the report by Friday. We decided to ship."), [])
+  const categories = Array.from({ length: 12 }, () => say('Ann', GERMAN)).flat()
+  assert.deepEqual(categories, ['monologue'])
 })

@@ -14,7 +14,6 @@ import {
   type CoachUtterance,
 } from './conversation.ts'
 import { createInsightLimiter, type InsightLimiter } from './insight-limiter.ts'
-import { actionItemRule } from './rules/action-item.ts'
 import type { RuleFinding, CoachRule } from './rules/rule.ts'
 import {
   fillerRule,
@@ -23,13 +22,13 @@ import {
   recentWordShareRule,
   unansweredQuestionRule,
 } from './rules/speaking.ts'
-import { riskRule, objectionRule, decisionRule } from './rules/statements.ts'
+import { actionItemRule, decisionRule, objectionRule, riskRule } from './rules/statements.ts'
 import {
   MAX_INSIGHT_TEXT_CHARS,
   MAX_INSIGHT_TITLE_CHARS,
   shortenToOneLine,
-} from './text/display-text.ts'
-import { createEnglishDetector } from './text/language-detector.ts'
+} from '../language/display-text.ts'
+import { createEnglishDetector } from '../language/detect-language.ts'
 
 /** What earlier bots of the meeting stored: its latest segments, oldest first, and all insights. */
 export type CoachHistory = { segments: readonly CoachSegment[]; insights: readonly PastInsight[] }

@@ -50,7 +50,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   document_place: 'projects',
   task: 'tasks',
   execution: 'tasks',
-  model_usage: 'tasks',
+  model_usage: 'ai',
   prompt_author: 'tasks',
   recap: 'recap',
   action_item: 'recap',

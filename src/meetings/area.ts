@@ -11,13 +11,14 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
-import { attendClaimedMeeting, type CoachModelOpener } from './attending/attend.ts'
+import { attendClaimedMeeting } from './attending/attend.ts'
 import { createMeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import {
   startMeetingRunner,
   type CapacityGroup,
   type MeetingRunner,
 } from './attending/claiming/meeting-runner.ts'
+import type { CoachModelOpener } from './attending/coach-model.ts'
 import { updateOutdatedDocuments } from './editing/edited-document.ts'
 import { createMeetingEditor, type MeetingEditor } from './editing/meeting-editor.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'

@@ -65,8 +65,15 @@ function formatList(heading: string, items: readonly string[]): string {
   return heading === '' ? lines : `### ${heading}\n\n${lines}`
 }
 
-function formatAction(
-  { text, owner, dueDate, dueText, state }: ActionItem,
+/** An item of a list of action items in markdown. */
+export function formatAction(
+  {
+    text,
+    owner,
+    dueDate,
+    dueText,
+    state,
+  }: Pick<ActionItem, 'text' | 'owner' | 'dueDate' | 'dueText' | 'state'>,
   times: readonly string[],
 ): string {
   const who = owner === null ? '' : `**${escapeInlineMarkdown(owner)}**: `

@@ -1,4 +1,4 @@
-import { shortenToOneLine } from '../coach/text/display-text.ts'
+import { shortenToOneLine } from '../language/display-text.ts'
 import {
   type Recap,
   type RecapAction,
@@ -10,18 +10,15 @@ import {
   MAX_TEXT_CHARS,
 } from './recap.ts'
 import { findDecisions, type FoundStatement } from './rules/decisions.ts'
-import { toCalendarDay } from './rules/due-date.ts'
-import {
-  findActionsInSentence,
-  type ActionContext,
-  type FoundAction,
-} from './rules/find-actions.ts'
+import { toCalendarDay } from '../language/due-date.ts'
+import { findActionsInSentence, type ActionContext } from '../language/find-actions.ts'
 import { findTopics } from './rules/find-topics.ts'
-import { type LanguageRules, stopWordsOf } from './rules/languages/language-rules.ts'
-import { mergeActions } from './rules/merge-actions.ts'
+import type { LanguageRules } from '../language/rules/language-rules.ts'
+import { stopWordsOf } from '../language/words.ts'
+import { mergeActions, type MeetingAction } from './rules/merge-actions.ts'
 import { findOpenQuestions } from './rules/open-questions.ts'
 import { summarize } from './rules/summarize.ts'
-import { prepareMeeting, type PreparedMeeting } from './rules/text/prepared-meeting.ts'
+import { prepareMeeting, type PreparedMeeting } from './rules/prepared-meeting.ts'
 
 /**
  * Makes a recap without a language model. Deterministic: the same meeting gives the same recap. If there are no rules
@@ -66,12 +63,18 @@ function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: 
   }
   const decisions = findDecisions(segments, rules)
   const decided = new Set(decisions.map(({ text }) => text))
-  const found = segments.flatMap((turn) =>
+  const found = segments.flatMap((turn, segmentIndex) =>
     turn.sentences.flatMap((sentence) =>
-      // "We'll go with the blue one" is a decision and not a task for the speaker.
-      findActionsInSentence(sentence, turn, context).filter(
-        ({ ownerKind }) => ownerKind === 'named' || !decided.has(sentence.text),
-      ),
+      findActionsInSentence(sentence, turn, context)
+        // "We'll go with the blue one" is a decision and not a task for the speaker.
+        .filter(({ ownerKind }) => ownerKind === 'named' || !decided.has(sentence.text))
+        .map((action): MeetingAction => ({
+          ...action,
+          segmentIndex,
+          furtherSegmentIndexes: [],
+          lastSegmentIndex: segmentIndex,
+          ownStemCount: action.stems.size,
+        })),
     ),
   )
   return {
@@ -95,7 +98,7 @@ function toStatements(
   })
 }
 
-function toRecapAction(meeting: PreparedMeeting, action: FoundAction): RecapAction {
+function toRecapAction(meeting: PreparedMeeting, action: MeetingAction): RecapAction {
   const { text, owner, dueText, dueDate, segmentIndex, furtherSegmentIndexes } = action
   return {
     text: shortenToOneLine(text, MAX_TEXT_CHARS),

@@ -2,6 +2,7 @@ import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
+import { isBudgetUsedUp, listUsage, type TokenAndCostBudget, type UsageRow } from '../ai/usage.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
@@ -36,18 +37,13 @@ import {
   streamExecutionOutput,
   type OutputStreamItem,
 } from './running/live-output.ts'
+import { createBudgetBlockedPromptFinder } from './running/prompt-engine.ts'
 import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
-import {
-  createBudgetBlockedPromptFinder,
-  type TokenAndCostBudget,
-  listUsage,
-  type UsageRow,
-} from './usage.ts'
 
 export type TasksArea = AsyncDisposable & {
   tasks: Tasks
@@ -168,11 +164,9 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     membership.broadcast('execution_queued', {})
   }
   const overBudget = createBudgetBlockedPromptFinder({
-    db,
-    budget: parts.budget,
     promptFiles,
     defaultModel: models.defaultName,
-    time,
+    isBudgetUsedUp: async () => isBudgetUsedUp(db, parts.budget, await time()),
   })
   const scheduler = doesTasks
     ? stack.use(

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { coalesceReadsInSameTick } from '../lib/async/sharing.ts'
 import { countQueuedExecutions } from './executions/execution-store.ts'
 import type { ExecutionStatus, SkipReason } from './task.ts'
-import { sumUsageByModel, type ModelUsageSum } from './usage.ts'
+import { sumUsageByModel, type ModelUsageSum } from '../ai/usage.ts'
 
 export interface TaskMetrics {
   countEnded(status: ExecutionStatus): void

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
-import { createAnswerModel } from '../../src/app/language-models.ts'
+import { createLanguageModels } from '../../src/app/language-models.ts'
 import { createAskArea } from '../../src/ask/area.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/log.ts'
 import type { QuestionPassage } from '../../src/projects/search/questions/find-passages.ts'
-import { listUsage } from '../../src/tasks/usage.ts'
+import { listUsage } from '../../src/ai/usage.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 
@@ -39,7 +39,7 @@ test('a model that hangs is given up after the time limit, and what it used is r
   const area = createAskArea({
     clock,
     log,
-    model: createAnswerModel({ config, db, clock, log }),
+    model: createLanguageModels({ config, db, clock, log }).answer,
     findPassagesForQuestion: async () => [PASSAGE],
     listKeySegments: async () => [],
     loadSegmentPassages: async () => [],

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createRecapModel } from '../../src/app/language-models.ts'
+import { createLanguageModels } from '../../src/app/language-models.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
@@ -58,7 +58,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     files: createFolderDocuments(root),
     timeZone: 'UTC',
     makeRulesRecap: createRulesRecapMaker(),
-    model: createRecapModel({ config, db, clock, log }),
+    model: createLanguageModels({ config, db, clock, log }).recap,
     documentChanged: async () => undefined,
     publishEvents: (_: string, rows: readonly EventRow[]) => void events.push(...rows),
   }

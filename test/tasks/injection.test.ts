@@ -11,11 +11,7 @@ import { openProjectsArea } from '../../src/projects/area.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
 import { toSearchVector } from '../../src/projects/search/words/search-vector.ts'
 import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/parse-prompt.ts'
-import {
-  truncateToTokens,
-  wrapInDocumentTags,
-  toSafePromptLine,
-} from '../../src/tasks/prompts/prompt-text.ts'
+import { truncateToTokens, wrapInDocumentTags, toSafePromptLine } from '../../src/ai/prompt-text.ts'
 import {
   toMeetingVariable,
   createSampleInputs,

@@ -1,49 +1,42 @@
+import { formatSpeakerName, quoteText, shortenToOneLine } from '../../language/display-text.ts'
+import { toCalendarDay } from '../../language/due-date.ts'
+import { findActionsInSentence } from '../../language/find-actions.ts'
+import { createPeopleFinder } from '../../language/people.ts'
+import { findStatement, type StatementPatterns } from '../../language/rules/english-statements.ts'
+import { CERTAIN_DECISION, ENGLISH } from '../../language/rules/english.ts'
+import type { TaskOwner } from '../../language/rules/language-rules.ts'
+import { readSentence, splitSentences } from '../../language/sentences.ts'
+import { stopWordsOf, toPlainLine } from '../../language/words.ts'
+import { sha256Base64 } from '../../lib/crypto.ts'
 import type { InsightCategory } from '../coach.ts'
-import { formatSpeakerName, quoteText } from '../text/display-text.ts'
-import { isQuestion } from '../text/words-and-sentences.ts'
-import {
-  excerptSentenceFromMatch,
-  splitEnglishSentences,
-  hasConditionWord,
-  hasNegationOrConditionBeforeMatch,
-  toStatementKey,
-} from './english-patterns.ts'
+import type { CoachUtterance } from '../conversation.ts'
 import type { CoachRule } from './rule.ts'
 
-type Statement = {
+type StatementRule = StatementPatterns & {
   category: InsightCategory
   title: string
   /** What the speaker did, for the insight text: "Ann named a risk". */
   verb: string
   /** A cheap first check: a segment that does not match contains no such statement. */
   hint: RegExp
-  stated: readonly RegExp[]
-  /** True if a sentence makes no such statement, even if it matches one of the patterns in `stated`. */
-  isExcluded(sentence: string): boolean
 }
 
-const HINT =
-  /\b(?:decided|agreed|concluded|settled|decision|go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on|release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i
+/** These limits bound the cost of one segment, and how many insights it gives. */
+const MAX_SENTENCES = 40
+const MAX_FINDINGS = 3
+/** If a statement begins later in its sentence than this, the words before it are not quoted. */
+const MAX_CHARS_BEFORE = 60
 
-const STATED: readonly RegExp[] = [
-  /\b(?:we|everyone|everybody|the (?:team|board|group|committee))(?:'ve|'s)?(?: (?:have|has|all|both|just|now|finally|then|also|therefore)){0,3} (?:decided|agreed|concluded|settled) (?:to|that|on|upon|not|against|we|we'll|we're|it|it's|the|this|for)\b/i,
-  /\bi(?:'ve)?(?: (?:have|just|now|finally|also|therefore)){0,3} decided (?:to|that|on|upon|not|against|we|we'll|we're)\b/i,
-  /\b(?:it's|it is|that's|that is)(?: (?:now|then|all|finally|hereby)){0,2} (?:decided|agreed|settled)\b/i,
-  /\b(?:the|our)(?: final)? decision(?: is|:) (?:to|that|we|we'll)\b/i,
-  // Decisions about what belongs to a release, sprint or budget.
-  /\b(?:let's|let us)(?: (?:just|then|all|definitely|now|please)){0,2} (?:leave|keep|put|move|push)(?: [\w'-]{1,30}){1,4} (?:out of|in|into|to) (?:the|this|that|our)(?: [\w-]{1,20})? (?:release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i,
-  /\b(?:let's|let us|we'll|we will|we're|we are)(?: (?:just|then|all|definitely|now|going to)){0,2} (?:go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on) (?!(?:you|him|her|them|me|us|it all)\b)\w/i,
-]
-
-/** Words that place the decision at an earlier time, so it is not a new decision. */
-const OTHER_TIME =
-  /\b(?:yesterday|ago|previously|originally|back (?:then|in|when)|earlier (?:today|this|on|in)|last (?:week|month|year|quarter|time|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday)|in (?:19|20)\d\d|at the time|once we|when we)\b/i
-const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
-
-const DECISION = {
-  stated: STATED,
-  isExcluded: (sentence: string) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
+const ACTION_HINT =
+  /\b(?:(?:i|we)(?:['’]ll| will)|going to|gonna|let(?:['’]s| us)|(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|one)|please|action)\b/i
+/** What the speaker of an action item did, by whose task it is. */
+const ACTION_VERBS: Readonly<Record<TaskOwner, string>> = {
+  speaker: 'took this on',
+  addressed: 'asked for this',
+  nobody: 'proposed this',
+  named: 'named this',
 }
+const NO_NAMES = createPeopleFinder([])
 
 const INTENSIFIER = '(?:just|still|simply|really|a bit|a little|far|way|much|also)'
 
@@ -104,17 +97,53 @@ export const objectionRule = createStatementRule({
   isExcluded: (sentence) => PAST_OBJECTION.test(sentence),
 })
 
+/** A speaker promises to do something, or asks for something to be done. */
+export const actionItemRule: CoachRule = {
+  category: 'action_item',
+  severity: 'info',
+  kind: 'record',
+  needsEnglish: true,
+  find({ last }) {
+    if (last === null || !ACTION_HINT.test(last.text)) return []
+    const { speaker, number, startedAt } = last
+    const turn = {
+      speaker,
+      sentences: splitUtterance(last).map((text) => readSentence(text, NO_NAMES)),
+    }
+    const context = {
+      rules: ENGLISH,
+      today: toCalendarDay(new Date(startedAt), null),
+      stopWords: stopWordsOf('en'),
+      isNameWord: NO_NAMES.isNameWord,
+    }
+    return turn.sentences
+      .flatMap((sentence) => findActionsInSentence(sentence, turn, context).slice(0, 1))
+      .slice(0, MAX_FINDINGS)
+      .map(({ text, ownerKind }) => {
+        const verb = ACTION_VERBS[ownerKind]
+        const name = formatSpeakerName(speaker)
+        return {
+          speaker,
+          title: speaker === '' ? 'Action item' : `Action item: ${name} ${verb}`,
+          text: `${name} ${verb}: ${quoteText(text)}`,
+          segmentNumbers: [number],
+          key: toStatementKey(speaker, text),
+        }
+      })
+  },
+}
+
 export const decisionRule = createStatementRule({
   category: 'decision',
   title: 'Decision',
   verb: 'stated a decision',
-  hint: HINT,
-  ...DECISION,
+  hint: /\b(?:decided|agreed|concluded|settled|decision|go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on|release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i,
+  ...CERTAIN_DECISION,
 })
 
 /** A rule that records sentences that state something, but not sentences that ask, doubt, deny or suppose it. */
-export function createStatementRule(statement: Statement): CoachRule {
-  const { category, title, verb, hint } = statement
+function createStatementRule(rule: StatementRule): CoachRule {
+  const { category, title, verb, hint } = rule
   return {
     category,
     severity: 'info',
@@ -123,10 +152,13 @@ export function createStatementRule(statement: Statement): CoachRule {
     find({ last }) {
       if (last === null || !hint.test(last.text)) return []
       const { speaker, number } = last
-      return splitEnglishSentences(last.text)
-        .map((sentence) => findStatement(sentence, statement))
-        .filter((stated) => stated !== null)
-        .slice(0, 3)
+      return splitUtterance(last)
+        .flatMap((sentence) => {
+          const at = findStatement(sentence, rule)
+          if (at === null) return []
+          return [at <= MAX_CHARS_BEFORE ? sentence : sentence.slice(at)]
+        })
+        .slice(0, MAX_FINDINGS)
         .map((stated) => ({
           speaker,
           title,
@@ -139,23 +171,15 @@ export function createStatementRule(statement: Statement): CoachRule {
   }
 }
 
-/** The part of an English sentence that states something, or null. */
-export function findStatement(
-  sentence: string,
-  { stated, isExcluded }: Pick<Statement, 'stated' | 'isExcluded'>,
-): string | null {
-  if (isQuestion(sentence) || isExcluded(sentence)) return null
-  for (const pattern of stated) {
-    const found = pattern.exec(sentence)
-    if (found === null || hasNegationOrConditionBeforeMatch(sentence.slice(0, found.index)))
-      continue
-    if (hasConditionWord(sentence.slice(found.index))) continue
-    return excerptSentenceFromMatch(sentence, found.index)
-  }
-  return null
+function splitUtterance({ text }: CoachUtterance): string[] {
+  return splitSentences(toPlainLine(text)).slice(0, MAX_SENTENCES)
 }
 
-/** The decision in one English sentence, or null. */
-export function findDecision(sentence: string): string | null {
-  return findStatement(sentence, DECISION)
+/** A key that is equal for equal words, regardless of case and punctuation. */
+function toStatementKey(speaker: string, words: string): string {
+  const plain = shortenToOneLine(words, 400)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+  return sha256Base64(`${speaker}\n${plain}`).slice(0, 16)
 }

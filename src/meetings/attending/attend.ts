@@ -3,7 +3,7 @@ import type { Platform, PlatformName, JoinTime } from '../../bots/platforms/plat
 import { DEFAULT_SPEECH_MODE } from '../../bots/platforms/speech/speech-mode.ts'
 import { COACH_THRESHOLDS } from '../../coach/coach.ts'
 import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-limiter.ts'
-import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/model-coach.ts'
+import { createModelCoach, type ModelCoach } from '../../coach/model-coach.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
@@ -32,11 +32,9 @@ import { startGapAfterPreviousBot } from './bot/gap-recorder.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
 import type { MeetingJob } from './claiming/meeting-runner.ts'
+import type { CoachModelOpener } from './coach-model.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
-
-/** Opens the coach's language model for one meeting, and says how many tokens the meeting has already used. */
-export type CoachModelOpener = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
 
 type Parts = {
   db: Db

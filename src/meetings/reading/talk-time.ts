@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { countWords } from '../../coach/text/words-and-sentences.ts'
+import { countWords } from '../../language/words.ts'
 import type { Db } from '../../db/database.ts'
 import { cleanInlineText } from '../transcript/markdown-text.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'

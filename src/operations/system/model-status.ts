@@ -1,5 +1,7 @@
-import { ModelFailure, createTokenMeter } from '../../ai/model.ts'
-import { calculateCostUsd, readPrices } from '../../ai/prices.ts'
+import { askOnce } from '../../ai/ask-once.ts'
+import { createMeteredModel } from '../../ai/metered-model.ts'
+import { ModelFailure } from '../../ai/model.ts'
+import { readPrices } from '../../ai/prices.ts'
 import {
   createModelFinder,
   listProviderConfigStatuses,
@@ -8,10 +10,9 @@ import {
 } from '../../ai/providers.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { runUntilDeadlineOrAbort } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import { isBudgetUsedUp, type TokenAndCostBudget, addUsage } from '../../tasks/usage.ts'
+import type { TokenAndCostBudget } from '../../ai/usage.ts'
 
 /** The language models that this instance can use. Never contains API keys. */
 export type ConfiguredModels = {
@@ -46,44 +47,14 @@ const CHECK_TIMEOUT_MS = 25_000
 const TEST_REQUEST = {
   system: 'This is a connection test.',
   prompt: 'Answer with the word OK and nothing else.',
-  tools: [],
-  temperature: undefined,
   maxOutputTokens: 64,
-  maxSteps: 1,
   maxTokens: 1_000,
 }
 
 export function createModelDiagnostics(parts: Parts) {
   const { db, clock, settings, coachModel, recapModel, askModel, budget } = parts
   const models = createModelFinder(settings, parts.log)
-  const prices = readPrices(parts.pricesFile)
-
-  const sendTestRequest = async (name: string): Promise<string> => {
-    const meter = createTokenMeter()
-    const listener = { ...meter, onText: () => undefined }
-    const model = await models.find(name)
-    try {
-      const result = await runUntilDeadlineOrAbort(
-        CHECK_TIMEOUT_MS,
-        new AbortController().signal,
-        (signal) => model.answer(TEST_REQUEST, listener, signal),
-      )
-      if (result.ended === 'done') return 'The model answers'
-      throw new ModelFailure('The model did not answer in time', true)
-    } finally {
-      const usage = meter.usage()
-      const used = {
-        ...usage,
-        at: clock.now(),
-        taskName: CHECK_USAGE_NAME,
-        model: name,
-        project: null,
-      }
-      await db
-        .transaction()
-        .execute((tx) => addUsage(tx, { ...used, costUsd: calculateCostUsd(prices, name, usage) }))
-    }
-  }
+  const context = { db, clock, models, prices: readPrices(parts.pricesFile), budget }
 
   return {
     facts: (): ConfiguredModels => ({
@@ -95,7 +66,8 @@ export function createModelDiagnostics(parts: Parts) {
     }),
     /** Sends a test request to a language model. It costs a few tokens, so it runs only on request. */
     async check(name: string): Promise<ModelCheckResult> {
-      if (await isBudgetUsedUp(db, budget, clock.now())) throw new ServiceError('over_budget')
+      const model = createMeteredModel(context, name, CHECK_USAGE_NAME)
+      if (await model.isBudgetUsedUp()) throw new ServiceError('over_budget')
       const startedAt = performance.now()
       const toResult = (ok: boolean, detail: string): ModelCheckResult => ({
         ok,
@@ -103,7 +75,14 @@ export function createModelDiagnostics(parts: Parts) {
         durationMs: Math.round(performance.now() - startedAt),
       })
       try {
-        return toResult(true, await sendTestRequest(name))
+        const outcome = await askOnce(model.find, TEST_REQUEST, {
+          timeoutMs: CHECK_TIMEOUT_MS,
+          signal: new AbortController().signal,
+          onUsed: async (usage) => void (await model.addUsage(usage, null)),
+        })
+        return outcome.ended === 'done'
+          ? toResult(true, 'The model answers')
+          : toResult(false, 'The model did not answer in time')
       } catch (error) {
         if (error instanceof ModelFailure) return toResult(false, error.message)
         throw error

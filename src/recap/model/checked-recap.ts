@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortenToOneLine } from '../../coach/text/display-text.ts'
+import { shortenToOneLine } from '../../language/display-text.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { separateUnspacedCharacters, UNSPACED_CHARACTER } from '../../lib/text/words.ts'
 import {
@@ -15,7 +15,7 @@ import {
   MAX_TEXT_CHARS,
   MAX_CITATIONS,
 } from '../recap.ts'
-import { createPeopleFinder } from '../rules/text/people.ts'
+import { createPeopleFinder } from '../../language/people.ts'
 
 const MAX_TITLE_CHARS = 80
 

@@ -1,7 +1,7 @@
-import { formatSpeakerName, shortenToOneLine } from '../../coach/text/display-text.ts'
+import { formatSpeakerName, shortenToOneLine } from '../../language/display-text.ts'
 import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSegment, RecapSource, RecapSummarySentence } from '../recap.ts'
-import { formatCalendarDay, toCalendarDay } from '../rules/due-date.ts'
+import { formatCalendarDay, toCalendarDay } from '../../language/due-date.ts'
 
 /** The longest text of one request. Even small models can read this much. */
 const MAX_PART_TOKENS = 12_000

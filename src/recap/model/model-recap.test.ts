@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { ModelFailure } from '../../ai/model.ts'
 import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSource } from '../recap.ts'
-import { createModelRecap, type RecapModel, type RecapQuestion } from './model-recap.ts'
+import { createModelRecap } from './model-recap.ts'
+import type { RecapModel, RecapQuestion } from './recap-model.ts'
 
 const TEXTS = [
   'Welcome everybody to the planning meeting.',

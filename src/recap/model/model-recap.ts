@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { z } from 'zod'
 import { ModelFailure } from '../../ai/model.ts'
 import { type Recap, type RecapSource, type RecapSummarySentence, MAX_ENTRIES } from '../recap.ts'
 import {
@@ -22,23 +21,7 @@ import {
   RECAP_MERGE_SYSTEM_PROMPT,
   RECAP_SYSTEM_PROMPT,
 } from './model-prompt.ts'
-
-export interface RecapModel {
-  readonly name: string
-  /** Answers one request about a meeting. Rejects with a `ModelFailure`, or with the signal's abort reason. */
-  ask(meetingId: string, question: RecapQuestion, signal: AbortSignal): Promise<string>
-}
-
-export type RecapQuestion = {
-  system: string
-  /** The subject of the request, in our words. */
-  facts: string
-  /** The participants' names. They are untrusted data and must be marked as such. */
-  participants: string
-  /** What people said. This is untrusted data too. */
-  transcript: string
-  format: z.ZodObject
-}
+import type { RecapModel, RecapQuestion } from './recap-model.ts'
 
 export type ModelRecap = { recap: Recap; droppedStatements: number }
 

@@ -1,7 +1,7 @@
 import { MAX_CITATIONS } from '../recap.ts'
-import type { LanguageRules } from './languages/language-rules.ts'
-import type { PreparedSegment } from './text/prepared-meeting.ts'
-import { foldText } from './text/words.ts'
+import type { LanguageRules } from '../../language/rules/language-rules.ts'
+import type { PreparedSegment } from './prepared-meeting.ts'
+import { foldText } from '../../language/words.ts'
 
 export type FoundStatement = { text: string; segmentIndexes: number[] }
 

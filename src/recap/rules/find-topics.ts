@@ -1,8 +1,7 @@
-import { shortenToOneLine } from '../../coach/text/display-text.ts'
+import { shortenToOneLine } from '../../language/display-text.ts'
 import type { RecapTopic } from '../recap.ts'
-import { stopWordsOf } from './languages/language-rules.ts'
-import type { PreparedMeeting } from './text/prepared-meeting.ts'
-import { listContentWords, type ContentWord } from './text/words.ts'
+import type { PreparedMeeting } from './prepared-meeting.ts'
+import { listContentWords, stopWordsOf, type ContentWord } from '../../language/words.ts'
 
 const TITLE_WORDS = 3
 const MAX_TITLE_CHARS = 80

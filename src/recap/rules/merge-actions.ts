@@ -1,8 +1,19 @@
+import type { FoundAction } from '../../language/find-actions.ts'
+import type { LanguageRules } from '../../language/rules/language-rules.ts'
+import { foldText } from '../../language/words.ts'
 import { MAX_CITATIONS } from '../recap.ts'
-import type { FoundAction } from './find-actions.ts'
-import type { LanguageRules } from './languages/language-rules.ts'
-import type { PreparedSegment } from './text/prepared-meeting.ts'
-import { foldText } from './text/words.ts'
+import type { PreparedSegment } from './prepared-meeting.ts'
+
+/** A task of the meeting, with what all turns say about it. */
+export type MeetingAction = FoundAction & {
+  segmentIndex: number
+  /** Other segments that accept or repeat it, up to the number that a recap cites. */
+  furtherSegmentIndexes: number[]
+  /** The last segment about it, even if it is not cited. */
+  lastSegmentIndex: number
+  /** The number of content words in `text` itself, without those from merged actions. */
+  ownStemCount: number
+}
 
 /** A reply to a request comes within this many segments. */
 const REPLY_SEGMENTS = 3
@@ -23,12 +34,12 @@ const SAME_TASK_SHARE = 0.5
 
 /** Follows each task: it is accepted, refused, promised after a request, or repeated later. */
 export function mergeActions(
-  found: readonly FoundAction[],
+  found: readonly MeetingAction[],
   segments: readonly PreparedSegment[],
   rules: LanguageRules,
-): FoundAction[] {
-  const merged: FoundAction[] = []
-  const lastOfOwner = new Map<string, FoundAction[]>()
+): MeetingAction[] {
+  const merged: MeetingAction[] = []
+  const lastOfOwner = new Map<string, MeetingAction[]>()
   for (const action of found) {
     const reply = action.ownerKind === 'addressed' ? findReply(action, segments, rules) : null
     if (reply?.kind === 'refused') continue
@@ -52,7 +63,7 @@ export function mergeActions(
  * "I'll do that" takes the words of the previous turn, which says what. Returns false if neither that turn nor a due
  * date gives any information.
  */
-function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSegment[]): boolean {
+function quoteWhatIsPromised(action: MeetingAction, segments: readonly PreparedSegment[]): boolean {
   const before = segments[action.segmentIndex - 1]
   const said = before?.sentences.findLast(({ text }) => text.split(' ').length >= MIN_PROMPT_WORDS)
   if (before === undefined || said === undefined || before.speaker === action.owner) {
@@ -67,7 +78,7 @@ type Reply = { kind: 'accepted' | 'refused'; segmentIndex: number; speaker: stri
 
 /** The first reply of the addressed person, or of anyone if nobody was addressed. */
 function findReply(
-  action: FoundAction,
+  action: MeetingAction,
   segments: readonly PreparedSegment[],
   { acceptance, refusal }: LanguageRules,
 ): Reply | null {
@@ -86,7 +97,7 @@ function findReply(
   return null
 }
 
-function acceptAction(action: FoundAction, { segmentIndex, speaker }: Reply): FoundAction {
+function acceptAction(action: MeetingAction, { segmentIndex, speaker }: Reply): MeetingAction {
   const accepted = { ...action, owner: action.owner ?? speaker }
   addSegments(accepted, [segmentIndex])
   return accepted
@@ -94,10 +105,10 @@ function acceptAction(action: FoundAction, { segmentIndex, speaker }: Reply): Fo
 
 /** Returns the earlier action that this one accepts or repeats, or null. */
 function findSameTask(
-  action: FoundAction,
-  merged: readonly FoundAction[],
-  ofSameOwner: readonly FoundAction[],
-): FoundAction | null {
+  action: MeetingAction,
+  merged: readonly MeetingAction[],
+  ofSameOwner: readonly MeetingAction[],
+): MeetingAction | null {
   const near = merged
     .slice(-NEAR_ACTIONS)
     .findLast((earlier) => !hasOtherNumbers(earlier, action) && isContinuedBy(earlier, action))
@@ -113,16 +124,16 @@ function findSameTask(
 }
 
 /** "I'll run it today" and "Chloé will run the upgrade test today": one has only the verb, both have the same day. */
-function isShortFormOf(a: FoundAction, b: FoundAction): boolean {
+function isShortFormOf(a: MeetingAction, b: MeetingAction): boolean {
   const smaller = Math.min(a.stems.size, b.stems.size)
   return smaller === 1 && countShared(a, b) === 1 && a.dueDate !== null && a.dueDate === b.dueDate
 }
 
-function hasOtherNumbers(a: FoundAction, b: FoundAction): boolean {
+function hasOtherNumbers(a: MeetingAction, b: MeetingAction): boolean {
   return a.numbers.size > 0 && b.numbers.size > 0 && a.numbers.isDisjointFrom(b.numbers)
 }
 
-function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
+function isContinuedBy(earlier: MeetingAction, action: MeetingAction): boolean {
   if (action.segmentIndex - earlier.lastSegmentIndex > NEAR_SEGMENTS) return false
   // Two tasks in one sentence are different tasks.
   if (action.segmentIndex === earlier.segmentIndex) return false
@@ -139,24 +150,24 @@ function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
   return (isOpen && isShort) || countShared(earlier, action) >= (isOpen ? 1 : 2)
 }
 
-function countShared(a: FoundAction, b: FoundAction): number {
+function countShared(a: MeetingAction, b: MeetingAction): number {
   return a.stems.intersection(b.stems).size
 }
 
-function shareOfStems(a: FoundAction, b: FoundAction): number {
+function shareOfStems(a: MeetingAction, b: MeetingAction): number {
   const smaller = Math.min(a.stems.size, b.stems.size)
   return smaller < 2 ? 0 : countShared(a, b) / smaller
 }
 
 /** Cites further segments; if there are too many, the first ones. A task may be repeated all the time. */
-function addSegments(action: FoundAction, indexes: readonly number[]): void {
+function addSegments(action: MeetingAction, indexes: readonly number[]): void {
   const free = MAX_CITATIONS - 1 - action.furtherSegmentIndexes.length
   action.furtherSegmentIndexes = [...action.furtherSegmentIndexes, ...indexes.slice(0, free)]
   action.lastSegmentIndex = Math.max(action.lastSegmentIndex, ...indexes)
 }
 
 /** Updates the earlier action. Keeps the text with more content and the first owner, and takes the newest due date. */
-function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
+function joinActions(earlier: MeetingAction, action: MeetingAction): MeetingAction {
   addSegments(earlier, [action.segmentIndex, ...action.furtherSegmentIndexes])
   if (action.stems.size > earlier.ownStemCount) {
     earlier.text = action.text

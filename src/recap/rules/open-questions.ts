@@ -1,8 +1,9 @@
-import { countWords, endsWithTagQuestion } from '../../coach/text/words-and-sentences.ts'
+import { endsWithTagQuestion } from '../../language/sentences.ts'
 import type { FoundStatement } from './decisions.ts'
-import type { LanguageRules } from './languages/language-rules.ts'
-import type { PreparedSegment, SpokenSentence } from './text/prepared-meeting.ts'
-import { foldText } from './text/words.ts'
+import type { LanguageRules } from '../../language/rules/language-rules.ts'
+import type { SpokenSentence } from '../../language/sentences.ts'
+import type { PreparedSegment } from './prepared-meeting.ts'
+import { countWords, foldText } from '../../language/words.ts'
 
 const MIN_QUESTION_WORDS = 3
 /** A speaker who says more than this after asking answers the question. */
@@ -63,7 +64,7 @@ function isRequest({ masked, folded }: SpokenSentence, { actionForms }: Language
     if (canBeQuestion !== true || masked.search(pattern) === -1) return false
     const [match] = masked.matchAll(pattern).take(1)
     if (match === undefined) return false
-    return isTask?.(folded.slice(match.index + match[0].length)) ?? true
+    return isTask?.(folded.slice(match.index + match[0].length), match[0]) ?? true
   })
 }
 

@@ -1,9 +1,7 @@
-import { countWords, countFillers } from '../../coach/text/words-and-sentences.ts'
-import { stopWordsOf } from './languages/language-rules.ts'
-import type { PreparedMeeting, SpokenSentence } from './text/prepared-meeting.ts'
-import { listContentWords } from './text/words.ts'
+import type { PreparedMeeting, SegmentSentence } from './prepared-meeting.ts'
+import { countFillers, countWords, listContentWords, stopWordsOf } from '../../language/words.ts'
 
-type Candidate = { sentence: SpokenSentence; stems: string[] }
+type Candidate = { sentence: SegmentSentence; stems: string[] }
 
 /** Limits the number of candidates, because every pair is compared. */
 const MAX_CANDIDATES = 300
@@ -36,7 +34,7 @@ type SentenceVector = ReadonlyMap<string, number>
 export function summarize(
   meeting: PreparedMeeting,
   isResult: (segmentIndex: number) => boolean,
-): SpokenSentence[] {
+): SegmentSentence[] {
   const wanted = MIN_SENTENCES + Math.floor(meeting.segments.length / SEGMENTS_PER_SENTENCE)
   const count = Math.min(MAX_SENTENCES, wanted)
   const usual = listCandidates(meeting, 'usual')

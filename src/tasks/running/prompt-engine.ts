@@ -1,21 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  type MeetingTranscriptForReport,
-  BUILTIN_MODEL_NAME,
-  renderBuiltinReport,
-} from '../../ai/builtin-reports.ts'
-import {
   ModelFailure,
   TokenLimitFailure,
   type ModelAnswer,
   type ModelListener,
   type ModelTool,
 } from '../../ai/model.ts'
-import type { ModelFinder } from '../../ai/providers.ts'
+import { BUILTIN_MODEL_NAME, type ModelFinder } from '../../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import type { PromptSettings } from '../prompts/parse-prompt.ts'
+import { readPrompt } from '../prompts/prompt-files.ts'
+import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 import type { PromptMeeting } from '../prompts/template/template-variables.ts'
+import type { ReportedMeeting } from './builtin-reports.ts'
 
 /** What answers a prompt: a language model or a built-in report. */
 export type PromptEngine = { model: string; isBuiltin: boolean }
@@ -30,6 +28,37 @@ export function chooseEngine(settings: PromptSettings, defaultName: string | nul
   if (!model.startsWith('builtin/')) return { model, isBuiltin: false }
   if (settings.builtin === undefined) throw new ModelFailure(NO_MODEL_MESSAGE, false)
   return { model: BUILTIN_MODEL_NAME, isBuiltin: true }
+}
+
+/**
+ * Creates a function that returns the given prompts that may not run now because the budget is used up. A prompt that
+ * uses no model is never over budget.
+ */
+export function createBudgetBlockedPromptFinder({
+  promptFiles,
+  defaultModel,
+  isBudgetUsedUp,
+}: {
+  promptFiles: PromptFiles
+  defaultModel: string | null
+  isBudgetUsedUp(): Promise<boolean>
+}) {
+  const usesModel = async (promptName: string): Promise<boolean> => {
+    const reading = await readPrompt(promptFiles, promptName)
+    if (reading.state !== 'ready') return false
+    try {
+      return !chooseEngine(reading.prompt.settings, defaultModel).isBuiltin
+    } catch (error) {
+      // No model is configured for the prompt, so its run would fail without any cost.
+      if (error instanceof ModelFailure) return false
+      throw error
+    }
+  }
+  return async (promptNames: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (!(await isBudgetUsedUp())) return new Set()
+    const usesModels = await Promise.all(promptNames.map(usesModel))
+    return new Set(promptNames.filter((_, i) => usesModels[i]))
+  }
 }
 
 const SYSTEM_PROMPT = `You carry out a task in a service that stores meeting transcripts and documents.
@@ -87,29 +116,18 @@ export async function askModelWithRetries(
   }
 }
 
-/** Runs a built-in report on the meeting of the execution or, if there is none, on the newest transcripts. */
-export async function runBuiltinReport(
-  builtin: NonNullable<PromptSettings['builtin']>,
+/** What a built-in report reads: the meeting of the execution or, if there is none, the newest transcripts. */
+export async function readReportedMeetings(
   source: PromptMeeting | readonly SavedTranscript[],
-): Promise<string> {
-  const meetings = 'id' in source ? [toReportMeeting(source)] : await readMeetings(source)
-  return renderBuiltinReport(builtin, meetings)
-}
-
-function toReportMeeting(meeting: PromptMeeting): MeetingTranscriptForReport {
-  const { title, startedAt: date, documentPath, id } = meeting
-  const turns = meeting.entries.filter(({ number }) => number !== null)
-  return { title, date, path: documentPath ?? id, turns }
-}
-
-async function readMeetings(
-  transcripts: readonly SavedTranscript[],
-): Promise<MeetingTranscriptForReport[]> {
+): Promise<ReportedMeeting[]> {
+  if ('id' in source) {
+    const { title, startedAt: date } = source
+    return [{ title, date, turns: source.entries.filter(({ number }) => number !== null) }]
+  }
   return Promise.all(
-    transcripts.slice(0, MAX_MEETINGS).map(async ({ title, date, path, read }) => ({
+    source.slice(0, MAX_MEETINGS).map(async ({ title, date, read }) => ({
       title,
       date,
-      path,
       turns: parseTranscriptMarkdown(await read()),
     })),
   )

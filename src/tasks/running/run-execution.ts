@@ -39,11 +39,12 @@ import type { TemplateRenderer } from '../prompts/template/template-renderer.ts'
 import { toTaskViewer } from '../task.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
-import { addUsage } from '../usage.ts'
+import { addUsage } from '../../ai/usage.ts'
+import { renderBuiltinReport } from './builtin-reports.ts'
 import { openPromptTools } from './document-tools.ts'
 import { startLiveOutputSaveLoop } from './live-output-saver.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
-import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
+import { askModelWithRetries, chooseEngine, readReportedMeetings } from './prompt-engine.ts'
 import { saveResultDocument } from './result-document.ts'
 
 type Parts = {
@@ -214,7 +215,12 @@ async function answerPrompt(
     const newTranscripts = transcripts.filter(
       ({ settledAt }) => lastRun === null || settledAt > lastRun.startedAt,
     )
-    const report = await runBuiltinReport(settings.builtin, subject.meeting ?? newTranscripts)
+    const report = await renderBuiltinReport(
+      settings.builtin,
+      await readReportedMeetings(subject.meeting ?? newTranscripts),
+      claimed.timezone,
+      signal,
+    )
     state.output.append(report)
     return { text: report, truncatedBy: null }
   }

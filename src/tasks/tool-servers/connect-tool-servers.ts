@@ -9,7 +9,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { ModelFailure, type ModelTool } from '../../ai/model.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
-import { wrapInDocumentTags, toSafePromptLine } from '../prompts/prompt-text.ts'
+import { wrapInDocumentTags, toSafePromptLine } from '../../ai/prompt-text.ts'
 import {
   toModelToolName,
   parseToolReference,

@@ -15,7 +15,7 @@ import {
 import type { TaskTrigger } from '../../triggers/task-trigger.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
 import { readPrompt } from '../prompt-files.ts'
-import { estimateTokens } from '../prompt-text.ts'
+import { estimateTokens } from '../../../ai/prompt-text.ts'
 import type { PromptFiles } from '../store/prompt-storage.ts'
 import { TemplateFailure } from '../template/template-failure.ts'
 import type { TemplateRenderer } from '../template/template-renderer.ts'

@@ -1,7 +1,8 @@
 import { AssertionError, Context, Liquid, LiquidError, type Variable } from 'liquidjs'
 import { findNearestName } from '../../../lib/text/nearest-name.ts'
 import { shortenName } from '../../../lib/text/shorten-name.ts'
-import { truncateToTokens, parseDurationMs } from '../prompt-text.ts'
+import { truncateToTokens } from '../../../ai/prompt-text.ts'
+import { parseDurationMs } from '../../../lib/time/duration-text.ts'
 import { TemplateFailure } from './template-failure.ts'
 import { createSampleInputs, createTemplateVariables } from './template-variables.ts'
 

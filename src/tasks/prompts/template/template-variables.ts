@@ -2,7 +2,7 @@ import { formatLocalTimeWithoutOffset } from '../../../lib/time/zone-offsets.ts'
 import type { SpeakerTalkTime } from '../../../meetings/reading/talk-time.ts'
 import type { SavedTranscript } from '../../../projects/document-reader.ts'
 import type { TriggerType } from '../../task.ts'
-import { wrapInDocumentTags, toSafePromptLine, toSafePromptText } from '../prompt-text.ts'
+import { wrapInDocumentTags, toSafePromptLine, toSafePromptText } from '../../../ai/prompt-text.ts'
 
 /** The data of an execution from which its prompt's template variables are created. */
 export type TemplateInputs = {

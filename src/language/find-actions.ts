@@ -1,8 +1,8 @@
 import { type CalendarDay, findDueDate } from './due-date.ts'
-import type { ActionForm, LanguageRules, TaskOwner } from './languages/language-rules.ts'
-import type { NameMention } from './text/people.ts'
-import type { SpokenSentence } from './text/prepared-meeting.ts'
-import { listContentWords } from './text/words.ts'
+import type { ActionForm, LanguageRules, TaskOwner } from './rules/language-rules.ts'
+import type { NameMention } from './people.ts'
+import type { SpokenSentence } from './sentences.ts'
+import { listContentWords } from './words.ts'
 
 export type ActionContext = {
   rules: LanguageRules
@@ -27,13 +27,8 @@ const JOINING_START =
   /^(?:[\s,;–-]|(?:and|so|then|okay|ok|yes|yeah|no|well|great|sure|und|also|gut|ja|et|donc|alors|oui|bon|y|entonces|si|vale|e|entao|sim)\b[ ,]?)+/i
 const JOINING_END = /(?:[\s,;–-]|\b(?:and|und|et|y|e))+$/i
 
-/** An action item in one sentence, before it is merged with what other turns say about it. */
+/** An action item in one sentence. */
 export type FoundAction = {
-  segmentIndex: number
-  /** Other segments that accept or repeat it, up to the number that a recap cites. */
-  furtherSegmentIndexes: number[]
-  /** The last segment about it, even if it is not cited. */
-  lastSegmentIndex: number
   text: string
   owner: string | null
   ownerKind: TaskOwner
@@ -43,8 +38,6 @@ export type FoundAction = {
   stems: ReadonlySet<string>
   /** Numbers outside the due date: "ticket 12" and "ticket 15" are two tasks. */
   numbers: ReadonlySet<string>
-  /** The number of content words in `text` itself, without those from merged actions. */
-  ownStemCount: number
 }
 
 /** Finds the tasks that a sentence promises, asks for or assigns, in the order of the sentence. */
@@ -72,7 +65,7 @@ function listMatches(sentence: SpokenSentence, { rules }: ActionContext): FormMa
           .map((match) => toFormMatch(form, match, sentence.mentions))
           .filter(
             ({ start, end }) =>
-              (form.isTask?.(folded.slice(end, end + 300)) ?? true) &&
+              (form.isTask?.(folded.slice(end, end + 300), folded.slice(start, end)) ?? true) &&
               !rules.isRuledOut(masked.slice(0, start), masked.slice(start)),
           ),
   )
@@ -105,7 +98,7 @@ function toAction(
   nextStart: number | null,
   { rules, today, stopWords, isNameWord }: ActionContext,
 ): FoundAction | null {
-  const { text, folded, segmentIndex } = sentence
+  const { text, folded } = sentence
   const { form } = match
   if (isBrokenOff(text, match.end)) return null
   const start = isFirst && match.start <= MAX_CHARS_BEFORE ? 0 : match.start
@@ -125,19 +118,14 @@ function toAction(
   const words = rules.volunteering.test(folded)
     ? []
     : listContentWords(undated, stopWords, isNameWord)
-  const stems = new Set(words.map(({ stem }) => stem))
   return {
-    segmentIndex,
-    furtherSegmentIndexes: [],
-    lastSegmentIndex: segmentIndex,
     text: clause,
     owner: findOwner(match, sentence, turn),
     ownerKind: form.owner,
     dueText: due === null ? null : text.slice(offset + due.start, offset + due.end).trim(),
     dueDate: due?.date ?? null,
-    stems,
+    stems: new Set(words.map(({ stem }) => stem)),
     numbers: new Set(undated.match(/\p{N}+/gu)),
-    ownStemCount: stems.size,
   }
 }
 

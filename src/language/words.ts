@@ -1,57 +1,34 @@
-import type { DateLanguage } from '../due-date.ts'
+import { UNSPACED_CHARACTER } from '../lib/text/words.ts'
 
-/**
- * Whose task it is:
- * - `speaker`: "I will …"
- * - `named`: the name in group `who`
- * - `addressed`: the person whom the sentence addresses, or who accepts it in one of the next turns
- * - `nobody`: "let's …", "somebody has to …"
- */
-export type TaskOwner = 'speaker' | 'named' | 'addressed' | 'nobody'
-
-/** One way to promise, ask for or assign a task. */
-export type ActionForm = {
-  /** Matches masked text. Flags: `g`, and `d` for a group `who`. The task follows the match or is part of it. */
-  pattern: RegExp
-  owner: TaskOwner
-  /** True if a question can have this form. */
-  canBeQuestion?: boolean
-  /** True if the sentence is a task only if it names a due date. */
-  needsDueDate?: boolean
-  /** True if the folded words after the match name a task. Without this function, every match is a task. */
-  isTask?(words: string): boolean
+const ASCII = /^[\0-\x7f]*$/
+/** Letters that Unicode does not decompose. */
+const UNDECOMPOSED: Readonly<Record<string, string>> = {
+  ß: 's',
+  œ: 'o',
+  æ: 'a',
+  ø: 'o',
+  ı: 'i',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 't',
 }
 
-/** How a language expresses what the recap lists. Patterns match folded text; in "masked" text, names are `@`. */
-export type LanguageRules = {
-  actionForms: readonly ActionForm[]
-  /** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
-  isRuledOut(before: string, matchAndAfter: string): boolean
-  /** True if a sentence states a decision that is being made. */
-  isDecision(folded: string): boolean
-  /** Matches a whole sentence such as "Agreed?" that asks if the previous statement is decided. */
-  agreementQuestion: RegExp
-  /** Matches a whole sentence such as "I'll do that", which does not say what is promised. */
-  volunteering: RegExp
-  /** Matches the beginning of a reply that accepts a request. */
-  acceptance: RegExp
-  /** Matches a reply that refuses a request. */
-  refusal: RegExp
-  /** Matches a statement that something is still unknown or has to be clarified. */
-  openPoint: RegExp
-  /** Matches a reply that does not answer the question. */
-  nonAnswer: RegExp
-  /** Matches the beginning of a turn that changes the topic. */
-  topicChange: RegExp
-  /** Matches questions that are polite or about the meeting itself. */
-  socialQuestion: RegExp
-  /** Matches greetings, thanks and remarks about the call, which do not belong in a summary. */
-  smallTalk: RegExp
-  dates: DateLanguage
-}
+/** A word with content. Words with the same `stem` are treated as the same word. */
+export type ContentWord = { stem: string; text: string }
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
+const NUMBER = /^\p{N}+$/u
+/** An article or pronoun attached to the next word, as in "l'agence" or "d'accord". */
+const ELISION = /^(?:l|d|j|qu|n|s|c|m|t)'/
+const MIN_CHARS = 3
+/** Words with the same beginning are treated as the same: a light stemmer that needs no table per language. */
+const STEM_CHARS = 6
+
+const wordSegmenter = new Intl.Segmenter('en', { granularity: 'word' })
 
 /** Frequent words without content, folded. Also used to recognize the language of short texts. */
-const STOP_WORDS: Readonly<Record<string, string>> = {
+const STOP_WORD_LISTS: Readonly<Record<string, string>> = {
   en: `a about after again ago all already also always am an and another any anybody anyone anything are aren't around as at
     away back be because been before being better bit both but by call came can can't cannot come comes could couldn't did
     didn't do does doesn't doing don't done down each else end enough even ever every everybody everyone everything exactly
@@ -114,32 +91,155 @@ const STOP_WORDS: Readonly<Record<string, string>> = {
     todos trazer tres tu tudo ta uh um uma umas uns vai vamos vao vem ver vez vezes voce voces vou`,
 }
 
-const WORD_SETS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(STOP_WORDS).map(([language, words]) => [language, new Set(words.split(/\s+/))]),
+/** The stop words of each language that has a list. */
+export const STOP_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(STOP_WORD_LISTS).map(([language, words]) => [
+    language,
+    new Set(words.split(/\s+/)),
+  ]),
 )
 const NONE: ReadonlySet<string> = new Set()
 
-/** Creates a test for sentences: true if one of the patterns in `stated` matches and `ruledOut` does not. */
-export function createStatementTest(
-  stated: readonly RegExp[],
-  ruledOut: RegExp,
-): (folded: string) => boolean {
-  return (folded) => stated.some((pattern) => pattern.test(folded)) && !ruledOut.test(folded)
+type Range = readonly [from: number, to: number]
+
+/** Scripts without spaces between words in which a character is half a spoken word. */
+const HALF_WORDS: readonly Range[] = [
+  [0x3040, 0x30ff],
+  [0x31f0, 0x31ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0x9fff],
+  // High surrogates of rare Han characters. The low surrogates are not counted.
+  [0xd840, 0xd88d],
+  [0xf900, 0xfaff],
+  [0xff66, 0xff9d],
+]
+/** Scripts without spaces between words in which a character is a quarter of a spoken word. */
+const QUARTER_WORDS: readonly Range[] = [
+  [0x0e01, 0x0eff],
+  [0x1000, 0x109f],
+  [0x1780, 0x17ff],
+]
+
+/** Punctuation, symbols, emoji and private use characters, which do not start a word. */
+const UNSPOKEN: readonly Range[] = [
+  [0x80, 0xa9],
+  [0xab, 0xb4],
+  [0xb6, 0xb9],
+  [0xbb, 0xbf],
+  [0x2000, 0x2bff],
+  [0x2e00, 0x303f],
+  [0xd800, 0xf8ff],
+  [0xfe00, 0xfe6f],
+  [0xfeff, 0xff0f],
+  [0xff1a, 0xff20],
+  [0xfff0, 0xffff],
+]
+
+/** English filler sounds and filler phrases. */
+const FILLER =
+  /\b(?:u+[hm]+|e+r+m*|hmm+|you know|i mean|(?<!(?:what|this|that|some|any|every|other|the|a|one) )(?:kind|sort) of)\b|, like,/gi
+/** Words after "you know" or "I mean" that make the phrase part of the sentence and not a filler. */
+const CONTENT_FOLLOWS =
+  /^(?: what| how| why| who| where| when| that| the| if| whether| it| him| her| them)\b/i
+
+/** Puts text on one line, with straight apostrophes and composed letters. */
+export function toPlainLine(text: string): string {
+  return text.normalize('NFC').replaceAll(/[’‘ʼ]/g, "'").replaceAll(/\s+/gu, ' ').trim()
+}
+
+/** Converts to lower case without accents. The length stays the same, so that positions are valid in both texts. */
+export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  let folded = ''
+  for (let i = 0; i < text.length; i += 1) folded += foldCharacter(text.charAt(i))
+  return folded
+}
+
+function foldCharacter(character: string): string {
+  if (character < '\x80') return character.toLowerCase()
+  const lower = character.toLowerCase()
+  return UNDECOMPOSED[lower] ?? (lower.normalize('NFD').charAt(0) || character)
+}
+
+/** The words of a text, without stop words, numbers and very short words. */
+export function listContentWords(
+  text: string,
+  stopWords: ReadonlySet<string>,
+  isNameWord: (foldedWord: string) => boolean,
+): ContentWord[] {
+  if (UNSPACED_CHARACTER.test(text)) return listSegmentedWords(text)
+  const words: ContentWord[] = []
+  for (const [raw] of text.matchAll(WORD)) {
+    const folded = foldText(raw)
+    const elided = ELISION.exec(folded)?.[0].length ?? 0
+    const word = folded.slice(elided)
+    if (word.length < MIN_CHARS || NUMBER.test(word)) continue
+    if (stopWords.has(word) || word.includes("'") || isNameWord(word)) continue
+    words.push({ stem: toStem(word), text: raw.slice(elided) })
+  }
+  return words
+}
+
+function listSegmentedWords(text: string): ContentWord[] {
+  return [...wordSegmenter.segment(text)]
+    .filter(({ isWordLike, segment }) => isWordLike === true && segment.length > 1)
+    .map(({ segment }) => ({ stem: segment, text: segment }))
+}
+
+function toStem(word: string): string {
+  if (word.length > STEM_CHARS) return word.slice(0, STEM_CHARS)
+  return word.length > 4 ? word.replace(/(?:es|s|e|n)$/, '') : word.replace(/s$/, '')
 }
 
 /** Returns an empty set for a language without a list. */
 export function stopWordsOf(language: string | null): ReadonlySet<string> {
-  return (language === null ? undefined : WORD_SETS.get(language)) ?? NONE
+  return STOP_WORDS.get(language ?? '') ?? NONE
 }
 
-/** Returns the language whose stop words are most frequent among the folded words, or null if that is unclear. */
-export function guessLanguageByStopWords(words: readonly string[]): string | null {
-  const counts = [...WORD_SETS]
-    .map(([language, set]) => ({ language, count: words.filter((word) => set.has(word)).length }))
-    .toSorted((a, b) => b.count - a.count)
-  const [best, second] = counts
-  if (best === undefined || second === undefined) return null
-  return best.count >= 2 && best.count > second.count && 4 * best.count >= words.length
-    ? best.language
-    : null
+/** Estimates the number of spoken words in one pass, accurately enough for shares and rates. */
+export function countWords(text: string): number {
+  let words = 0
+  let unspaced = 0
+  let isWithin = false
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    const share = code < 0x0e01 ? 0 : shareOf(code)
+    unspaced += share
+    if (share > 0 || isSpace(code)) isWithin = false
+    else if (!isWithin && isSpoken(code)) {
+      words += 1
+      isWithin = true
+    }
+  }
+  return words + Math.ceil(unspaced)
+}
+
+function shareOf(code: number): number {
+  if (isIn(HALF_WORDS, code)) return 0.5
+  return isIn(QUARTER_WORDS, code) ? 0.25 : 0
+}
+
+function isSpace(code: number): boolean {
+  return code <= 0x20 || code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200a)
+}
+
+function isSpoken(code: number): boolean {
+  if (code >= 0x80) return !isIn(UNSPOKEN, code)
+  const lower = code | 0x20
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39)
+}
+
+function isIn(ranges: readonly Range[], code: number): boolean {
+  for (const [from, to] of ranges) if (code >= from && code <= to) return true
+  return false
+}
+
+export function countFillers(text: string): number {
+  let fillers = 0
+  for (const { 0: found, index } of text.matchAll(FILLER)) {
+    const isPhrase = found.length > 5 && /^[yi]/i.test(found)
+    const after = index + found.length
+    if (!isPhrase || !CONTENT_FOLLOWS.test(text.slice(after, after + 10))) fillers += 1
+  }
+  return fillers
 }

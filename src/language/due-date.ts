@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../lib/time/durations.ts'
-import { canonicalTimeZone } from '../../lib/time/time-zone-name.ts'
-import { formatLocalTimeWithoutOffset } from '../../lib/time/zone-offsets.ts'
+import { DAY_MS } from '../lib/time/durations.ts'
+import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+import { formatLocalTimeWithoutOffset } from '../lib/time/zone-offsets.ts'
 
 /**
  * How a date expression is resolved:

@@ -1,7 +1,28 @@
-import { findDecision } from '../../../coach/rules/statements.ts'
 import type { DateLanguage } from '../due-date.ts'
 import { ENGLISH_ACTION_FORMS, isEnglishTaskRuledOut } from './english-actions.ts'
+import { findStatement, type StatementPatterns } from './english-statements.ts'
 import type { LanguageRules } from './language-rules.ts'
+
+const DECISIONS: readonly RegExp[] = [
+  /\b(?:we|everyone|everybody|the (?:team|board|group|committee))(?:'ve|'s)?(?: (?:have|has|all|both|just|now|finally|then|also|therefore)){0,3} (?:decided|agreed|concluded|settled) (?:to|that|on|upon|not|against|we|we'll|we're|it|it's|the|this|for)\b/i,
+  /\bi(?:'ve)?(?: (?:have|just|now|finally|also|therefore)){0,3} decided (?:to|that|on|upon|not|against|we|we'll|we're)\b/i,
+  /\b(?:it's|it is|that's|that is)(?: (?:now|then|all|finally|hereby)){0,2} (?:decided|agreed|settled)\b/i,
+  /\b(?:the|our)(?: final)? decision(?: is|:) (?:to|that|we|we'll)\b/i,
+  // Decisions about what belongs to a release, sprint or budget.
+  /\b(?:let's|let us)(?: (?:just|then|all|definitely|now|please)){0,2} (?:leave|keep|put|move|push)(?: [\w'-]{1,30}){1,4} (?:out of|in|into|to) (?:the|this|that|our)(?: [\w-]{1,20})? (?:release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i,
+  /\b(?:let's|let us|we'll|we will|we're|we are)(?: (?:just|then|all|definitely|now|going to)){0,2} (?:go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on) (?!(?:you|him|her|them|me|us|it all)\b)\w/i,
+]
+
+/** Words that place the decision at an earlier time, so it is not a new decision. */
+const OTHER_TIME =
+  /\b(?:yesterday|ago|previously|originally|back (?:then|in|when)|earlier (?:today|this|on|in)|last (?:week|month|year|quarter|time|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday)|in (?:19|20)\d\d|at the time|once we|when we)\b/i
+const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
+
+/** Statements of a decision that are certain enough for the coach to report them during a meeting. */
+export const CERTAIN_DECISION: StatementPatterns = {
+  stated: DECISIONS,
+  isExcluded: (sentence: string) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
+}
 
 /** Decisions that the coach does not report, because they are too uncertain during a meeting. */
 const FURTHER_DECISIONS: readonly RegExp[] = [
@@ -151,7 +172,7 @@ export const ENGLISH: LanguageRules = {
   actionForms: ENGLISH_ACTION_FORMS,
   isRuledOut: isEnglishTaskRuledOut,
   isDecision: (folded) =>
-    findDecision(folded) !== null ||
+    findStatement(folded, CERTAIN_DECISION) !== null ||
     (FURTHER_DECISIONS.some((pattern) => pattern.test(folded)) && !NO_DECISION.test(folded)),
   agreementQuestion:
     /^(?:(?:so|ok|okay|and|is|are|everyone|everybody|all|we|we're|does|that|with|happy|fine|good|works?|for) ?){0,6}(?:agreed|okay|ok|happy with that|fine with that|in agreement|deal|good with that|any objections|objections)(?: (?:everyone|everybody|all|then|with that))?\?$/,

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { normalizeSpeakerName } from '../conversation.ts'
-import { createRulesCoach } from '../rules-coach.ts'
+import { normalizeSpeakerName } from '../coach/conversation.ts'
 import { shortenToOneLine } from './display-text.ts'
-import { createEnglishDetector } from './language-detector.ts'
-import { countWords, splitSentences } from './words-and-sentences.ts'
+import { createEnglishDetector } from './detect-language.ts'
+import { splitSentences } from './sentences.ts'
+import { countWords } from './words.ts'
 
 const GERMAN =
   'Ich denke, wir sollten das auf Donnerstag verschieben, weil niemand Zeit hatte, sich das anzuschauen. Was meint ihr dazu? Um fünf Uhr haben wir noch ein Gespräch mit dem Kunden.'
@@ -95,23 +95,4 @@ test('a few foreign sentences do not change the detected language, a lasting cha
   assert.equal(language.isEnglish(), true)
   for (let i = 0; i < 400; i += 1) language.addText(GERMAN)
   assert.equal(language.isEnglish(), false)
-})
-
-test('in a German meeting the rules for English are off and the counting rules still work', () => {
-  const coach = createRulesCoach()
-  let number = 0
-  const say = (speaker: string, text: string) => {
-    number += 1
-    const at = number * 12_000
-    return coach
-      .addSegments([{ number, speaker, text, startedAt: at }], at)
-      .map(({ category }) => category)
-  }
-  for (let i = 0; i < 4; i += 1) {
-    say('Ann', GERMAN)
-    say('Bob', 'Ja.')
-  }
-  assert.deepEqual(say('Bob', "I'll send the report by Friday. We decided to ship."), [])
-  const categories = Array.from({ length: 12 }, () => say('Ann', GERMAN)).flat()
-  assert.deepEqual(categories, ['monologue'])
 })

@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
 import { readsProject } from '../access/project-condition.ts'
 import { isUnrestricted, type Viewer } from '../access/viewer.ts'
-import { ModelFailure, type TokenUsage } from '../ai/model.ts'
+import type { TokenUsage } from './model.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { readPrompt } from './prompts/prompt-files.ts'
-import type { PromptFiles } from './prompts/store/prompt-storage.ts'
-import { chooseEngine } from './running/prompt-engine.ts'
 
 /** The usage of one task with one model on one day. */
 export type UsageRow = {
@@ -27,14 +24,6 @@ export type UsageRow = {
 export type TokenAndCostBudget = {
   dailyTokens: number | undefined
   monthlyUsd: number | undefined
-}
-
-type Parts = {
-  db: Db
-  budget: TokenAndCostBudget
-  promptFiles: PromptFiles
-  defaultModel: string | null
-  time(): Promise<Date>
 }
 
 /** Formats the UTC date, such as `2026-11-15`. */
@@ -164,33 +153,4 @@ export async function isBudgetUsedUp(
     return true
   if (monthlyUsd === undefined) return false
   return (await sumAllTasksTokensAndCostSince(db, `${today.slice(0, 7)}-01`)).usd >= monthlyUsd
-}
-
-/**
- * Creates a function that returns the given prompts that may not run now because the budget is used up. A prompt that
- * uses no model is never over budget.
- */
-export function createBudgetBlockedPromptFinder({
-  db,
-  budget,
-  promptFiles,
-  defaultModel,
-  time,
-}: Parts) {
-  const usesModel = async (promptName: string): Promise<boolean> => {
-    const reading = await readPrompt(promptFiles, promptName)
-    if (reading.state !== 'ready') return false
-    try {
-      return !chooseEngine(reading.prompt.settings, defaultModel).isBuiltin
-    } catch (error) {
-      // No model is configured for the prompt, so its run would fail without any cost.
-      if (error instanceof ModelFailure) return false
-      throw error
-    }
-  }
-  return async (promptNames: readonly string[]): Promise<ReadonlySet<string>> => {
-    if (!(await isBudgetUsedUp(db, budget, await time()))) return new Set()
-    const usesModels = await Promise.all(promptNames.map(usesModel))
-    return new Set(promptNames.filter((_, i) => usesModels[i]))
-  }
 }

@@ -6,13 +6,6 @@ const BLOCK_END = '\n</document>'
 const TRUNCATION_NOTE = '\n[cut here]'
 const MAX_INLINE_CHARS = 300
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
-
 /**
  * Wraps a document in <document> tags, which tell the model that it is data. The text is escaped, so that it can
  * neither end the block nor begin another one.
@@ -57,11 +50,4 @@ export function truncateToTokens(text: string, maxTokens: number): string {
 
 function escapeDocumentTags(text: string): string {
   return text.replace(DOCUMENT_TAG, '‹')
-}
-
-/** Parses `90m`, `12h`, `7d` or `2w` into milliseconds. Null for any other text. */
-export function parseDurationMs(text: string): number | null {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
-  const unitMs = UNITS_MS[unit]
-  return count === undefined || unitMs === undefined ? null : Number(count) * unitMs
 }

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { toCalendarDay, findDueDate, type DateLanguage } from './due-date.ts'
-import { ENGLISH_DATES } from './languages/english.ts'
-import { FRENCH_DATES } from './languages/french.ts'
-import { GERMAN_DATES } from './languages/german.ts'
-import { PORTUGUESE_DATES } from './languages/portuguese.ts'
-import { SPANISH_DATES } from './languages/spanish.ts'
-import { foldText } from './text/words.ts'
+import { ENGLISH_DATES } from './rules/english.ts'
+import { FRENCH_DATES } from './rules/french.ts'
+import { GERMAN_DATES } from './rules/german.ts'
+import { PORTUGUESE_DATES } from './rules/portuguese.ts'
+import { SPANISH_DATES } from './rules/spanish.ts'
+import { foldText } from './words.ts'
 
 /** A Tuesday. */
 const TODAY = toCalendarDay(new Date('2026-11-17T12:00:00Z'), null)

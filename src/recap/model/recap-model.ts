@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { createAskModelFunction } from '../../ai/ask-once.ts'
+import type { MeteredModel } from '../../ai/metered-model.ts'
+import { ModelFailure } from '../../ai/model.ts'
+import { wrapInDocumentTags } from '../../ai/prompt-text.ts'
+import type { Db } from '../../db/database.ts'
+import { findMeeting } from '../../meetings/record/meeting-store.ts'
+import { addRecapTokens } from '../store/stored-recap.ts'
+
+export interface RecapModel {
+  readonly name: string
+  /** Answers one request about a meeting. Rejects with a `ModelFailure`, or with the signal's abort reason. */
+  ask(meetingId: string, question: RecapQuestion, signal: AbortSignal): Promise<string>
+}
+
+export type RecapQuestion = {
+  system: string
+  /** The subject of the request, in our words. */
+  facts: string
+  /** The participants' names. They are untrusted data and must be marked as such. */
+  participants: string
+  /** What people said. This is untrusted data too. */
+  transcript: string
+  format: z.ZodObject
+}
+
+const ANSWER_LIMITS = { timeoutMs: 180_000, maxOutputTokens: 6_000 }
+/** Input and output of one request. A part of a meeting has up to 12,000 tokens by an estimate that may be low. */
+const MAX_TOKENS_PER_REQUEST = 100_000
+
+export function createRecapModel(db: Db, model: MeteredModel): RecapModel {
+  return {
+    name: model.name,
+    async ask(meetingId, { system, facts, participants, transcript, format }, signal) {
+      await model.requireBudget()
+      const project = (await findMeeting(db, meetingId))?.project ?? null
+      const ask = createAskModelFunction(
+        model.find,
+        async (usage) => {
+          await model.addUsage(usage, project, (tx, used) => addRecapTokens(tx, meetingId, used))
+        },
+        ANSWER_LIMITS,
+      )
+      const prompt = [
+        facts,
+        wrapInDocumentTags('participants', participants),
+        wrapInDocumentTags('transcript', transcript),
+      ].join('\n\n')
+      const question = { system, prompt, format, maxTokens: MAX_TOKENS_PER_REQUEST }
+      const answer = await ask(question, () => undefined, signal)
+      if (answer !== null) return answer
+      throw new ModelFailure('A part of the meeting is too long for the model', false)
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { isQuestion, splitSentences } from '../../language/sentences.ts'
+import { countWords } from '../../language/words.ts'
+import { escapeInlineMarkdown } from '../../meetings/transcript/markdown-text.ts'
+import { formatAction } from '../../recap/recap-document.ts'
+import type { Recap } from '../../recap/recap.ts'
+import { createRulesRecapMaker } from '../../recap/running/rules-thread.ts'
+import type { PromptSettings } from '../prompts/parse-prompt.ts'
+
+/** A meeting's transcript, as input of the built-in reports. */
+export type ReportedMeeting = {
+  title: string
+  /** When the meeting started, in ISO format. */
+  date: string
+  turns: ReadonlyArray<{ speaker: string; time: string; text: string }>
+}
+
+export type BuiltinReportName = NonNullable<PromptSettings['builtin']>
+
+type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
+
+const NOTE =
+  '_Made by built-in rules. No language model was used: set HANSARD_AI_MODEL to use one._'
+
+/** What the reports say about one meeting. Rules make them from its transcript, without a language model. */
+const RENDERERS: Record<
+  BuiltinReportName,
+  (meeting: ReportedMeeting, makeRecap: () => Promise<Recap>) => Promise<string> | string
+> = {
+  async digest({ turns }, makeRecap) {
+    const lines = (await makeRecap()).summary.map(({ text, segmentNumbers: [number = 0] }) => {
+      const speaker = turns[number - 1]?.speaker ?? ''
+      return `- **${escapeInlineMarkdown(speaker)}:** ${escapeInlineMarkdown(text)}`
+    })
+    return lines.join('\n') || 'Too little was said for a digest.'
+  },
+
+  async 'action-items'({ turns }, makeRecap) {
+    const lines = (await makeRecap()).actions.map((action) => {
+      const times = action.segmentNumbers.flatMap((number) => turns[number - 1]?.time ?? [])
+      return `- ${formatAction({ ...action, state: 'open' }, times)}`
+    })
+    return lines.join('\n') || 'No action items found.'
+  },
+
+  stats({ turns }) {
+    const statsBySpeaker = new Map<string, SpeakerStats>()
+    for (const { speaker, text } of turns) {
+      const words = countWords(text)
+      const stats = statsBySpeaker.get(speaker) ?? { turns: 0, words: 0, questions: 0, longest: 0 }
+      statsBySpeaker.set(speaker, {
+        turns: stats.turns + 1,
+        words: stats.words + words,
+        questions: stats.questions + splitSentences(text).filter(isQuestion).length,
+        longest: Math.max(stats.longest, words),
+      })
+    }
+    const all = [...statsBySpeaker.values()].reduce((sum, { words }) => sum + words, 0)
+    const rows = [...statsBySpeaker]
+      .toSorted(([, a], [, b]) => b.words - a.words)
+      .map(([name, { turns: count, words, questions, longest }]) => {
+        const speaker = escapeInlineMarkdown(name).replaceAll('|', String.raw`\|`)
+        const share = `${Math.round((100 * words) / Math.max(1, all))} %`
+        return `| ${[speaker, words, share, count, questions, longest].join(' | ')} |`
+      })
+    return [
+      '| Speaker | Words | Share | Turns | Questions | Longest turn, words |',
+      '|---|---|---|---|---|---|',
+      ...rows,
+    ].join('\n')
+  },
+}
+
+export async function renderBuiltinReport(
+  name: BuiltinReportName,
+  meetings: readonly ReportedMeeting[],
+  timeZone: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const makeRecap = createRulesRecapMaker()
+  const sections = meetings.map(async (meeting) => {
+    const source = {
+      startedAt: new Date(meeting.date),
+      timeZone,
+      languageHint: null,
+      participants: [],
+      segments: meeting.turns.map(({ speaker, text }, index) => ({
+        number: index + 1,
+        speaker,
+        text,
+        startMs: 0,
+        endMs: 0,
+      })),
+    }
+    const heading = `## ${escapeInlineMarkdown(meeting.title)}\n\n${meeting.date.slice(0, 10)}`
+    return `${heading}\n\n${await RENDERERS[name](meeting, () => makeRecap(source, signal))}`
+  })
+  const body = (await Promise.all(sections)).join('\n\n')
+  return `${NOTE}\n\n${body || 'There are no transcripts to read.'}\n`
+}
