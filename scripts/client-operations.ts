@@ -10,7 +10,8 @@ type Parameter = {
 type Content = Record<string, { schema: Schema }>
 type Operation = {
   operationId: string
-  summary: string
+  /** Only routes for programs have one. */
+  summary?: string
   parameters: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, { content: Content }>
@@ -57,7 +58,7 @@ function splitByMediaType(row: ClientOperation): ClientOperation[] {
   const { [STREAM_TYPE]: stream, ...others } = success?.content ?? {}
   if (success === undefined || stream === undefined || !('application/json' in others)) return [row]
   const withContent = (content: Content) => ({ ...row.responses, 200: { ...success, content } })
-  const summary = `${row.summary}, as a stream`
+  const summary = `${row.summary ?? ''}, as a stream`
   const operationId = `${row.group}.stream`
   return [
     { ...row, responses: withContent(others) },

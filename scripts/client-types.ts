@@ -1,4 +1,6 @@
-// Generates the client's operations and types from the OpenAPI document. Prints both files, or writes them with --write.
+// Generates the operations and types of the client, and of the console's client, from the OpenAPI documents of the
+// routes. Prints the files, or writes them with --write.
+import { isDeepStrictEqual } from 'node:util'
 import {
   responseSchemaOf,
   groupOperations,
@@ -13,7 +15,7 @@ import {
   type OpenApiDocument,
   type ClientOperation,
 } from './client-operations.ts'
-import { printOrWriteFiles, readOpenApiDocument } from './openapi-document.ts'
+import { printOrWriteFiles, readOpenApiDocuments } from './openapi-document.ts'
 import { declareField, declareType, type Schema } from './typescript-declarations.ts'
 
 /** Declared by hand, because OpenAPI cannot describe it as precisely. */
@@ -25,12 +27,72 @@ const FILE_HEADER =
 export function generateClientFiles(document: OpenApiDocument): Record<string, string> {
   const rows = listOperations(document)
   return {
-    'client/operations.js': renderOperations(rows),
+    'client/operations.js': [FILE_HEADER, '', ...renderOperations(rows), ''].join('\n'),
     'client/api.d.ts': renderDeclarations(rows, document.components.schemas),
   }
 }
 
-function renderOperations(rows: readonly ClientOperation[]): string {
+/** The console's client. Operations that programs can call, too, have the types of the client for programs. */
+export function generateConsoleFiles(
+  document: OpenApiDocument,
+  api: OpenApiDocument,
+): Record<string, string> {
+  const apiRows = new Map(listOperations(api).map((row) => [row.operationId, row]))
+  /** The console may send other fields than programs. */
+  const isShared = (row: ClientOperation) => {
+    const same = apiRows.get(row.operationId)
+    return same !== undefined && isDeepStrictEqual(namedSchemasOf(row), namedSchemasOf(same))
+  }
+  // Browsers open the other addresses themselves.
+  const rows = listOperations(document).filter((row) => isCalledByScripts(row))
+  const own = rows.filter((row) => !isShared(row))
+  const groups = groupOperations(rows).map(([group, members]) => {
+    const shared = new Set(members.filter(isShared).map(({ name }) => name))
+    const others = [...apiRows.values()].filter(
+      (row) => row.group === group && !shared.has(row.name),
+    )
+    const methods = members.filter((row) => !isShared(row)).map(declareMethod)
+    const omitted = others.map(({ name }) => `'${name}'`).join(' | ')
+    const client = `Client['${group}']`
+    const types = [
+      ...(shared.size === 0 ? [] : [omitted === '' ? client : `Omit<${client}, ${omitted}>`]),
+      ...(methods.length === 0 ? [] : [['{', ...methods, '  }'].join('\n')]),
+    ]
+    return `  ${group}: ${types.join(' & ')}`
+  })
+  const text = [
+    ...own.flatMap((row) => namedSchemasOf(row)).flatMap((one) => [declareNamed(...one), '']),
+    '/** Every operation of the console. */',
+    'export interface ConsoleApi {',
+    ...groups,
+    '}',
+    '',
+  ].join('\n')
+  const types = text.replaceAll(/\/\*\*.*\*\//g, '')
+  const components = Object.entries(document.components.schemas)
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(types))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const imported = components
+    .map(([name]) => name)
+    .filter((name) => Object.hasOwn(api.components.schemas, name))
+  const declared = components.filter(([name]) => !imported.includes(name))
+  const file = [
+    FILE_HEADER,
+    `import type { ${['CallOptions', 'Client', ...imported].join(', ')} } from '../../client/index.js'`,
+    '',
+    ...renderOperations(rows, '} as const'),
+    '',
+    ...declared.flatMap(([name, schema]) => [declareNamed(name, schema), '']),
+    text,
+  ]
+  return { 'web/api/operations.generated.ts': file.join('\n') }
+}
+
+function isCalledByScripts({ responses }: ClientOperation): boolean {
+  return Object.keys(responses).some((status) => status.startsWith('2'))
+}
+
+function renderOperations(rows: readonly ClientOperation[], end = '}'): string[] {
   const groups = groupOperations(rows).map(([group, members]) =>
     [
       `  ${group}: {`,
@@ -56,7 +118,7 @@ function renderOperations(rows: readonly ClientOperation[]): string {
       '  },',
     ].join('\n'),
   )
-  return [FILE_HEADER, '', 'export const OPERATIONS = {', ...groups, '}', ''].join('\n')
+  return ['export const OPERATIONS = {', ...groups, end]
 }
 
 function renderDeclarations(
@@ -121,7 +183,7 @@ function declareMethod(row: ClientOperation): string {
           ...args.map((arg) => `      ${arg},`),
           `    ): ${returnType(row)}`,
         ].join('\n')
-  return `    /** ${row.summary} */\n${declaration}`
+  return row.summary === undefined ? declaration : `    /** ${row.summary} */\n${declaration}`
 }
 
 function returnType(row: ClientOperation): string {
@@ -133,5 +195,6 @@ function returnType(row: ClientOperation): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  printOrWriteFiles(generateClientFiles(await readOpenApiDocument()))
+  const { api, console } = await readOpenApiDocuments()
+  printOrWriteFiles({ ...generateClientFiles(api), ...generateConsoleFiles(console, api) })
 }

@@ -7,8 +7,8 @@ import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
 import { createLog } from '../src/log.ts'
 import type { OpenApiDocument } from './client-operations.ts'
 
-/** The OpenAPI document of a service that is started in a temporary folder. */
-export async function readOpenApiDocument(): Promise<OpenApiDocument> {
+/** The OpenAPI documents for programs and of the console, from a service that is started in a temporary folder. */
+export async function readOpenApiDocuments(): Promise<Record<'api' | 'console', OpenApiDocument>> {
   const data = mkdtempSync(join(tmpdir(), 'hansard-client-'))
   try {
     const env = { HANSARD_DATA: data, HANSARD_PORT: '0' }
@@ -16,7 +16,10 @@ export async function readOpenApiDocument(): Promise<OpenApiDocument> {
       parseConfig({ env, root: INSTALLATION_FOLDER }),
       createLog('error'),
     )
-    return service.openapi() as OpenApiDocument
+    return {
+      api: service.openapi() as OpenApiDocument,
+      console: service.openapi('/web') as OpenApiDocument,
+    }
   } finally {
     rmSync(data, { recursive: true, force: true })
   }

@@ -16,7 +16,7 @@ import {
   type ClientOperation,
   type OpenApiDocument,
 } from './client-operations.ts'
-import { printOrWriteFiles, readOpenApiDocument } from './openapi-document.ts'
+import { printOrWriteFiles, readOpenApiDocuments } from './openapi-document.ts'
 import {
   createPythonTypes,
   pythonComment,
@@ -131,7 +131,7 @@ function renderMethod(row: ClientOperation): string {
     `    def ${name}(`,
     ...parameters.map(renderParameter),
     `    ) -> ${returnType(row)}:`,
-    ...documentation(row.summary, args.comments),
+    ...documentation(row.summary ?? '', args.comments),
     `        return self._connection.${isStream(row) ? 'stream' : 'call'}(`,
     ...callArguments(row).map((one) => `${METHOD_INDENT}${one},`),
     '        )',
@@ -302,5 +302,5 @@ function renderModule(
 }
 
 if (process.argv[1] === import.meta.filename) {
-  printOrWriteFiles(generatePythonFiles(await readOpenApiDocument()))
+  printOrWriteFiles(generatePythonFiles((await readOpenApiDocuments()).api))
 }

@@ -25,7 +25,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Declares one field of an object, in the formatter's layout. */
+/** Declares one field of an object, in the formatter's layout. JSON leaves out fields that are undefined. */
 export function declareField(
   name: string,
   schema: Schema,
@@ -38,9 +38,10 @@ export function declareField(
   ]
   const comment = facts.length === 0 ? '' : `${indent}/** ${facts.join('; ')} */\n`
   const start = `${indent}${quoteName(name)}${isRequired ? '' : '?'}:`
-  const members = membersOf(schema, indent)
+  const types = membersOf(schema, indent)
+  const members = isRequired ? types : [...types, 'undefined']
   const line = `${start} ${members.join(' | ')}`
-  const isShort = members.length === 1 || line.length <= LINE_WIDTH
+  const isShort = types.length === 1 || line.length <= LINE_WIDTH
   return comment + (isShort ? line : [start, ...members].join(`\n${indent}  | `))
 }
 

@@ -4,7 +4,7 @@ import type { DatabaseClock } from '../db/database-clock.ts'
 import type { DatabaseHandle } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
-import { createOpenApiBuilder } from '../http/openapi/document.ts'
+import { createOpenApiBuilder, type OpenApiBuilder } from '../http/openapi/document.ts'
 import { serveApiReference } from '../http/openapi/reference-page.ts'
 import { ADMIN_SURFACES } from '../http/pipeline/access/api-surfaces.ts'
 import {
@@ -76,7 +76,7 @@ type Parts = {
   isClosing(): boolean
 }
 
-export type HttpApp = AsyncDisposable & { app: FastifyApp; openapi(): object }
+export type HttpApp = AsyncDisposable & { app: FastifyApp; openapi: OpenApiBuilder }
 
 /** The HTTP server with its request pipeline and every route except the console pages. It does not listen yet. */
 export async function createHttpApp(parts: Parts): Promise<HttpApp> {
@@ -132,7 +132,7 @@ type RouteParts = Omit<Parts, 'tasks'> & {
   cookies: SessionCookieOptions
   counts: RequestCounter
   streams: SseSender
-  openapi(): object
+  openapi: OpenApiBuilder
 }
 
 /** The routes of a node with the role `api`. */

@@ -18,6 +18,7 @@ import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
 import { OperatorError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
+import type { OpenApiBuilder } from '../http/openapi/document.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
 import { startJobEngine, scheduleMaintenance } from '../jobs/jobs.ts'
 import { preventUnhandledRejection, waitUntilSettled } from '../lib/async/await-later.ts'
@@ -52,8 +53,8 @@ export type Service = AsyncDisposable & {
   hasUsers(): Promise<boolean>
   browser: string
   database: string
-  /** The OpenAPI document of every route. */
-  openapi(): object
+  /** The OpenAPI document of every route for programs, or of every route of the console. */
+  openapi: OpenApiBuilder
   /** Rejects if the service has to stop, for example because its database ended. */
   failed: Promise<never>
 }

@@ -12,8 +12,8 @@ import { errorCode } from '../lib/error-code.ts'
 import { explainIfInstallationNotWritable } from '../lib/files/installed-files.ts'
 
 const SOURCE_HASH_FILE = '.sources'
-/** The console's sources, and the service's modules that its bundle contains. */
-const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
+/** The console's sources, and the modules of the client and the service that its bundle contains. */
+const SOURCE_FOLDERS = ['web', 'client', 'src/tasks/cron']
 const SOURCE_FILES = [
   'src/access/rules.ts',
   'src/access/sharing/share-states.ts',

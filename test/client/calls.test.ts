@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient, HansardError, type MeetingsStartBody } from 'hansard/client'
 import type { OpenApiDocument } from '../../scripts/client-operations.ts'
-import { generateClientFiles } from '../../scripts/client-types.ts'
+import { generateClientFiles, generateConsoleFiles } from '../../scripts/client-types.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
@@ -56,10 +56,11 @@ const errorOf = (call: Promise<unknown>): Promise<HansardError> =>
     },
   )
 
-test('the operations and types of the client match the OpenAPI document', () => {
-  for (const [name, text] of Object.entries(
-    generateClientFiles(service.openapi() as OpenApiDocument),
-  )) {
+test('the operations and types of both clients match the OpenAPI documents', () => {
+  const [api, console] = [service.openapi(), service.openapi('/web')] as OpenApiDocument[]
+  assert.ok(api && console)
+  const files = { ...generateClientFiles(api), ...generateConsoleFiles(console, api) }
+  for (const [name, text] of Object.entries(files)) {
     const hint = `run: node bin/with-node.mjs scripts/client-types.ts --write`
     assert.equal(readFileSync(join(INSTALLATION_FOLDER, name), 'utf8'), text, hint)
   }

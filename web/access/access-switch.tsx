@@ -1,9 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireChangedProjectAccess } from '../../src/http/shapes/project-access.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
-import { projectApiPath } from '../projects/document-ref.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -32,9 +30,8 @@ export function AccessSwitch({ project, current: { access, members } }: AccessSw
     !members.some(({ userId }) => userId === me.id)
   const label = isTeam ? 'Make private' : 'Open to the team'
   const change = useAction(async () => {
-    const body = { access: isTeam ? 'private' : 'team' }
-    const path = `${projectApiPath(project)}/access`
-    const { endedShares } = await api.put<WireChangedProjectAccess>(path, body)
+    const access = isTeam ? 'private' : 'team'
+    const { endedShares } = await api.projects.setAccess(project, { access })
     // For a user who no longer sees the project, this page would only say that it does not exist.
     if (hidesFromMe) await navigate({ to: '/projects' })
     await reload()

@@ -1,7 +1,7 @@
 import { Box, Button, Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
+import type { MemberRole } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
-import { projectApiPath } from '../projects/document-ref.ts'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -15,8 +15,10 @@ export function AddMemberForm({ project }: { project: string }) {
   // A new key empties the field after a person was added.
   const [addedCount, setAddedCount] = useState(0)
   const action = useAction(async (values: FormData) => {
-    const body = { email: readFormText(values, 'email'), role: readFormText(values, 'role') }
-    await api.post(`${projectApiPath(project)}/members`, body)
+    await api.projects.setMember(project, {
+      email: readFormText(values, 'email'),
+      role: readFormText(values, 'role') as MemberRole,
+    })
     setAddedCount((count) => count + 1)
     await reload()
   })

@@ -2,8 +2,8 @@ import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireProjectMember } from '../../src/http/shapes/project-access.ts'
+import type { MemberRole } from '../../src/http/shapes/values.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
-import { projectApiPath } from '../projects/document-ref.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
@@ -94,14 +94,13 @@ function MemberControls({ project, member: { userId, name, role }, isMe }: Membe
   const api = useApi()
   const navigate = useNavigate()
   const reload = useReloadProjectAccess()
-  const path = `${projectApiPath(project)}/members`
-  const [chosen, setChosen] = useState<string>(role)
+  const [chosen, setChosen] = useState(role)
   const save = useAction(async () => {
-    await api.post(path, { userId, role: chosen })
+    await api.projects.setMember(project, { userId, role: chosen })
     await reload()
   })
   const remove = async () => {
-    await api.delete(`${path}/${encodeURIComponent(userId)}`)
+    await api.projects.removeMember(project, userId)
     if (isMe) await navigate({ to: '/projects' })
     await reload()
   }
@@ -113,7 +112,7 @@ function MemberControls({ project, member: { userId, name, role }, isMe }: Membe
           size="xs"
           value={chosen}
           data={MEMBER_ROLE_OPTIONS}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          onChange={(event) => setChosen(event.currentTarget.value as MemberRole)}
         />
         {chosen !== role && (
           <Button

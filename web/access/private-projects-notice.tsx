@@ -14,11 +14,11 @@ export function PrivateProjectsNotice() {
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey: NOTICES_KEY,
-    queryFn: () => api.get<WireNotices>('/web/notices'),
+    queryFn: () => api.notices.list(),
     staleTime: Infinity,
   })
   const dismiss = useAction(async () => {
-    await api.delete('/web/notices/private_projects')
+    await api.notices.remove('private_projects')
     queries.setQueryData<WireNotices>(NOTICES_KEY, { notices: [] })
   })
   if (data?.notices.includes('private_projects') !== true) return null

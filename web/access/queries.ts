@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { useReload } from '../api/queries.ts'
 import type { WireProjectAccess, WireProjectMembers } from '../../src/http/shapes/project-access.ts'
 import { MAY_BE_MISSING } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
-import { projectApiPath } from '../projects/document-ref.ts'
 
 const accessKey = (project: string) => ['projects', 'access', project]
 
@@ -16,10 +16,9 @@ export function useProjectAccess(project: string, isEnabled = true) {
   return useQuery({
     queryKey: accessKey(project),
     queryFn: async (): Promise<ProjectAccessAndMembers> => {
-      const path = projectApiPath(project)
       const [{ access, adminEntries }, { members }] = await Promise.all([
-        api.get<WireProjectAccess>(`${path}/access`, MAY_BE_MISSING),
-        api.get<WireProjectMembers>(`${path}/members`, MAY_BE_MISSING),
+        api.projects.access(project, MAY_BE_MISSING),
+        api.projects.members(project, MAY_BE_MISSING),
       ])
       return { access, adminEntries, members }
     },
@@ -28,11 +27,4 @@ export function useProjectAccess(project: string, isEnabled = true) {
 }
 
 /** Returns a function that reloads data that depends on project access. */
-export function useReloadProjectAccess(): () => Promise<void> {
-  const queries = useQueryClient()
-  return async () => {
-    await Promise.all(
-      ['projects', 'shares'].map((area) => queries.invalidateQueries({ queryKey: [area] })),
-    )
-  }
-}
+export const useReloadProjectAccess = () => useReload('projects', 'shares')

@@ -1,4 +1,8 @@
 import { ApiError } from '../api/api-error.ts'
+import type { PasskeysCreateBody, SignInPasskeyBody } from '../api/operations.generated.ts'
+
+/** Options of WebAuthn, of which our API describes only the challenge. */
+type Options = { challenge: string }
 
 /** True if this browser supports passkeys with the JSON forms of WebAuthn, as all current browsers do. */
 export function canUsePasskeys(): boolean {
@@ -10,15 +14,17 @@ export function canUsePasskeys(): boolean {
 }
 
 /** Lets the device create a passkey. The result goes to the service. */
-export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-  return toJson(navigator.credentials.create({ publicKey }))
+export async function createPasskey(options: Options) {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+    options as PublicKeyCredentialCreationOptionsJSON,
+  )
+  return toJson<PasskeysCreateBody['response']>(navigator.credentials.create({ publicKey }))
 }
 
 /** Lets the person choose a passkey and signs with it. The result goes to the service. */
-export async function signWithPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
+export async function signWithPasskey(options: Options) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
-  return toJson(navigator.credentials.get({ publicKey }))
+  return toJson<SignInPasskeyBody['response']>(navigator.credentials.get({ publicKey }))
 }
 
 /** Texts for the browser's errors, by their names. */
@@ -28,10 +34,10 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   SecurityError: 'Passkeys do not work at this address.',
 }
 
-async function toJson(answer: Promise<Credential | null>): Promise<object> {
+async function toJson<Response>(answer: Promise<Credential | null>): Promise<Response> {
   try {
     const credential = await answer
-    if (credential instanceof PublicKeyCredential) return credential.toJSON()
+    if (credential instanceof PublicKeyCredential) return credential.toJSON() as Response
     throw new DOMException('no passkey', 'NotAllowedError')
   } catch (cause) {
     const name = cause instanceof DOMException ? cause.name : ''

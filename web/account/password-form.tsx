@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { WireSignedIn } from '../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi } from '../api/app-state.tsx'
 import { PasswordField } from '../ui/forms/fields.tsx'
 import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
@@ -40,7 +39,7 @@ function useChangePassword(onChanged: () => void) {
   const queries = useQueryClient()
   const refreshSessions = useReloadTokensOrSessions('sessions')
   return useAction(async (values: FormData) => {
-    const answer = await api.put<WireSignedIn>('/web/password', {
+    const answer = await api.password.update({
       currentPassword: readUntrimmedFormText(values, 'currentPassword'),
       newPassword: readUntrimmedFormText(values, 'newPassword'),
     })

@@ -49,7 +49,7 @@ function NameForm({ user }: { user: WireUser }) {
   const action = useAction(async (values: FormData) => {
     setSaved(false)
     const name = readFormText(values, 'name')
-    const answer = await api.put<{ user: WireUser }>('/web/profile', { name })
+    const answer = await api.profile.update({ name })
     cacheChangedUser(queries, answer.user)
     setSaved(true)
   })

@@ -1,14 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireToken, WireSession } from '../../src/http/shapes/account.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useReload } from '../api/queries.ts'
+import type { WireToken } from '../../src/http/shapes/account.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
-
-const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
 export function useApiTokens() {
   const api = useApi()
   return useQuery({
-    queryKey: KEYS.tokens,
-    queryFn: () => api.get<{ tokens: WireToken[] }>('/web/tokens'),
+    queryKey: ['tokens'],
+    queryFn: () => api.tokens.list(),
   })
 }
 
@@ -25,13 +24,10 @@ export function useSigningTokens(): WireToken[] | undefined {
 export function useSessions() {
   const api = useApi()
   return useQuery({
-    queryKey: KEYS.sessions,
-    queryFn: () => api.get<{ sessions: WireSession[] }>('/web/sessions'),
+    queryKey: ['sessions'],
+    queryFn: () => api.sessions.list(),
   })
 }
 
 /** Returns a function that reloads the list of API tokens or sessions, and resolves when it has arrived. */
-export function useReloadTokensOrSessions(list: keyof typeof KEYS): () => Promise<void> {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: KEYS[list] })
-}
+export const useReloadTokensOrSessions = (list: 'tokens' | 'sessions') => useReload(list)

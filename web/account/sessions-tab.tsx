@@ -85,9 +85,7 @@ function EndSessionDialog({
       confirmLabel={isOthers ? 'Sign out others' : 'Sign out session'}
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(
-          isOthers ? '/web/sessions' : `/web/sessions/${encodeURIComponent(selected.id)}`,
-        )
+        await (isOthers ? api.sessions.removeOthers() : api.sessions.remove(selected.id))
         await refresh()
       }}
     >

@@ -13,7 +13,7 @@ export interface Marks {
 /** What the console remembers for the signed-in user. */
 export function useMarks(): Marks {
   const api = useApi()
-  const { data } = useQuery({ queryKey: KEY, queryFn: () => api.get<WireMarks>('/web/marks') })
+  const { data } = useQuery({ queryKey: KEY, queryFn: () => api.marks.list() })
   const set = new Set(data?.marks.map(({ kind, key }) => `${kind} ${key}`))
   return { isLoaded: data !== undefined, has: (kind, key) => set.has(`${kind} ${key}`) }
 }
@@ -32,9 +32,8 @@ export function useChangeMark(): ChangeMark {
       const added = { kind, key, at: new Date().toISOString() }
       return { marks: isSet ? [...others, added] : others }
     })
-    const path = `/web/marks/${kind}/${encodeURIComponent(key)}`
     try {
-      await (isSet ? api.put(path, {}) : api.delete(path))
+      await (isSet ? api.marks.update(kind, key) : api.marks.remove(kind, key))
     } catch (error) {
       void queries.invalidateQueries({ queryKey: KEY })
       throw error

@@ -1,3 +1,4 @@
+import type { ActionsListQuery } from '../../client/index.js'
 import { ACTION_ITEM_STATES, type ActionItemState } from '../../src/http/shapes/values.ts'
 import { parseTextParameter } from '../api/url-parameters.ts'
 import { formatLocalDay } from '../ui/format/days.tsx'
@@ -29,6 +30,6 @@ export function actionFilterToApiParams({
   overdue,
   mine,
   ...fields
-}: ActionFilter): Record<string, string | undefined> {
+}: ActionFilter): ActionsListQuery {
   return { ...fields, mine: mine && 'true', dueBefore: overdue && formatLocalDay(new Date()) }
 }

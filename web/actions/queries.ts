@@ -4,14 +4,14 @@ import {
   useQueryClient,
   type InfiniteData,
 } from '@tanstack/react-query'
+import { CURSOR_PAGES } from '../api/queries.ts'
 import type { WireActions, WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { WireAction, WireRecap } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState, ActionOrder } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
-import { toQueryString } from '../api/query-string.ts'
-import { actionFilterToApiParams, type ActionFilter } from './action-filter.ts'
+import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
 
-const LIMIT = '30'
+const LIMIT = 30
 const LIST_KEY = ['actions'] as const
 export const RECAP_KEY = 'recap'
 
@@ -19,12 +19,9 @@ export function useActionList(filter: ActionFilter, order?: ActionOrder) {
   const api = useApi()
   return useInfiniteQuery({
     queryKey: [...LIST_KEY, filter, order],
-    queryFn: ({ pageParam: cursor }) => {
-      const query = { ...actionFilterToApiParams(filter), order, limit: LIMIT, cursor }
-      return api.get<WireActions>(`/web/actions${toQueryString(query)}`)
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      api.actions.list({ ...actionFilterToApiParams(filter), order, limit: LIMIT, cursor }),
+    ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
   })
 }
@@ -44,8 +41,7 @@ export function useChangeAction(): (actionId: string, change: ActionChange) => P
   const api = useApi()
   const queries = useQueryClient()
   return async (actionId, change) => {
-    const path = `/web/actions/${encodeURIComponent(actionId)}`
-    const { action } = await api.patch<{ action: WireListedAction }>(path, change)
+    const { action } = await api.actions.update(actionId, change)
     queries.setQueriesData<InfiniteData<WireActions>>({ queryKey: LIST_KEY }, (list) => {
       if (!list) return list
       const pages = list.pages.map((page) => ({ ...page, actions: replace(page.actions, action) }))

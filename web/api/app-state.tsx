@@ -19,7 +19,7 @@ export function useAppStateQuery() {
   const api = useApi()
   return useQuery({
     queryKey: APP_STATE_QUERY_KEY,
-    queryFn: () => api.get<WireConsoleState>('/web/state'),
+    queryFn: () => api.console.state(),
   })
 }
 

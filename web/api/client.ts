@@ -1,35 +1,20 @@
+import { bindOperations, type Call } from '../../client/call.js'
+import type { CallOptions, StreamMessage } from '../../client/index.js'
+import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
 import { ApiError, toNetworkError, readApiError } from './api-error.ts'
+import { OPERATIONS, type ConsoleApi } from './operations.generated.ts'
+import { readTextChunks } from './text-chunks.ts'
 
 const TIMEOUT_MS = 30_000
+/** The service sends at least a comment every 15 s, so a longer silence means a dead connection. */
+const STREAM_IDLE_TIMEOUT_MS = 40_000
 
 /** For things that may not exist. Their error does not have status 404, which browsers log as an error of the page. */
-export const MAY_BE_MISSING = { 'x-missing': 'expected' }
+export const MAY_BE_MISSING = { headers: { 'x-missing': 'expected' } }
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-export interface ApiClient {
-  get<T>(path: string, headers?: Record<string, string>): Promise<T>
-  /** For responses that are not JSON. */
-  getText(path: string): Promise<string>
-  /** `timeoutMs` overrides the default timeout, for slow requests. */
-  post<T>(path: string, body?: object, timeoutMs?: number): Promise<T>
-  put<T>(path: string, body: object, headers?: Record<string, string>): Promise<T>
-  patch<T>(path: string, body: object): Promise<T>
-  delete<T>(path: string, headers?: Record<string, string>): Promise<T>
-  /** For a response that is a stream of server-sent events. It has no time limit. */
-  postForStream(path: string, body: object, signal: AbortSignal): Promise<Response>
+export interface ApiClient extends ConsoleApi {
   /** The raw response, for callers that need its headers or bytes. */
-  getResponse(path: string, headers?: Record<string, string>): Promise<Response>
-  putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
-}
-
-type SendOptions = {
-  body?: string
-  type?: string
-  headers?: Record<string, string> | undefined
-  timeoutMs?: number | undefined
-  /** Ends the request. Replaces the time limit. */
-  signal?: AbortSignal
+  send(call: Partial<Call> & { path: string }): Promise<Response>
 }
 
 interface ApiOptions {
@@ -38,69 +23,58 @@ interface ApiOptions {
   onSignedOut: () => void
 }
 
+/** The console's operations in groups, for example `api.tasks.list()`. A failed call throws an ApiError. */
 export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClient {
-  async function call(method: Method, path: string, sent: SendOptions = {}): Promise<Response> {
+  async function send(call: Partial<Call>, options: CallOptions = {}): Promise<Response> {
+    const { method = 'GET', path = '', body = null } = call
+    const headers = new Headers({ accept: 'application/json', ...call.headers })
+    const token = method === 'GET' ? null : csrfToken()
+    if (token !== null) headers.set('x-csrf-token', token)
+    const { timeoutMs = TIMEOUT_MS, signal = AbortSignal.timeout(timeoutMs) } = options
+    const init = { method, headers, body, signal, credentials: 'same-origin', cache: 'no-store' }
+    const response = await fetch(path, init as RequestInit).catch((cause: unknown) => {
+      throw toNetworkError(cause)
+    })
+    if (response.ok && !response.headers.has('x-error-status')) return response
+    const error = await readApiError(response)
+    if (error.code === 'not_signed_in') onSignedOut()
+    throw error
+  }
+  async function* openStream(call: Call, { signal }: CallOptions): AsyncGenerator<StreamMessage> {
+    const idle = new AbortController()
+    let timer = window.setTimeout(() => idle.abort(), STREAM_IDLE_TIMEOUT_MS)
+    async function* readChunks(response: Response): AsyncGenerator<string> {
+      for await (const chunk of readTextChunks(response)) {
+        window.clearTimeout(timer)
+        timer = window.setTimeout(() => idle.abort(), STREAM_IDLE_TIMEOUT_MS)
+        yield chunk
+      }
+    }
     try {
-      return await send(method, path, sent, method === 'GET' ? null : csrfToken())
+      const headers = { ...call.headers, accept: 'text/event-stream' }
+      const signals = [idle.signal, ...(signal === undefined ? [] : [signal])]
+      const response = await send({ ...call, headers }, { signal: AbortSignal.any(signals) })
+      for await (const { event, data } of readServerSentEvents(readChunks(response)))
+        yield { event, data: JSON.parse(data) as unknown }
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'not_signed_in') onSignedOut()
-      throw error
+      if (error instanceof ApiError || signal?.aborted) throw error
+      throw toNetworkError(error)
+    } finally {
+      window.clearTimeout(timer)
     }
   }
-
-  return {
-    get: async (path, headers) => readJson(await call('GET', path, { headers })),
-    getText: async (path) => (await call('GET', path)).text(),
-    post: async (path, body, timeoutMs) =>
-      readJson(await call('POST', path, { ...toJsonBody(body), timeoutMs })),
-    put: async (path, body, headers) =>
-      readJson(await call('PUT', path, { ...toJsonBody(body), headers })),
-    patch: async (path, body) => readJson(await call('PATCH', path, toJsonBody(body))),
-    delete: async (path, headers) => readJson(await call('DELETE', path, { headers })),
-    postForStream: (path, body, signal) =>
-      call('POST', path, { ...toJsonBody(body), signal, headers: { accept: 'text/event-stream' } }),
-    getResponse: (path, headers) => call('GET', path, { headers }),
-    putText: (path, body, headers) =>
-      call('PUT', path, { body, type: 'text/markdown; charset=utf-8', headers }),
-  }
+  const operations = bindOperations(OPERATIONS, ({ streams }, call, options) =>
+    streams === undefined ? send(call, options).then(readBody) : openStream(call, options),
+  )
+  return { ...(operations as ConsoleApi), send }
 }
 
-function toJsonBody(body: object | undefined): SendOptions {
-  return body ? { body: JSON.stringify(body), type: 'application/json' } : {}
-}
-
-async function send(
-  method: Method,
-  path: string,
-  { body, type, headers: extraHeaders, timeoutMs = TIMEOUT_MS, signal }: SendOptions,
-  csrfToken: string | null,
-): Promise<Response> {
-  const headers = new Headers({ accept: 'application/json', ...extraHeaders })
-  if (type !== undefined) headers.set('content-type', type)
-  if (csrfToken) headers.set('x-csrf-token', csrfToken)
-  const response = await fetchOrThrow(path, {
-    method,
-    headers,
-    body: body ?? null,
-    credentials: 'same-origin',
-    cache: 'no-store',
-    signal: signal ?? AbortSignal.timeout(timeoutMs),
-  })
-  if (!response.ok || response.headers.has('x-error-status')) throw await readApiError(response)
-  return response
-}
-
-async function fetchOrThrow(path: string, init: RequestInit): Promise<Response> {
+/** The text or JSON of a response. A proxy may have replaced it with a page of its own. */
+async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.startsWith('text/') && !type.startsWith('text/html')) return response.text()
   try {
-    return await fetch(path, init)
-  } catch (cause) {
-    throw toNetworkError(cause)
-  }
-}
-
-async function readJson<T>(response: Response): Promise<T> {
-  try {
-    return (await response.json()) as T
+    return await response.json()
   } catch (cause) {
     throw new ApiError('The server sent an invalid response.', {
       status: response.status,

@@ -8,11 +8,8 @@ import type {
   WireAskPassagesEvent,
   WireAskSentenceEvent,
 } from '../../src/http/shapes/ask.ts'
-import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
-import { ApiError, toNetworkError } from '../api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
-import type { ApiClient } from '../api/client.ts'
-import { readTextChunks } from '../api/text-chunks.ts'
 
 /** The part of an answer that has arrived. */
 export type AnswerProgress = {
@@ -23,9 +20,6 @@ export type AnswerProgress = {
   /** The whole answer. Null while it is being written. */
   whole: WireAnswer | null
 }
-
-/** The service sends at least a comment every 15 s, so a longer silence means a dead connection. */
-const IDLE_TIMEOUT_MS = 40_000
 
 const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], whole: null }
 
@@ -41,8 +35,9 @@ export function useAnswer(question: WireAskBody) {
     queryKey,
     queryFn: async ({ signal }) => {
       let progress = NOTHING
-      for await (const step of askInSteps(api, question, signal)) {
-        progress = mergeStep(progress, step)
+      for await (const { event, data } of api.ask.stream(question, { signal })) {
+        const step = toStep(event, data)
+        if (step !== null) progress = mergeStep(progress, step)
         queries.setQueryData(queryKey, progress)
       }
       if (progress.whole === null && !signal.aborted) throw new ApiError(...ENDED_EARLY)
@@ -70,35 +65,6 @@ const ENDED_EARLY: ConstructorParameters<typeof ApiError> = [
 ]
 
 type AnswerStep = { passages: WireAnswerPassage[] } | WireAskSentenceEvent | { whole: WireAnswer }
-
-async function* askInSteps(
-  api: ApiClient,
-  question: WireAskBody,
-  signal: AbortSignal,
-): AsyncGenerator<AnswerStep> {
-  const idle = new AbortController()
-  const allSignals = AbortSignal.any([signal, idle.signal])
-  let timer = window.setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS)
-  async function* readChunks(response: Response): AsyncGenerator<string> {
-    for await (const chunk of readTextChunks(response)) {
-      window.clearTimeout(timer)
-      timer = window.setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS)
-      yield chunk
-    }
-  }
-  try {
-    const response = await api.postForStream('/web/ask', question, allSignals)
-    for await (const { event, data } of readServerSentEvents(readChunks(response))) {
-      const step = toStep(event, JSON.parse(data))
-      if (step !== null) yield step
-    }
-  } catch (error) {
-    if (error instanceof ApiError || signal.aborted) throw error
-    throw toNetworkError(error)
-  } finally {
-    window.clearTimeout(timer)
-  }
-}
 
 function toStep(event: string, data: unknown): AnswerStep | null {
   switch (event) {

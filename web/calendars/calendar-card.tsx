@@ -10,7 +10,7 @@ import { useAction } from '../ui/forms/use-action.ts'
 import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { EditCalendarDialog } from './edit-calendar-dialog.tsx'
-import { calendarApiPath, usePollCalendar, useReloadCalendars } from './queries.ts'
+import { usePollCalendar, useReloadCalendars } from './queries.ts'
 import { describeRules } from './rules.ts'
 
 type OpenDialog = 'edit' | 'remove' | null
@@ -78,7 +78,7 @@ function useCalendarActions(calendar: WireCalendar) {
   const [readBefore, setReadBefore] = useState<string | null>()
   const pause = useAction(async () => {
     setReadBefore(undefined)
-    await api.patch(calendarApiPath(calendar.id), { isPaused: !calendar.isPaused })
+    await api.calendars.update(calendar.id, { isPaused: !calendar.isPaused })
     await reload()
     setMessage(calendar.isPaused ? 'Resumed.' : 'Paused.')
   })
@@ -169,7 +169,7 @@ function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) 
       confirmLabel="Remove calendar"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(calendarApiPath(calendar.id))
+        await api.calendars.remove(calendar.id)
         await reload()
       }}
     >

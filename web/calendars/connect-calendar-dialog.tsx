@@ -1,6 +1,6 @@
 import { Anchor, Text, TextInput, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import type { WireCalendar, WireCalendarResponse } from '../../src/http/shapes/calendars.ts'
+import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
@@ -107,7 +107,7 @@ function ChooseMeetings({ found, onChangeAddress, onCancel, onConnected }: Choos
         known={known}
         submitLabel="Connect calendar"
         onSave={async (body) => {
-          const created = await api.post<WireCalendarResponse>('/web/calendars', {
+          const created = await api.calendars.create({
             url,
             timeZone: BROWSER_TIME_ZONE,
             ...body,

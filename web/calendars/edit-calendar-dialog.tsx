@@ -2,7 +2,7 @@ import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { CalendarForm } from './calendar-form.tsx'
-import { calendarApiPath, useReloadCalendars } from './queries.ts'
+import { useReloadCalendars } from './queries.ts'
 
 interface EditCalendarDialogProps {
   calendar: WireCalendar
@@ -23,7 +23,7 @@ export function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarD
         initialAddress={calendar.address}
         submitLabel="Save"
         onSave={async (body) => {
-          await api.patch(calendarApiPath(calendar.id), body)
+          await api.calendars.update(calendar.id, body)
           await reload()
           onClose()
           onSaved()

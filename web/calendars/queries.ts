@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useReload } from '../api/queries.ts'
 import type {
   WireCalendar,
   WireCalendarPreview,
   WireCalendarRules,
-  WireCalendars,
 } from '../../src/http/shapes/calendars.ts'
 import { toApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -19,15 +19,11 @@ const RETRY_BUSY = {
   retryDelay: 2_000,
 }
 
-export function calendarApiPath(calendarId: string): string {
-  return `/web/calendars/${encodeURIComponent(calendarId)}`
-}
-
 export function useCalendars() {
   const api = useApi()
   return useQuery({
     queryKey: ['calendars'],
-    queryFn: () => api.get<WireCalendars>('/web/calendars'),
+    queryFn: () => api.calendars.list(),
     refetchInterval: ({ state }) =>
       state.data?.calendars.some(isReadSoon) ? REFRESH_MS.reading : REFRESH_MS.idle,
   })
@@ -38,14 +34,7 @@ function isReadSoon({ nextPollAt }: WireCalendar): boolean {
 }
 
 /** Reloads the calendars and the upcoming meetings. Resolves when both have arrived. */
-export function useReloadCalendars(): () => Promise<void> {
-  const queries = useQueryClient()
-  return async () => {
-    await Promise.all(
-      ['calendars', 'upcoming'].map((list) => queries.invalidateQueries({ queryKey: [list] })),
-    )
-  }
-}
+export const useReloadCalendars = () => useReload('calendars', 'upcoming')
 
 /** The calendar to preview: one at an address that is not stored yet, or a stored one. */
 export type PreviewSource = { url: string } | { calendarId: string }
@@ -64,8 +53,11 @@ function usePreviewQuery() {
       queryKey: ['calendar-preview', source, rules],
       queryFn: (): Promise<WireCalendarPreview> =>
         'url' in source
-          ? api.post('/web/calendars/preview', { url: source.url, ...body }, READ_TIMEOUT_MS)
-          : api.post(`${calendarApiPath(source.calendarId)}/preview`, body, READ_TIMEOUT_MS),
+          ? api.calendars.previewAddress(
+              { url: source.url, ...body },
+              { timeoutMs: READ_TIMEOUT_MS },
+            )
+          : api.calendars.previewWithRules(source.calendarId, body, { timeoutMs: READ_TIMEOUT_MS }),
       // The key contains the secret address, which must not stay in memory after the dialog is closed.
       gcTime: 0,
       ...RETRY_BUSY,
@@ -105,7 +97,7 @@ export function usePollCalendar(): (calendar: WireCalendar) => Promise<void> {
   const api = useApi()
   const reload = useReloadCalendars()
   return async ({ id }) => {
-    await api.post(`${calendarApiPath(id)}/poll`)
+    await api.calendars.poll(id)
     await reload()
   }
 }

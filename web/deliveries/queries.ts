@@ -1,15 +1,7 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  WireDeliveries,
-  WireSentCallbackRequest,
-  WireFailedEventCounts,
-  WireDeliveryFigures,
-  WireMeetingDeliveries,
-  WireReceivers,
-} from '../../src/http/shapes/deliveries.ts'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { CURSOR_PAGES, useReload } from '../api/queries.ts'
+import type { DeliveriesListQuery } from '../../client/index.js'
 import { useApi } from '../api/app-state.tsx'
-import { meetingApiPath } from '../meetings/queries.ts'
-import { toQueryString } from '../api/query-string.ts'
 
 /** Delivery attempts are not in the event stream, so pages that show them poll the API. */
 const REFRESH_MS = 3_000
@@ -27,9 +19,8 @@ export function useDeliveries(filter: DeliveryFilter) {
   return useInfiniteQuery({
     queryKey: ['deliveries', 'all', filter],
     queryFn: ({ pageParam }) =>
-      api.get<WireDeliveries>(`/web/deliveries${toQueryString({ ...filter, cursor: pageParam })}`),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      api.deliveries.list({ ...filter, cursor: pageParam } as DeliveriesListQuery),
+    ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
     // Only the first page of deliveries is polled. Polling stops once the user has loaded more pages.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
@@ -40,8 +31,7 @@ export function useLatestMeetingDeliveries(meetingId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'of', meetingId],
-    queryFn: () =>
-      api.get<WireMeetingDeliveries>(`${meetingApiPath(meetingId)}/deliveries?limit=30`),
+    queryFn: () => api.meetings.deliveries(meetingId, { limit: 30 }),
     refetchInterval: REFRESH_MS,
   })
 }
@@ -50,10 +40,7 @@ export function useDeliveryAttemptsOfEvent(meetingId: string, sequence: number) 
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'of', meetingId, sequence],
-    queryFn: () =>
-      api.get<WireMeetingDeliveries>(
-        `${meetingApiPath(meetingId)}/deliveries?sequence=${sequence}&limit=100`,
-      ),
+    queryFn: () => api.meetings.deliveries(meetingId, { sequence, limit: 100 }),
     refetchInterval: REFRESH_MS,
   })
 }
@@ -62,8 +49,7 @@ export function useSentDeliveryRequest(deliveryId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'request', deliveryId],
-    queryFn: () =>
-      api.get<WireSentCallbackRequest>(`/web/deliveries/${encodeURIComponent(deliveryId)}/request`),
+    queryFn: () => api.deliveries.request(deliveryId),
   })
 }
 
@@ -71,7 +57,7 @@ export function useDeliveryFigures() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'figures'],
-    queryFn: () => api.get<WireDeliveryFigures>('/web/deliveries/figures'),
+    queryFn: () => api.deliveries.figures(),
     refetchInterval: 10_000,
   })
 }
@@ -81,7 +67,7 @@ export function useReceivers() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'receivers'],
-    queryFn: async () => (await api.get<WireReceivers>('/web/deliveries/receivers')).receivers,
+    queryFn: async () => (await api.deliveries.receivers()).receivers,
     refetchInterval: 10_000,
   })
 }
@@ -91,12 +77,9 @@ export function useFailedEventTotals() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'failed'],
-    queryFn: () => api.get<WireFailedEventCounts>('/web/deliveries/failed'),
+    queryFn: () => api.deliveries.failed(),
     refetchInterval: 10_000,
   })
 }
 
-export function useRefreshDeliveries(): () => Promise<void> {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: ['deliveries'] })
-}
+export const useRefreshDeliveries = () => useReload('deliveries')

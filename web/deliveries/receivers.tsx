@@ -1,13 +1,7 @@
 import './receivers.css'
 import { Badge, Button, Group, Text } from '@mantine/core'
-import type {
-  WireDelivery,
-  WireMeetingDeliveries,
-  WireReceiver,
-  WireRetryResult,
-} from '../../src/http/shapes/deliveries.ts'
+import type { WireDelivery, WireReceiver } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { meetingApiPath } from '../meetings/queries.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -52,7 +46,7 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
   const api = useApi()
   const refresh = useRefreshDeliveries()
   const retry = useAction(async () => {
-    const { meetings } = await api.post<WireRetryResult>('/web/deliveries/retry', { receiver: url })
+    const { meetings } = await api.deliveries.retry({ receiver: url })
     onNote(
       meetings === 0
         ? 'Nothing to retry. Only editors of a project retry its callbacks.'
@@ -63,8 +57,8 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
   const check = useAction(async () => {
     const failing = receiver.meetings.find(({ isFailing }) => isFailing)
     if (failing === undefined) return
-    const path = `${meetingApiPath(failing.meetingId)}/deliveries?outcome=failed&limit=1`
-    const [attempt] = (await api.get<WireMeetingDeliveries>(path)).deliveries
+    const query = { outcome: 'failed', limit: 1 } as const
+    const [attempt] = (await api.meetings.deliveries(failing.meetingId, query)).deliveries
     if (attempt !== undefined) onCheck(attempt)
   })
   const error = retry.error ?? check.error

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import type { WireReplay } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { meetingApiPath } from '../meetings/queries.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
@@ -28,7 +27,7 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
         ? { ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) }
         : { from: sequence, to: sequence }
     const body = { ...range, ...(url && { callbackUrl: url }) }
-    onDone(await api.post<WireReplay>(`${meetingApiPath(meetingId)}/events/replay`, body))
+    onDone(await api.meetings.replay(meetingId, body))
     await refresh()
     onClose()
   })

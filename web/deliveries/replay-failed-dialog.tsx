@@ -1,9 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type {
-  WireFailedEventCounts,
-  WireReplayFailedEventsResult,
-} from '../../src/http/shapes/deliveries.ts'
+import type { WireFailedEventCounts } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -26,7 +23,7 @@ export function ReplayFailedEventsDialog({ failed, onClose, onDone }: ReplayFail
   const action = useAction(async () => {
     let all = 0
     for (;;) {
-      const replay = await api.post<WireReplayFailedEventsResult>('/web/deliveries/failed/replay')
+      const replay = await api.deliveries.replayFailed()
       all += replay.events
       setSent(all)
       if (replay.remaining === 0 || replay.events === 0 || all >= initial.events) break

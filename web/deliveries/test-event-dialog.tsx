@@ -17,9 +17,7 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
     setResult(null)
     const callbackUrl = readFormText(values, 'callbackUrl')
     const tokenId = readFormText(values, 'tokenId')
-    setResult(
-      await api.post<WireTestCallbackResult>('/web/callbacks/test', { callbackUrl, tokenId }),
-    )
+    setResult(await api.callbacks.test({ callbackUrl, tokenId }))
   })
   return (
     <Dialog title="Send test event" onClose={onClose}>

@@ -1,16 +1,12 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  WireActiveMeeting,
-  WireMeetingHistory,
-  WireMeetingDetail,
-} from '../../src/http/shapes/meetings/meetings.ts'
+import { CURSOR_PAGES, useReload } from '../api/queries.ts'
+import type { MeetingsListQuery } from '../../client/index.js'
 import { useApi } from '../api/app-state.tsx'
 import {
   useMeetingEdits,
   useMeetingEvents,
   useOnEventStreamOpen,
 } from '../api/event-stream-context.tsx'
-import { toQueryString } from '../api/query-string.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
@@ -25,7 +21,7 @@ export function useActiveMeetings() {
   useRefreshOnMeetingEvents()
   return useQuery({
     queryKey: KEYS.active,
-    queryFn: () => api.get<{ meetings: WireActiveMeeting[] }>('/web/meetings/status'),
+    queryFn: () => api.meetings.status(),
   })
 }
 
@@ -44,12 +40,9 @@ export function useMeetingList(filter: MeetingListFilter) {
   useRefreshOnMeetingEvents()
   return useInfiniteQuery({
     queryKey: [...KEYS.history, filter],
-    queryFn: ({ pageParam }) => {
-      const query = toQueryString({ ...filter, cursor: pageParam, limit: '30' })
-      return api.get<WireMeetingHistory>(`/web/meetings${query}`)
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      api.meetings.list({ ...filter, cursor, limit: 30 } as MeetingsListQuery),
+    ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
   })
 }
@@ -71,17 +64,11 @@ export function useMeeting(meetingId: string) {
   })
   return useQuery({
     queryKey: detailKey(meetingId),
-    queryFn: () => api.get<{ meeting: WireMeetingDetail }>(meetingApiPath(meetingId)),
+    queryFn: () => api.meetings.get(meetingId),
   })
 }
 
-export function useRefreshMeetings(): () => Promise<void> {
-  const queries = useQueryClient()
-  return async () => {
-    await queries.invalidateQueries({ queryKey: ['meetings'] })
-    await queries.invalidateQueries({ queryKey: ['meeting'] })
-  }
-}
+export const useRefreshMeetings = () => useReload('meetings', 'meeting')
 
 /** Refreshes the meeting lists when a meeting's status or participants change, and when it gets a recap. */
 function useRefreshOnMeetingEvents(): void {

@@ -1,6 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { WireMeetingLinkCheck } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { useApi } from '../api/app-state.tsx'
 
 const DEBOUNCE_MS = 250
@@ -11,7 +10,7 @@ export function useMeetingLinkOrError(url: string) {
   const [settled] = useDebouncedValue(url.trim(), DEBOUNCE_MS)
   const query = useQuery({
     queryKey: ['link', settled],
-    queryFn: () => api.post<WireMeetingLinkCheck>('/web/meetings/link', { url: settled }),
+    queryFn: () => api.meetings.link({ url: settled }),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { WireStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { useMarkStepDone } from '../account/use-marks.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useRefreshMeetings } from './queries.ts'
@@ -32,7 +31,7 @@ export function useStartMeetingInBackground(): (input: StartMeetingInput) => Pro
   const refresh = useRefreshMeetings()
   const markStepDone = useMarkStepDone()
   return async (input) => {
-    const { meetingId } = await api.post<WireStartedMeeting>('/web/meetings/start', input)
+    const { meetingId } = await api.meetings.start(input)
     markStepDone(input.url.startsWith('practice:') ? 'practice' : 'real_meeting')
     void refresh()
     return meetingId

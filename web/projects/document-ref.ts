@@ -3,12 +3,8 @@ export type DocumentRef = { project: string; path: string }
 /** The maximum size of a document that the API accepts. Larger ones are shown but can't be edited. */
 export const MAX_EDITABLE_BYTES = 1024 * 1024
 
-export function projectApiPath(project: string): string {
-  return `/web/projects/${encodeURIComponent(project)}`
-}
-
 export function documentApiPath({ project, path }: DocumentRef): string {
-  return `${projectApiPath(project)}/documents/${encodePath(path)}`
+  return `/web/projects/${encodeURIComponent(project)}/documents/${encodePath(path)}`
 }
 
 /** The URL path of a document's page. */
@@ -18,10 +14,6 @@ export function documentPagePath({ project, path }: DocumentRef): string {
 
 export function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 /** True if the API accepts changes to the file. Transcripts and files that are not text are read-only. */

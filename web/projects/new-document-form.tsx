@@ -8,7 +8,7 @@ import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
-import { documentApiPath, type DocumentRef } from './document-ref.ts'
+import { type DocumentRef } from './document-ref.ts'
 import { useUpdateCacheAfterDocumentChange } from './queries.ts'
 import { isConflict, preconditionHeaders } from '../api/conflicts.ts'
 
@@ -37,7 +37,9 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
       throw toFieldError(invalidField, `${explainBadName(kind, documentRef[invalidField])}.`)
     }
     try {
-      await api.putText(documentApiPath(documentRef), text, preconditionHeaders(null))
+      await api.projects.saveDocument(documentRef.project, documentRef.path, text, {
+        headers: preconditionHeaders(null),
+      })
     } catch (error) {
       throw isConflict(error)
         ? toFieldError('path', 'A document with this path already exists.')

@@ -9,7 +9,6 @@ import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { documentApiPath } from './document-ref.ts'
 import { findDotSegment, toFieldError } from './new-document-form.tsx'
 import { useProjects, useUpdateCacheAfterDocumentChange } from './queries.ts'
 
@@ -29,7 +28,9 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
     const taken = toFieldError('project', 'A project with this name already exists.')
     if (known.some(({ id }) => id.toLowerCase() === project.toLowerCase())) throw taken
     try {
-      await api.putText(documentApiPath(readMe), `# ${project}\n`, preconditionHeaders(null))
+      await api.projects.saveDocument(readMe.project, readMe.path, `# ${project}\n`, {
+        headers: preconditionHeaders(null),
+      })
     } catch (error) {
       throw isConflict(error) ? taken : error
     }

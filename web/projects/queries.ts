@@ -1,17 +1,13 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  WireDocuments,
-  WireProjects,
-  WireSavedMeetingsPage,
-} from '../../src/http/shapes/projects.ts'
+import { CURSOR_PAGES } from '../api/queries.ts'
+import type { CallOptions } from '../../client/index.js'
 import { MAY_BE_MISSING, type ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { toQueryString } from '../api/query-string.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
-import { documentApiPath, projectApiPath, type DocumentRef } from './document-ref.ts'
+import { documentApiPath, type DocumentRef } from './document-ref.ts'
 
-const LIMIT = '100'
+const LIMIT = 100
 
 export type FetchedDocument = {
   /** Null if the file is not text or is too large. */
@@ -25,35 +21,33 @@ export type FetchedDocument = {
 const documentKey = ({ project, path }: DocumentRef) => ['projects', 'document', project, path]
 
 export function useProjects() {
-  return useProjectPages<WireProjects>(['projects', 'list'], '/web/projects')
+  const api = useApi()
+  return useProjectPages(['projects', 'list'], (page) => api.projects.list(page))
 }
 
 /** The direct contents of a folder. The empty path is the project's root. */
 export function useFolderContents({ project, path: folder }: DocumentRef) {
-  const path = `${projectApiPath(project)}/documents?folder=${encodeURIComponent(folder)}`
-  return useProjectPages<WireDocuments>(['projects', 'folder', project, folder], path)
+  const api = useApi()
+  return useProjectPages(['projects', 'folder', project, folder], (page) =>
+    api.projects.documents(project, { folder, ...page }),
+  )
 }
 
 export function useSavedMeetings(project: string) {
-  return useProjectPages<WireSavedMeetingsPage>(
-    ['projects', 'meetings', project],
-    `${projectApiPath(project)}/meetings`,
+  const api = useApi()
+  return useProjectPages(['projects', 'meetings', project], (page) =>
+    api.projects.meetings(project, page),
   )
 }
 
 function useProjectPages<Page extends { nextCursor: string | null }>(
   queryKey: string[],
-  path: string,
+  read: (page: { limit: number; cursor: string | undefined }) => Promise<Page>,
 ) {
-  const api = useApi()
   return useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam: cursor }) => {
-      const query = toQueryString({ limit: LIMIT, cursor })
-      return api.get<Page>(path.includes('?') ? `${path}&${query.slice(1)}` : path + query)
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    queryFn: ({ pageParam: cursor }) => read({ limit: LIMIT, cursor }),
+    ...CURSOR_PAGES,
   })
 }
 
@@ -62,16 +56,16 @@ export function useDocument(documentRef: DocumentRef, mayBeMissing = false) {
   const api = useApi()
   return useQuery({
     queryKey: documentKey(documentRef),
-    queryFn: () => fetchDocument(api, documentRef, mayBeMissing ? MAY_BE_MISSING : undefined),
+    queryFn: () => fetchDocument(api, documentRef, mayBeMissing ? MAY_BE_MISSING : {}),
   })
 }
 
 export async function fetchDocument(
   api: ApiClient,
   documentRef: DocumentRef,
-  requestHeaders?: Record<string, string>,
+  options: CallOptions = {},
 ): Promise<FetchedDocument> {
-  const response = await api.getResponse(documentApiPath(documentRef), requestHeaders)
+  const response = await api.send({ path: documentApiPath(documentRef), ...options })
   const { headers } = response
   const isText = headers.get('content-type')?.startsWith('text/') === true
   // Files that can't be shown are not downloaded.

@@ -1,16 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WirePromptFile, WirePromptPreview } from '../../src/http/shapes/prompts.ts'
+import type { WirePromptFile } from '../../src/http/shapes/prompts.ts'
 import type { ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
 
 const fileKey = (name: string) => ['tasks', 'prompt-file', name]
 
-export function promptApiPath(name: string): string {
-  return `/web/prompt-files/${name.split('/').map(encodeURIComponent).join('/')}`
-}
-
 export async function fetchPrompt(api: ApiClient, name: string): Promise<WirePromptFile> {
-  return (await api.get<{ prompt: WirePromptFile }>(promptApiPath(name))).prompt
+  return (await api.promptFiles.get(name)).prompt
 }
 
 /** Read only once, because a refresh must not replace the text while a user edits it. */
@@ -31,7 +27,7 @@ export function usePromptPreview(text: string, meetingId: string) {
   return useQuery({
     queryKey: ['prompt-preview', text, meetingId],
     queryFn: () =>
-      api.post<WirePromptPreview>('/web/prompt-preview', {
+      api.prompts.preview({
         text,
         ...(meetingId !== '' && { meetingId }),
       }),

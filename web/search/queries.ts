@@ -1,21 +1,22 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { WireSearchResponse, WireSearchResult } from '../../src/http/shapes/projects.ts'
+import { CURSOR_PAGES } from '../api/queries.ts'
+import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
-import { toQueryString } from '../api/query-string.ts'
-import { searchFilterToApiParams, type SearchFilter } from './search-filter.ts'
+import { type SearchFilter, searchFilterToApiParams } from './search-filter.ts'
 
-const LIMIT = '50'
+const LIMIT = 50
 
 export function useSearchResults(filter: SearchFilter) {
   const api = useApi()
   return useInfiniteQuery({
     queryKey: ['search', filter],
     queryFn: ({ pageParam: cursor }) =>
-      api.get<WireSearchResponse>(
-        `/web/search${toQueryString({ ...searchFilterToApiParams(filter), limit: LIMIT, cursor })}`,
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      api.search.find({
+        ...searchFilterToApiParams(filter),
+        limit: LIMIT,
+        cursor,
+      }),
+    ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
     enabled: filter.q !== undefined,
   })

@@ -1,3 +1,4 @@
+import type { SearchFindQuery } from '../../client/index.js'
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
 import { parseTextParameter } from '../api/url-parameters.ts'
 import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
@@ -27,7 +28,8 @@ export function parseSearchFilter(search: Record<string, unknown>): SearchFilter
 export function searchFilterToApiParams({
   from,
   to,
+  q = '',
   ...otherFields
-}: SearchFilter): Record<string, string | undefined> {
-  return { ...otherFields, from: dayToInstant(from, 0), to: dayToInstant(to, 1) }
+}: SearchFilter): SearchFindQuery {
+  return { ...otherFields, q, from: dayToInstant(from, 0), to: dayToInstant(to, 1) }
 }

@@ -4,8 +4,8 @@ import { useApi } from '../api/app-state.tsx'
 import { Form, readFormText, readUntrimmedFormText, useFieldError } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { useReloadShares } from './queries.ts'
-import { sharesApiPath, type SharedSubject } from './shared-subject.ts'
+import { useReload } from '../api/queries.ts'
+import type { SharedSubject } from './queries.ts'
 
 const EXPIRY_OPTIONS = [
   { value: '1', label: 'In one day' },
@@ -23,15 +23,18 @@ interface NewShareFormProps {
 
 export function NewShareForm({ subject, onCreated, onCancel }: NewShareFormProps) {
   const api = useApi()
-  const reload = useReloadShares()
+  const reload = useReload('shares')
   const action = useAction(async (values: FormData) => {
     const password = readUntrimmedFormText(values, 'password')
     const body = {
       days: Number(readFormText(values, 'days')),
-      ...(password !== '' && { password }),
-      ...('path' in subject && { path: subject.path }),
+      password: password === '' ? undefined : password,
     }
-    onCreated(await api.post<WireCreatedShare>(sharesApiPath(subject), body))
+    onCreated(
+      'meetingId' in subject
+        ? await api.meetings.share(subject.meetingId, body)
+        : await api.projects.shareDocument(subject.project, { ...body, path: subject.path }),
+    )
     await reload()
   })
   return (

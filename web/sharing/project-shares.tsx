@@ -1,6 +1,5 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { WireShare } from '../../src/http/shapes/shares.ts'
-import { projectApiPath } from '../projects/document-ref.ts'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useProjectShares } from './queries.ts'
@@ -27,7 +26,7 @@ export function ProjectShares({ project }: { project: string }) {
               </Text>
             ) : (
               <ShareList
-                apiPath={`${projectApiPath(project)}/shares`}
+                owner={{ project }}
                 shares={shares}
                 renderSubject={(share) => <SharedThing project={project} share={share} />}
               />

@@ -1,19 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireShares } from '../../src/http/shapes/shares.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useApi } from '../api/app-state.tsx'
-import { toQueryString } from '../api/query-string.ts'
-import { projectApiPath } from '../projects/document-ref.ts'
-import { sharesApiPath, type SharedSubject } from './shared-subject.ts'
 
-const SHARES_KEY = ['shares']
+/** What a link shows. */
+export type SharedSubject = { meetingId: string } | { project: string; path: string }
 
 /** The links to one meeting or document. */
 export function useShares(subject: SharedSubject) {
   const api = useApi()
-  const query = 'path' in subject ? toQueryString({ path: subject.path }) : ''
   return useQuery({
-    queryKey: [...SHARES_KEY, subject],
-    queryFn: () => api.get<WireShares>(`${sharesApiPath(subject)}${query}`),
+    queryKey: ['shares', subject],
+    queryFn: () =>
+      'meetingId' in subject
+        ? api.meetings.shares(subject.meetingId)
+        : api.projects.shares(subject.project, { path: subject.path }),
   })
 }
 
@@ -21,13 +20,7 @@ export function useShares(subject: SharedSubject) {
 export function useProjectShares(project: string) {
   const api = useApi()
   return useQuery({
-    queryKey: [...SHARES_KEY, { project }],
-    queryFn: () => api.get<WireShares>(`${projectApiPath(project)}/shares`),
+    queryKey: ['shares', { project }],
+    queryFn: () => api.projects.shares(project),
   })
-}
-
-/** Returns a function that reloads all lists of links, and resolves when they have arrived. */
-export function useReloadShares(): () => Promise<void> {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: SHARES_KEY })
 }

@@ -6,9 +6,8 @@ import { CopyField } from '../ui/copy/copy-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { NewShareForm } from './new-share-form.tsx'
-import { useShares } from './queries.ts'
+import { useShares, type SharedSubject } from './queries.ts'
 import { ShareList } from './share-list.tsx'
-import { sharesApiPath, type SharedSubject } from './shared-subject.ts'
 
 interface ShareDialogProps {
   subject: SharedSubject
@@ -54,7 +53,7 @@ export function ShareDialog({ subject, onClose }: ShareDialogProps) {
                     Links
                   </Title>
                   <ShareList
-                    apiPath={sharesApiPath(subject)}
+                    owner={subject}
                     shares={shares}
                     onRevoked={(id) =>
                       setCreated((one) => (one?.share.shareId === id ? null : one))

@@ -5,12 +5,12 @@ import { useApi } from '../api/app-state.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
-import { useReloadShares } from './queries.ts'
+import { useReload } from '../api/queries.ts'
 import { canRevokeShare, SHARE_STATE_LABELS } from './share-labels.ts'
 
 interface ShareListProps {
-  /** The API path of the links. */
-  apiPath: string
+  /** The owner of the links. */
+  owner: { meetingId: string } | { project: string }
   shares: WireShare[]
   /** Renders what each link shows, for a list of links to several things. */
   renderSubject?: (share: WireShare) => ReactNode
@@ -18,11 +18,13 @@ interface ShareListProps {
 }
 
 /** Links with their last use, newest first. Ended links say why they ended. */
-export function ShareList({ apiPath, shares, renderSubject, onRevoked }: ShareListProps) {
+export function ShareList({ owner, shares, renderSubject, onRevoked }: ShareListProps) {
   const api = useApi()
-  const reload = useReloadShares()
+  const reload = useReload('shares')
   const revoke = async (shareId: string) => {
-    await api.delete(`${apiPath}/${encodeURIComponent(shareId)}`)
+    await ('meetingId' in owner
+      ? api.meetings.removeShare(owner.meetingId, shareId)
+      : api.projects.removeShare(owner.project, shareId))
     onRevoked?.(shareId)
     await reload()
   }

@@ -19,14 +19,14 @@ interface BotAccountDialogProps {
 /** Imports the cookies of a signed-in browser. A new sign-in needs a screen and is done on the command line. */
 export function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
   const api = useApi()
-  const refresh = useRefreshSystemQuery('bot-accounts')
+  const refresh = useRefreshSystemQuery('botAccounts')
   const [file, setFile] = useState<File | null>(null)
   const action = useAction(async (values: FormData) => {
     const name = readFormText(values, 'name')
     const limit = readFormText(values, 'limit')
-    const added = await api.post<WireAddedBotAccount>('/web/system/bot-accounts', {
+    const added = await api.system.addBotAccount({
       name,
-      platform: readFormText(values, 'platform'),
+      platform: readFormText(values, 'platform') as (typeof ACCOUNT_PLATFORMS)[number],
       state: (await file?.text()) ?? '',
       ...(limit && { limit: Number(limit) }),
     })

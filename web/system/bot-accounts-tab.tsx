@@ -88,7 +88,7 @@ function NoBotAccounts() {
 
 function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
   const api = useApi()
-  const refresh = useRefreshSystemQuery('bot-accounts')
+  const refresh = useRefreshSystemQuery('botAccounts')
   const [selected, setSelected] = useState<string | null>(null)
   return (
     <>
@@ -111,7 +111,7 @@ function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
           confirmLabel="Remove account"
           onClose={() => setSelected(null)}
           onConfirm={async () => {
-            await api.delete(`/web/system/bot-accounts/${encodeURIComponent(selected)}`)
+            await api.system.removeBotAccount(selected)
             await refresh()
           }}
         >

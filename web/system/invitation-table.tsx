@@ -40,7 +40,7 @@ export function InvitationTable({ invitations }: { invitations: WireInvitation[]
           confirmLabel="Revoke invitation"
           onClose={() => setSelected(null)}
           onConfirm={async () => {
-            await api.delete(`/web/invitations/${encodeURIComponent(selected.id)}`)
+            await api.invitations.remove(selected.id)
             await refresh()
           }}
         >

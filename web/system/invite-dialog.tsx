@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireCreatedInvitation } from '../../src/http/shapes/account.ts'
-import { ROLES } from '../../src/http/shapes/values.ts'
+import { ROLES, type Role } from '../../src/http/shapes/values.ts'
 import { ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
 import { useApi } from '../api/app-state.tsx'
 import { CopyField } from '../ui/copy/copy-field.tsx'
@@ -40,9 +40,9 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('people')
   const action = useAction(async (values: FormData) => {
-    const email = readFormText(values, 'email')
-    const body = { role: readFormText(values, 'role'), ...(email && { email }) }
-    onCreated(await api.post<WireCreatedInvitation>('/web/invitations', body))
+    const email = readFormText(values, 'email') || undefined
+    const role = readFormText(values, 'role') as Role
+    onCreated(await api.invitations.create({ role, email }))
     void refresh()
   })
   return (

@@ -67,7 +67,7 @@ function ModelTest({ model }: { model: string }) {
   const action = useAction(async (values: FormData) => {
     setAnswer(null)
     const body = { model: readFormText(values, 'model') }
-    setAnswer(await api.post<WireModelCheckResult>('/web/system/models/check', body))
+    setAnswer(await api.system.modelsCheck(body))
   })
   return (
     <InfoCard title="Test a model" facts={[]}>

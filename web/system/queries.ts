@@ -1,17 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireUsersAndInvitations } from '../../src/http/shapes/account.ts'
-import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
-import type { WireProjectSummaries } from '../../src/http/shapes/project-access.ts'
-import type {
-  WireAvailableChecks,
-  WireCheckResult,
-  WireModelSettings,
-  WireNodes,
-  WireStorage,
-  WireVersions,
-  WireSpeechStatus,
-} from '../../src/http/shapes/system.ts'
 import { useApi } from '../api/app-state.tsx'
+import type { ApiClient } from '../api/client.ts'
 
 /** Nodes are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
@@ -19,45 +8,33 @@ const INSTALLATION_REFRESH_MS = 1_000
 /** Timeout of one check of `hansard doctor`. It is long, because a deep check joins a simulated meeting. */
 const CHECK_TIMEOUT_MS = 180_000
 
-const PATHS = {
-  people: '/web/people',
-  'bot-accounts': '/web/system/bot-accounts',
-  checks: '/web/system/checks',
-  versions: '/web/system/versions',
-  storage: '/web/system/storage',
-  nodes: '/web/system/nodes',
-  speech: '/web/system/speech',
-  models: '/web/system/models',
-  projects: '/web/system/projects',
-} as const
+type SystemPart = 'people' | keyof ApiClient['system']
 
-type SystemPart = keyof typeof PATHS
-
-function useSystemQuery<Answer>(part: SystemPart, refetchInterval: number | false = false) {
+function useSystemQuery<Answer>(
+  part: SystemPart,
+  read: (api: ApiClient) => Promise<Answer>,
+  refetchInterval: number | false = false,
+) {
   const api = useApi()
-  return useQuery({
-    queryKey: ['system', part],
-    queryFn: () => api.get<Answer>(PATHS[part]),
-    refetchInterval,
-  })
+  return useQuery({ queryKey: ['system', part], queryFn: () => read(api), refetchInterval })
 }
 
-export const usePeople = () => useSystemQuery<WireUsersAndInvitations>('people')
+export const usePeople = () => useSystemQuery('people', (api) => api.people.list())
 export const useBotAccounts = () =>
-  useSystemQuery<{ botAccounts: WireCheckedBotAccount[] }>('bot-accounts', REFRESH_MS)
-export const useCheckNames = () => useSystemQuery<WireAvailableChecks>('checks')
-export const useVersions = () => useSystemQuery<WireVersions>('versions')
-export const useStorageUsage = () => useSystemQuery<WireStorage>('storage')
-export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
-export const useProjectSummaries = () => useSystemQuery<WireProjectSummaries>('projects')
-export const useModelSettings = () => useSystemQuery<WireModelSettings>('models')
+  useSystemQuery('botAccounts', (api) => api.system.botAccounts(), REFRESH_MS)
+export const useCheckNames = () => useSystemQuery('checks', (api) => api.system.checks())
+export const useVersions = () => useSystemQuery('versions', (api) => api.system.versions())
+export const useStorageUsage = () => useSystemQuery('storage', (api) => api.system.storage())
+export const useNodes = () => useSystemQuery('nodes', (api) => api.system.nodes(), REFRESH_MS)
+export const useProjectSummaries = () => useSystemQuery('projects', (api) => api.system.projects())
+export const useModelSettings = () => useSystemQuery('models', (api) => api.system.models())
 
 /** The installation of speech recognition is not in the event stream, so the page polls it while it runs. */
 export function useSpeechStatus() {
   const api = useApi()
   return useQuery({
     queryKey: ['system', 'speech'],
-    queryFn: () => api.get<WireSpeechStatus>(PATHS.speech),
+    queryFn: () => api.system.speech(),
     refetchInterval: ({ state }) =>
       state.data?.installation.phase === 'running' ? INSTALLATION_REFRESH_MS : false,
   })
@@ -68,12 +45,7 @@ export function useSystemCheck(name: string, runsOnlyOnRequest: boolean) {
   const api = useApi()
   return useQuery({
     queryKey: ['system', 'check', name],
-    queryFn: () =>
-      api.post<WireCheckResult>(
-        `/web/system/checks/${encodeURIComponent(name)}`,
-        undefined,
-        CHECK_TIMEOUT_MS,
-      ),
+    queryFn: () => api.system.check(name, { timeoutMs: CHECK_TIMEOUT_MS }),
     enabled: !runsOnlyOnRequest,
     staleTime: Infinity,
     retry: false,

@@ -4,7 +4,6 @@ import type { WireUserWithLiveTokenCount } from '../../src/http/shapes/account.t
 import { useReloadTokensOrSessions } from '../account/queries.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
-import { toQueryString } from '../api/query-string.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { usePeople, useRefreshSystemQuery } from './queries.ts'
@@ -25,12 +24,11 @@ export function RemoveUserDialog({ person, onClose }: RemoveUserDialogProps) {
   const [newOwner, setNewOwner] = useState('')
   const { name, email, liveTokens, liveServiceTokens } = person
   const remove = async () => {
-    const query = toQueryString({
-      tokens: revokesTokens ? 'revoke' : undefined,
-      newOwner: newOwner || undefined,
-    })
     try {
-      await api.delete(`/web/users/${encodeURIComponent(person.id)}${query}`)
+      await api.users.remove(person.id, {
+        tokens: revokesTokens ? 'revoke' : undefined,
+        newOwner: newOwner || undefined,
+      })
     } catch (error) {
       if (isLastOwnerError(error)) setNeedsOwner(true)
       throw error

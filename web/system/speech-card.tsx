@@ -74,7 +74,7 @@ function SpeechActions({ status: { state, installation } }: { status: WireSpeech
   const refresh = useRefreshSystemQuery('speech')
   const [isRemoving, setRemoving] = useState(false)
   const install = useAction(async () => {
-    await api.post('/web/system/speech/install')
+    await api.system.speechInstall()
     await refresh()
   })
   const isRunning = installation.phase === 'running'
@@ -104,7 +104,7 @@ function SpeechActions({ status: { state, installation } }: { status: WireSpeech
           confirmLabel="Remove"
           onClose={() => setRemoving(false)}
           onConfirm={async () => {
-            await api.post('/web/system/speech/remove')
+            await api.system.speechRemove()
             await refresh()
           }}
         >

@@ -1,13 +1,6 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  WireFullExecution,
-  WirePrompt,
-  WireTask,
-  WireRecentExecutions,
-  WireTaskHistory,
-} from '../../src/http/shapes/tasks.ts'
-import type { WirePromptGallery } from '../../src/http/shapes/prompts.ts'
-import type { WireTaskUsage } from '../../src/http/shapes/usage.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useReload } from '../api/queries.ts'
+import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 
@@ -17,15 +10,11 @@ const REFRESH_MS = { running: 2_000, streaming: 5_000, idle: 10_000, long: 60_00
 const LONG_LIST = 500
 export const RUNS_PER_PAGE = 30
 
-export function taskApiPath(name: string): string {
-  return `/web/tasks/${encodeURIComponent(name)}`
-}
-
 export function useTasks() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'all'],
-    queryFn: () => api.get<{ tasks: WireTask[] }>('/web/tasks'),
+    queryFn: () => api.tasks.list(),
     refetchInterval: ({ state }) => refreshInterval(state.data?.tasks ?? []),
   })
 }
@@ -41,7 +30,7 @@ export function useTask(name: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'one', name],
-    queryFn: () => api.get<{ task: WireTask }>(taskApiPath(name)),
+    queryFn: () => api.tasks.get(name),
     refetchInterval: ({ state: { data, error } }) =>
       data && !isNotFoundError(error) ? refreshInterval([data.task]) : false,
   })
@@ -50,10 +39,10 @@ export function useTask(name: string) {
 /** One page of a task's runs. The first page is 1. */
 export function useTaskHistory(name: string, page: number) {
   const api = useApi()
-  const query = `limit=${RUNS_PER_PAGE}&offset=${(page - 1) * RUNS_PER_PAGE}`
+  const query = { limit: RUNS_PER_PAGE, offset: (page - 1) * RUNS_PER_PAGE }
   return useQuery({
     queryKey: ['tasks', 'history', name, page],
-    queryFn: () => api.get<WireTaskHistory>(`${taskApiPath(name)}/history?${query}`),
+    queryFn: () => api.tasks.history(name, query),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.executions.some(({ status }) => status === 'running')
@@ -67,10 +56,7 @@ export function useExecution(executionId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'execution', executionId],
-    queryFn: () =>
-      api.get<{ execution: WireFullExecution }>(
-        `/web/executions/${encodeURIComponent(executionId)}`,
-      ),
+    queryFn: () => api.executions.get(executionId),
     refetchInterval: ({ state: { data, error } }) =>
       data?.execution.status === 'running' && !isNotFoundError(error)
         ? REFRESH_MS.streaming
@@ -82,7 +68,7 @@ export function usePrompts() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'prompts'],
-    queryFn: () => api.get<{ prompts: WirePrompt[] }>('/web/prompts'),
+    queryFn: () => api.prompts.list(),
   })
 }
 
@@ -91,7 +77,7 @@ export function usePromptGallery() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'prompt-gallery'],
-    queryFn: () => api.get<WirePromptGallery>('/web/prompt-gallery'),
+    queryFn: () => api.prompts.gallery(),
   })
 }
 
@@ -99,7 +85,7 @@ export function useTokenUsageLast30Days() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'usage'],
-    queryFn: () => api.get<WireTaskUsage>('/web/usage'),
+    queryFn: () => api.usage.list(),
     refetchInterval: REFRESH_MS.long,
   })
 }
@@ -111,10 +97,7 @@ export function useTaskFiguresByName(
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['tasks', 'figures', names],
-    queryFn: () =>
-      api.get<{ figures: WireRecentExecutions[] }>(
-        `/web/task-figures?of=${encodeURIComponent(names.join(','))}`,
-      ),
+    queryFn: () => api.tasks.figures({ of: names.join(',') }),
     enabled: names.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS.idle,
@@ -122,7 +105,4 @@ export function useTaskFiguresByName(
   return new Map(data?.figures.map((figures) => [figures.name, figures]))
 }
 
-export function useRefreshTasks(): () => Promise<void> {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: ['tasks'] })
-}
+export const useRefreshTasks = () => useReload('tasks')

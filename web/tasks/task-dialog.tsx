@@ -11,9 +11,9 @@ import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { PromptField } from './prompt-field.tsx'
-import { taskApiPath, useRefreshTasks } from './queries.ts'
+import { useRefreshTasks } from './queries.ts'
 import { promptNameToTaskName } from './use-run-task.ts'
-import { readScheduleFields, ScheduleFields } from './schedule/schedule-fields.tsx'
+import { ScheduleFields, readScheduleFields } from './schedule/schedule-fields.tsx'
 
 const TIMEOUT_SECONDS = {
   default: TASK_TIMEOUT_LIMITS_MS.default / 1000,
@@ -37,8 +37,8 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
   const action = useAction(async (values: FormData) => {
     const body = toBody(values)
     const saving = task
-      ? api.put<{ task: WireTask }>(taskApiPath(task.name), body)
-      : api.post<{ task: WireTask }>('/web/tasks', {
+      ? api.tasks.update(task.name, body)
+      : api.tasks.create({
           name: readFormText(values, 'name'),
           ...(project.trim() !== '' && { project: project.trim() }),
           ...body,

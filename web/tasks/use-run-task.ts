@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { WirePrompt, WireRunTaskResponse } from '../../src/http/shapes/tasks.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
-import { taskApiPath, useRefreshTasks } from './queries.ts'
+import { useRefreshTasks } from './queries.ts'
 
 /** Runs a task and opens the page of the run. */
 export function useRunTask(): (name: string) => Promise<void> {
@@ -10,7 +9,7 @@ export function useRunTask(): (name: string) => Promise<void> {
   const navigate = useNavigate()
   const refresh = useRefreshTasks()
   return async (name) => {
-    const { executionId } = await api.post<WireRunTaskResponse>(`${taskApiPath(name)}/run`)
+    const { executionId } = await api.tasks.run(name)
     void refresh()
     await navigate({ to: '/runs/$executionId', params: { executionId } })
   }
@@ -22,7 +21,7 @@ export function useRunPrompt(): (promptName: string) => Promise<void> {
   const run = useRunTask()
   return async (promptName) => {
     const name = promptNameToTaskName(promptName)
-    await api.post('/web/tasks', { name, promptName }).catch((error: unknown) => {
+    await api.tasks.create({ name, promptName }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'task_exists') throw error
     })
     await run(name)
@@ -41,7 +40,7 @@ export function useRunSampleTask(): () => Promise<void> {
   const api = useApi()
   const run = useRunPrompt()
   return async () => {
-    const { prompts } = await api.get<{ prompts: WirePrompt[] }>('/web/prompts')
+    const { prompts } = await api.prompts.list()
     const candidates = prompts.filter(
       ({ builtin, problems }) => builtin !== undefined && problems.length === 0,
     )

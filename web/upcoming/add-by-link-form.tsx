@@ -114,7 +114,7 @@ function useAddMeeting(onAdded: (meeting: WireStartedMeeting) => void) {
   return useAction(async (values: FormData) => {
     const title = readFormText(values, 'title')
     const project = readFormText(values, 'project')
-    const meeting = await api.post<WireStartedMeeting>('/web/meetings/start', {
+    const meeting = await api.meetings.start({
       url: readFormText(values, 'url'),
       ...readJoinTimeField(values),
       ...(title && { title }),

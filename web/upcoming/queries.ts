@@ -1,9 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
+import { CURSOR_PAGES, useReload } from '../api/queries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
-import { toQueryString } from '../api/query-string.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { useCalendars } from '../calendars/queries.ts'
 
@@ -32,26 +31,21 @@ export function useUpcomingMeetings() {
   })
   return useInfiniteQuery({
     queryKey: KEY,
-    queryFn: ({ pageParam }) =>
-      api.get<WireUpcoming>(`/web/upcoming${toQueryString({ cursor: pageParam, limit: '100' })}`),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    queryFn: ({ pageParam }) => api.upcoming.list({ cursor: pageParam, limit: 100 }),
+    ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   })
 }
 
-export function useReloadUpcoming(): () => Promise<void> {
-  const queries = useQueryClient()
-  return () => queries.invalidateQueries({ queryKey: KEY })
-}
+export const useReloadUpcoming = () => useReload('upcoming')
 
 /** Decides about one meeting, regardless of its calendar's rules. Null lets the rules decide again. */
 export function useChangeAttendance(): (id: string, attend: boolean | null) => Promise<void> {
   const api = useApi()
   const reload = useReloadUpcoming()
   return async (id, attend) => {
-    await api.patch(`/web/upcoming/${encodeURIComponent(id)}`, { attend })
+    await api.upcoming.update(id, { attend })
     await reload()
   }
 }

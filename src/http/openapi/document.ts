@@ -96,19 +96,32 @@ const CALLBACK_RESPONSES = {
   '5XX': { description: 'Failed: the event is retried; `Retry-After` is respected' },
 } as const
 
-/** Builds the OpenAPI 3.1 document of all routes under /api/v1 from their schemas and configs. */
-export function createOpenApiBuilder(app: FastifyApp, version: string): () => object {
+/** The API for programs, or the API of the console, which is not published. */
+export type ApiPrefix = '/api/v1' | '/web'
+export type OpenApiBuilder = (prefix?: ApiPrefix) => object
+
+/** Builds the OpenAPI 3.1 document of all routes under a prefix from their schemas and configs. */
+export function createOpenApiBuilder(app: FastifyApp, version: string): OpenApiBuilder {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/api/v1/') && route.method !== 'HEAD') routes.push(route)
+    if (route.method !== 'HEAD') routes.push(route)
   })
-  let document: object | undefined
-  return () => (document ??= buildDocument(routes, version))
+  const documents = new Map<ApiPrefix, object>()
+  return (prefix = '/api/v1') => {
+    const document = documents.get(prefix) ?? buildDocument(routes, prefix, version)
+    documents.set(prefix, document)
+    return document
+  }
 }
 
-function buildDocument(routes: readonly RouteOptions[], version: string): object {
+function buildDocument(
+  routes: readonly RouteOptions[],
+  prefix: ApiPrefix,
+  version: string,
+): object {
   const components: Components = { schemas: {}, responses: {} }
-  const paths = describePaths(routes, components)
+  const chosen = routes.filter(({ url }) => url.startsWith(`${prefix}/`))
+  const paths = describePaths(chosen, prefix, components)
   const webhooks = describeWebhooks(components.schemas)
   return {
     openapi: '3.1.0',
@@ -124,13 +137,14 @@ function buildDocument(routes: readonly RouteOptions[], version: string): object
 
 function describePaths(
   routes: readonly RouteOptions[],
+  prefix: ApiPrefix,
   components: Components,
 ): Record<string, Operations> {
   const paths: Record<string, Operations> = {}
   for (const route of routes) {
     const path = toOpenApiPath(route.url)
     for (const method of [route.method].flat()) {
-      const operationId = operationName(method, path.replace('/api/v1', ''))
+      const operationId = operationName(method, path.slice(prefix.length))
       const operation = { operationId, ...describeOperation(route, components) }
       paths[path] = sortByMethod({ ...paths[path], [method.toLowerCase()]: operation })
     }

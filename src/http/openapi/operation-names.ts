@@ -18,8 +18,26 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'GET /token': 'token.get',
   'GET /search': 'search.find',
   'POST /ask': 'ask.question',
+  // Of the console alone.
+  'GET /state': 'console.state',
+  'POST /setup': 'setup.finish',
+  'POST /sign-in': 'signIn.password',
+  'POST /sign-out': 'signIn.end',
+  'POST /password-reset': 'passwordReset.finish',
+  'POST /identities': 'identities.link',
+  'DELETE /sessions': 'sessions.removeOthers',
+  'GET /prompt-gallery': 'prompts.gallery',
+  'POST /prompt-preview': 'prompts.preview',
+  'POST /prompt-trials': 'prompts.try',
+  'GET /task-figures': 'tasks.figures',
+  'POST /system/bot-accounts': 'system.addBotAccount',
+  'POST /system/projects/{projectId}/join': 'system.joinProject',
 }
-const COLLECTION_VERBS: Readonly<Record<string, string>> = { GET: 'list', POST: 'create' }
+const COLLECTION_VERBS: Readonly<Record<string, string>> = {
+  GET: 'list',
+  POST: 'create',
+  PUT: 'update',
+}
 const ITEM_VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
   POST: 'create',
@@ -31,7 +49,7 @@ const SUBRESOURCE_VERBS: Readonly<Record<string, string>> = { PUT: 'save', DELET
 
 /**
  * The name of an operation, such as `meetings.start`: its `operationId` in the OpenAPI document and its method in the
- * client. `path` has the notation of that document, without `/api/v1`.
+ * client. `path` has the notation of that document, without `/api/v1` or `/web`.
  */
 export function operationName(method: string, path: string): string {
   const override = NAME_OVERRIDES[`${method} ${path}`]

@@ -1,3 +1,4 @@
+import type { PastExecution } from 'hansard/client'
 import { z } from 'zod'
 import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
 
@@ -126,20 +127,7 @@ export const runTaskTool = defineTool({
   },
 })
 
-type ExecutionResponse = {
-  executionId: string
-  status: string
-  triggerType: string
-  triggeredBy?: { meetingId?: string; documentPath?: string }
-  startedAt: string
-  completedAt?: string
-  model?: string
-  inputTokens: number
-  outputTokens: number
-  documentPath?: string
-}
-
-function toExecution(execution: ExecutionResponse): z.input<typeof Execution> {
+function toExecution(execution: PastExecution): z.input<typeof Execution> {
   const { executionId, status, startedAt, inputTokens, outputTokens } = execution
   return {
     executionId,

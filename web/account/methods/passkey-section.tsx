@@ -62,15 +62,13 @@ export function PasskeySection({ passkeys }: { passkeys: WirePasskey[] }) {
   )
 }
 
-type Options = { options: PublicKeyCredentialCreationOptionsJSON }
-
 function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   const api = useApi()
   const reload = useReloadSignInMethods()
   const action = useAction(async (values: FormData) => {
     const name = readFormText(values, 'name')
-    const { options } = await api.post<Options>('/web/passkeys/options')
-    await api.post('/web/passkeys', { name, response: await createPasskey(options) })
+    const { options } = await api.passkeys.options()
+    await api.passkeys.create({ name, response: await createPasskey(options) })
     await reload()
     onClose()
   })
@@ -103,7 +101,7 @@ function RemovePasskeyDialog({ passkey, onClose }: { passkey: WirePasskey; onClo
       confirmLabel="Remove passkey"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(`/web/passkeys/${encodeURIComponent(passkey.id)}`)
+        await api.passkeys.remove(passkey.id)
         await reload()
       }}
     >

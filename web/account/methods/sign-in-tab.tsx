@@ -70,7 +70,7 @@ function IdentitySection({ provider, identities }: IdentitySectionProps) {
         description="Accounts at a sign-in provider that you can use to sign in here."
       >
         {provider !== null && (
-          <ProviderButton path="/web/identities" variant="default">
+          <ProviderButton start={(api) => api.identities.link()} variant="default">
             {`Link ${provider}`}
           </ProviderButton>
         )}
@@ -105,7 +105,7 @@ function UnlinkDialog({ identity, onClose }: { identity: WireIdentity; onClose: 
       confirmLabel="Unlink account"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(`/web/identities/${encodeURIComponent(identity.id)}`)
+        await api.identities.remove(identity.id)
         await reload()
       }}
     >

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { WireInvitation, WireSignedIn } from '../../../src/http/shapes/account.ts'
+import type { WireInvitation } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { ROLE_LABELS } from '../account-labels.ts'
 import { OneTimeCodeForm } from './code-form.tsx'
@@ -101,7 +101,7 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
       <CreateAccountForm
         initialEmail={invitation.email}
         onSubmit={async (person) => {
-          const answer = await api.post<WireSignedIn>('/web/invitation/accept', { code, ...person })
+          const answer = await api.invitation.accept({ code, ...person })
           onAccepted()
           cacheSignInResult(queries, answer)
         }}
@@ -116,8 +116,8 @@ function useInvitation(code: string) {
   const [invitation, setInvitation] = useState<WireInvitation | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    api
-      .post<{ invitation: WireInvitation }>('/web/invitation/check', { code })
+    api.invitation
+      .check({ code })
       .then((answer) => setInvitation(answer.invitation))
       .catch(setError)
   }, [api, code])

@@ -1,22 +1,21 @@
 import { Button, Stack } from '@mantine/core'
-import type { WireProviderPage } from '../../../src/http/shapes/sign-in-methods.ts'
 import { useApi } from '../../api/app-state.tsx'
+import type { ApiClient } from '../../api/client.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
 interface ProviderButtonProps {
-  /** The path that starts the sign-in or the linking. */
-  path: '/web/sign-in/provider' | '/web/identities'
-  body?: object
+  /** Starts the sign-in or the linking. */
+  start: (api: ApiClient) => Promise<{ url: string }>
   variant: 'filled' | 'default'
   children: string
 }
 
 /** Leaves the console for the sign-in provider's page. */
-export function ProviderButton({ path, body, variant, children }: ProviderButtonProps) {
+export function ProviderButton({ start, variant, children }: ProviderButtonProps) {
   const api = useApi()
   const action = useAction(async () => {
-    const { url } = await api.post<WireProviderPage>(path, body ?? {})
+    const { url } = await start(api)
     window.location.assign(url)
     // The button stays in its loading state until the browser leaves this page.
     await new Promise(() => {})

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { WireResetLinkUser, WireSignedIn } from '../../../src/http/shapes/account.ts'
+import type { WireResetLinkUser } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi } from '../../api/app-state.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
@@ -73,7 +73,7 @@ function NewPasswordForm({ code, person, onDone }: NewPasswordFormProps) {
   const queries = useQueryClient()
   const action = useAction(async (values: FormData) => {
     const password = readUntrimmedFormText(values, 'password')
-    const answer = await api.post<WireSignedIn>('/web/password-reset', { code, password })
+    const answer = await api.passwordReset.finish({ code, password })
     onDone()
     cacheSignInResult(queries, answer)
   })
@@ -101,10 +101,7 @@ function useResetLinkUser(code: string) {
   const [person, setPerson] = useState<WireResetLinkUser | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    api
-      .post<WireResetLinkUser>('/web/password-reset/check', { code })
-      .then(setPerson)
-      .catch(setError)
+    api.passwordReset.check({ code }).then(setPerson).catch(setError)
   }, [api, code])
   return { person, error }
 }

@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { OneTimeCodeForm } from './code-form.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
@@ -78,7 +77,7 @@ function useCreateFirstUser(
   const api = useApi()
   const queries = useQueryClient()
   return async (person) => {
-    const answer = await api.post<WireSignedIn>('/web/setup', { code, ...person })
+    const answer = await api.setup.finish({ code, ...person })
     onDone()
     cacheSignInResult(queries, answer)
   }

@@ -2,7 +2,6 @@ import { Alert, Button, Divider, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { isServerRenderedPath } from './next-path.ts'
 import { canUsePasskeys } from '../passkey-browser.ts'
@@ -31,7 +30,7 @@ export function SignInPage() {
         </Alert>
       )}
       {provider !== null && (
-        <ProviderButton path="/web/sign-in/provider" body={{ next }} variant="filled">
+        <ProviderButton start={(api) => api.signIn.provider({ next })} variant="filled">
           {`Sign in with ${provider}`}
         </ProviderButton>
       )}
@@ -52,7 +51,7 @@ function SignInForm({ isMain }: { isMain: boolean }) {
   const api = useApi()
   const queries = useQueryClient()
   const action = useAction(async (values: FormData) => {
-    const answer = await api.post<WireSignedIn>('/web/sign-in', {
+    const answer = await api.signIn.password({
       email: readFormText(values, 'email'),
       password: readUntrimmedFormText(values, 'password'),
     })

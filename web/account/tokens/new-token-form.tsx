@@ -5,7 +5,6 @@ import type {
   ApiTokenKind,
   ApiTokenScope,
   WireCreatedToken,
-  WireSignedIn,
 } from '../../../src/http/shapes/account.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { cacheSignInResult, useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
@@ -39,7 +38,7 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
       setAsksPassword(false)
     }
     try {
-      onCreated(await api.post<WireCreatedToken>('/web/tokens', body))
+      onCreated(await api.tokens.create(body))
     } catch (error) {
       const isTooOld = error instanceof ApiError && error.code === 'recent_sign_in_needed'
       if (!isTooOld || !signInAgain.hasPassword) throw error
@@ -90,7 +89,7 @@ function useSignInAgain() {
   return {
     hasPassword: hasLocal && methods?.hasPassword === true,
     async run(password: string): Promise<void> {
-      cacheSignInResult(queries, await api.post<WireSignedIn>('/web/sign-in', { email, password }))
+      cacheSignInResult(queries, await api.signIn.password({ email, password }))
     },
   }
 }

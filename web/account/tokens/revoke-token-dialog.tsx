@@ -9,14 +9,13 @@ export function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClos
   const api = useApi()
   const refresh = useReloadTokensOrSessions('tokens')
   const [stopsMeetings, setStopsMeetings] = useState(false)
-  const path = `/web/tokens/${encodeURIComponent(token.id)}${stopsMeetings ? '?meetings=stop' : ''}`
   return (
     <ConfirmDialog
       title={`Revoke “${token.name}”?`}
       confirmLabel="Revoke token"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(path)
+        await api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
         await refresh()
       }}
     >

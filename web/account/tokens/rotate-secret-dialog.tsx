@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WireNextSigningSecret, WireToken } from '../../../src/http/shapes/account.ts'
+import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
@@ -20,14 +20,15 @@ export function RotateSecretDialog({
   const refresh = useReloadTokensOrSessions('tokens')
   const [isPending] = useState(() => isNextSecretPending(opened, Date.now()))
   const [newSecret, setNewSecret] = useState<string | null>(null)
-  const path = `/web/tokens/${encodeURIComponent(opened.id)}/next-secret`
 
   const create = useAction(async () => {
-    setNewSecret((await api.post<WireNextSigningSecret>(path)).signingSecret)
+    setNewSecret((await api.tokens.nextSecret(opened.id)).signingSecret)
     void refresh()
   })
   const finish = useAction(async (step: 'activate' | 'cancel') => {
-    await (step === 'activate' ? api.post(`${path}/activate`) : api.delete(path))
+    await (step === 'activate'
+      ? api.tokens.nextSecretActivate(opened.id)
+      : api.tokens.removeNextSecret(opened.id))
     await refresh()
     onClose()
   })

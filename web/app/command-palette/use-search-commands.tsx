@@ -1,23 +1,16 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { WireMeetingHistory } from '../../../src/http/shapes/meetings/meetings.ts'
-import type {
-  WireProjects,
-  WireSearchResponse,
-  WireSearchResult,
-} from '../../../src/http/shapes/projects.ts'
-import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import type { WireSearchResult } from '../../../src/http/shapes/projects.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { lineElementId } from '../../meetings/meeting/transcript/line-id.ts'
-import { toQueryString } from '../../api/query-string.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { toPlainDocumentText } from '../../search/plain-document-text.ts'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
 import { Name } from '../../ui/format/name.tsx'
 import { markDirectionControls } from '../../ui/format/direction-controls.ts'
 
-const MAX_PER_GROUP = '6'
+const MAX_PER_GROUP = 6
 const DEBOUNCE_MS = 150
 
 /** Searches meetings, projects, tasks, transcripts and documents for the command palette. */
@@ -33,12 +26,10 @@ export function useSearchCommands(typed: string): {
     queryKey: ['palette', q],
     queryFn: async () => {
       const [{ meetings }, { projects }, { tasks }, { results }] = await Promise.all([
-        api.get<WireMeetingHistory>(`/web/meetings${toQueryString({ q, limit: MAX_PER_GROUP })}`),
-        api.get<WireProjects>('/web/projects?limit=100'),
-        api.get<{ tasks: WireTask[] }>('/web/tasks'),
-        q === ''
-          ? { results: [] }
-          : api.get<WireSearchResponse>(`/web/search${toQueryString({ q, limit: MAX_PER_GROUP })}`),
+        api.meetings.list({ q: q || undefined, limit: MAX_PER_GROUP }),
+        api.projects.list({ limit: 100 }),
+        api.tasks.list(),
+        q === '' ? { results: [] } : api.search.find({ q, limit: MAX_PER_GROUP }),
       ])
       return { meetings, projects, tasks, results }
     },
@@ -65,7 +56,7 @@ export function useSearchCommands(typed: string): {
       name: 'Projects',
       commands: projects
         .filter(({ id, name }) => matchesWordPrefixes(`${name} ${id}`, typed))
-        .slice(0, Number(MAX_PER_GROUP))
+        .slice(0, MAX_PER_GROUP)
         .map(({ id, name }) => ({
           id: `project ${id}`,
           label: <Name>{name}</Name>,
@@ -77,7 +68,7 @@ export function useSearchCommands(typed: string): {
       name: 'Tasks',
       commands: tasks
         .filter(({ name }) => matchesWordPrefixes(name, typed))
-        .slice(0, Number(MAX_PER_GROUP))
+        .slice(0, MAX_PER_GROUP)
         .map(({ name }) => ({
           id: `task ${name}`,
           label: <Name>{name}</Name>,

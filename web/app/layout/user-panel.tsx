@@ -1,7 +1,6 @@
 import { Popover, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireSignOut } from '../../../src/http/shapes/sign-in-methods.ts'
 import { useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
 import { unfollowAllMeetings } from '../../meetings/meeting/live/followed-meetings.ts'
 import { deleteAllDrafts } from '../../projects/document/drafts.ts'
@@ -100,7 +99,7 @@ function firstLetter(name: string): string {
 function useSignOut() {
   const api = useApi()
   return useAction(async () => {
-    const { providerUrl } = await api.post<WireSignOut>('/web/sign-out')
+    const { providerUrl } = await api.signIn.end()
     deleteAllDrafts()
     unfollowAllMeetings()
     // The provider also ends its own session and sends the browser back to the sign-in page.

@@ -38,7 +38,7 @@ export function useInboxReceiver(answerStatus: number): Inbox {
       durationMs: 0,
     }
     // If the answer does not reach the service, the callback times out and is retried, so no event is lost.
-    api.post(`/web/listeners/${INBOX_LISTENER_NAME}/answers`, answer).then(
+    api.listeners.answers(INBOX_LISTENER_NAME, answer).then(
       () => setError(null),
       (problem: unknown) => setError(problem),
     )

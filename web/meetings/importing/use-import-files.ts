@@ -51,7 +51,7 @@ export function useImportFiles(files: readonly File[]) {
       ...(startedAt !== '' && { startedAt: new Date(startedAt).toISOString() }),
     }
     try {
-      return await api.post<WireImportedTranscript>('/web/meetings/import', body, TIMEOUT_MS)
+      return await api.meetings.import(body, { timeoutMs: TIMEOUT_MS })
     } catch (error) {
       const { message, details } = toApiError(error)
       return details.length > 0 ? details.map((detail) => `${detail.message}.`) : [`${message}.`]

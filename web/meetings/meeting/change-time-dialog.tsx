@@ -6,7 +6,7 @@ import { Form } from '../../ui/forms/form.tsx'
 import { FormButtons } from '../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { JoinTimeField, readJoinTimeField } from '../join-time-field.tsx'
-import { meetingApiPath, useRefreshMeetings } from '../queries.ts'
+import { useRefreshMeetings } from '../queries.ts'
 
 interface ChangeTimeDialogProps {
   meeting: WireMeetingDetail
@@ -18,7 +18,7 @@ export function ChangeTimeDialog({ meeting, onClose }: ChangeTimeDialogProps) {
   const api = useApi()
   const refresh = useRefreshMeetings()
   const action = useAction(async (values: FormData) => {
-    await api.patch(meetingApiPath(meeting.meetingId), readJoinTimeField(values))
+    await api.meetings.update(meeting.meetingId, readJoinTimeField(values))
     onClose()
     await refresh()
   })

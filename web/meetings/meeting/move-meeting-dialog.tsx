@@ -12,7 +12,6 @@ import { TextField } from '../../ui/forms/fields.tsx'
 import { Form, readFormText } from '../../ui/forms/form.tsx'
 import { FormButtons } from '../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
-import { meetingApiPath } from '../queries.ts'
 
 interface MoveMeetingDialogProps {
   meeting: WireMeetingDetail
@@ -26,7 +25,7 @@ export function MoveMeetingDialog({ meeting, onClose }: MoveMeetingDialogProps) 
   const queries = useQueryClient()
   const [project, setProject] = useState('')
   const action = useAction(async (values: FormData) => {
-    await api.patch(meetingApiPath(meetingId), { project: readFormText(values, 'project') })
+    await api.meetings.update(meetingId, { project: readFormText(values, 'project') })
     onClose()
     await queries.invalidateQueries()
   })

@@ -20,7 +20,7 @@ export function StopMeetingDialog({
       {...(isScheduled && { dismissLabel: 'Keep' })}
       onClose={onClose}
       onConfirm={async () => {
-        await api.post('/web/meetings/stop', { meetingId: meeting.meetingId })
+        await api.meetings.stop({ meetingId: meeting.meetingId })
         await refresh()
       }}
     >

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { draftKey, deleteDraft } from './drafts.ts'
-import { documentApiPath, fileNameOf, type DocumentRef } from '../document-ref.ts'
+import { fileNameOf, type DocumentRef } from '../document-ref.ts'
 import { useUpdateCacheAfterDocumentChange, type FetchedDocument } from '../queries.ts'
 
 interface DeleteDocumentDialogProps {
@@ -28,7 +28,8 @@ export function DeleteDocumentDialog({
       confirmLabel="Delete document"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(documentApiPath(documentRef), etag === null ? {} : { 'if-match': etag })
+        const headers: Record<string, string> = etag === null ? {} : { 'if-match': etag }
+        await api.projects.removeDocument(project, path, { headers })
         deleteDraft(draftKey(user.id, project, path))
         // Leaves the document's page first, because that page would request the deleted document.
         await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react'
 import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import {
   isConflict,
-  preconditionHeaders,
   readConflictingVersion,
   type ConflictingVersion,
+  preconditionHeaders,
 } from '../../api/conflicts.ts'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './drafts.ts'
-import { documentApiPath, type DocumentRef } from '../document-ref.ts'
+import { type DocumentRef, documentApiPath } from '../document-ref.ts'
 import {
   fetchDocument,
   useUpdateCacheAfterDocumentChange,
@@ -36,11 +36,12 @@ export function useDocumentEditor(
     const fileText = toFileText(text, original.text)
     const baseEtag = conflict === null ? (draft?.etag ?? original.etag) : conflict.etag
     try {
-      const answer = await api.putText(
-        documentApiPath(documentRef),
-        fileText,
-        preconditionHeaders(baseEtag),
-      )
+      const answer = await api.send({
+        method: 'PUT',
+        path: documentApiPath(documentRef),
+        headers: { 'content-type': 'text/markdown', ...preconditionHeaders(baseEtag) },
+        body: fileText,
+      })
       deleteDraft(key)
       const size = new TextEncoder().encode(fileText).length
       const etag = answer.headers.get('etag')

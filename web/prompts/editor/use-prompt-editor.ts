@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import type { WireWrittenPrompt } from '../../../src/http/shapes/prompts.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import {
@@ -9,7 +8,7 @@ import {
   type ConflictingVersion,
 } from '../../api/conflicts.ts'
 import { deleteDraft, draftKey, readDraft, saveDraft } from '../../projects/document/drafts.ts'
-import { fetchPrompt, promptApiPath, useRefreshPrompts } from '../queries.ts'
+import { fetchPrompt, useRefreshPrompts } from '../queries.ts'
 
 type Saved = { text: string; etag: string | null }
 
@@ -59,7 +58,7 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
     async remove(name: string): Promise<boolean> {
       const etag = conflict?.etag ?? saved.etag
       try {
-        await api.delete(promptApiPath(name), preconditionHeaders(etag))
+        await api.promptFiles.remove(name, { headers: preconditionHeaders(etag) })
         deleteDraft(key)
         return true
       } catch (error) {
@@ -72,11 +71,8 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
     async save(name: string): Promise<boolean> {
       const etag = conflict === null ? saved.etag : conflict.etag
       try {
-        const written = await api.put<WireWrittenPrompt>(
-          promptApiPath(name),
-          { text },
-          preconditionHeaders(etag),
-        )
+        const headers = preconditionHeaders(etag)
+        const written = await api.promptFiles.update(name, { text }, { headers })
         deleteDraft(key)
         setSaved({ text, etag: written.etag })
         setConflict(null)

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { WireAuditPage } from '../../../src/http/shapes/audit.ts'
+import { CURSOR_PAGES } from '../../api/queries.ts'
+import type { AuditListQuery } from '../../../client/index.js'
 import { useApi } from '../../api/app-state.tsx'
-import { toQueryString } from '../../api/query-string.ts'
 
 export type AuditFilter = {
   actor?: string | undefined
@@ -15,14 +15,14 @@ export function useAudit(filter: AuditFilter) {
   const api = useApi()
   return useInfiniteQuery({
     queryKey: ['system', 'audit', filter],
-    queryFn: ({ pageParam }) =>
-      api.get<WireAuditPage>(`/web/audit${toQueryString({ ...filter, cursor: pageParam })}`),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    queryFn: ({ pageParam }) => api.audit.list({ ...filter, cursor: pageParam } as AuditListQuery),
+    ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
   })
 }
 
 export function auditExportPath(filter: AuditFilter, format: 'csv' | 'jsonl'): string {
-  return `/web/audit/export${toQueryString({ ...filter, format })}`
+  const query = new URLSearchParams({ format })
+  for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)
+  return `/web/audit/export?${query}`
 }

@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type {
   WireCreatedResetLink,
-  WireUser,
   WireUserWithLiveTokenCount,
 } from '../../../src/http/shapes/account.ts'
 import { ROLES } from '../../../src/http/shapes/values.ts'
@@ -65,12 +64,13 @@ function EmailAndRoleForm({
   const me = useSignedInUser()
   const refresh = useRefreshSystemQuery('people')
   const refreshTokens = useReloadTokensOrSessions('tokens')
-  const [role, setRole] = useState<string>(person.role)
+  const [role, setRole] = useState(person.role)
   const action = useAction(async (values: FormData) => {
-    const tokens = values.has('revokeTokens') ? 'revoke' : undefined
-    const body = { email: readFormText(values, 'email'), role, tokens }
-    const path = `/web/users/${encodeURIComponent(person.id)}`
-    const { user } = await api.put<{ user: WireUser }>(path, body)
+    const { user } = await api.users.update(person.id, {
+      email: readFormText(values, 'email'),
+      role,
+      tokens: values.has('revokeTokens') ? 'revoke' : undefined,
+    })
     if (user.id === me.id) cacheChangedUser(queries, user)
     await Promise.all([refresh(), refreshTokens()])
     onDone()
@@ -127,8 +127,7 @@ interface ResetLinkSectionProps {
 
 function ResetLinkSection({ person, onCreated }: ResetLinkSectionProps) {
   const api = useApi()
-  const path = `/web/users/${encodeURIComponent(person.id)}/reset-link`
-  const action = useAction(async () => onCreated(await api.post<WireCreatedResetLink>(path)))
+  const action = useAction(async () => onCreated(await api.users.resetLink(person.id)))
   return (
     <Stack gap="sm" align="flex-start">
       <Text size="sm">If {person.name} forgot the password, create a link to set a new one.</Text>

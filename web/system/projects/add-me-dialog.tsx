@@ -2,6 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { MEMBER_ROLE_OPTIONS } from '../../access/access-labels.ts'
 import { useReloadProjectAccess } from '../../access/queries.ts'
+import type { MemberRole } from '../../../src/http/shapes/values.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { useRefreshSystemQuery } from '../queries.ts'
@@ -16,14 +17,14 @@ export function AddMeDialog({ project, onClose }: AddMeDialogProps) {
   const api = useApi()
   const refreshProjects = useRefreshSystemQuery('projects')
   const reloadAccess = useReloadProjectAccess()
-  const [role, setRole] = useState('reader')
+  const [role, setRole] = useState<MemberRole>('reader')
   return (
     <ConfirmDialog
       title={`Add yourself to ${project}?`}
       confirmLabel="Add me"
       onClose={onClose}
       onConfirm={async () => {
-        await api.post(`/web/system/projects/${encodeURIComponent(project)}/join`, { role })
+        await api.system.joinProject(project, { role })
         await Promise.all([refreshProjects(), reloadAccess()])
       }}
     >
@@ -34,7 +35,7 @@ export function AddMeDialog({ project, onClose }: AddMeDialogProps) {
         label="Your role"
         value={role}
         data={MEMBER_ROLE_OPTIONS}
-        onChange={(event) => setRole(event.currentTarget.value)}
+        onChange={(event) => setRole(event.currentTarget.value as MemberRole)}
       />
     </ConfirmDialog>
   )

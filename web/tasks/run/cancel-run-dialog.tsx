@@ -1,7 +1,7 @@
 import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi } from '../../api/app-state.tsx'
-import { taskApiPath, useRefreshTasks } from '../queries.ts'
+import { useRefreshTasks } from '../queries.ts'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 
 interface CancelRunDialogProps {
@@ -20,8 +20,7 @@ export function CancelRunDialog({ execution, onClose }: CancelRunDialogProps) {
       dismissLabel="Keep running"
       onClose={onClose}
       onConfirm={async () => {
-        const path = `${taskApiPath(name)}/executions/${encodeURIComponent(executionId)}/cancel`
-        await api.post(path).catch((error: unknown) => {
+        await api.tasks.cancel(name, executionId).catch((error: unknown) => {
           // The run ended while the dialog was open, so there is nothing to cancel.
           if (!(error instanceof ApiError) || error.code !== 'execution_over') throw error
         })

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useApi } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
-import { taskApiPath, useRefreshTasks } from '../queries.ts'
+import { useRefreshTasks } from '../queries.ts'
 
 export function DeleteTaskDialog({ name, onClose }: { name: string; onClose: () => void }) {
   const api = useApi()
@@ -13,7 +13,7 @@ export function DeleteTaskDialog({ name, onClose }: { name: string; onClose: () 
       confirmLabel="Delete task and history"
       onClose={onClose}
       onConfirm={async () => {
-        await api.delete(taskApiPath(name))
+        await api.tasks.remove(name)
         await navigate({ to: '/tasks' })
         await refresh()
       }}

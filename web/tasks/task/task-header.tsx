@@ -8,7 +8,7 @@ import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { DeleteTaskDialog } from './delete-task-dialog.tsx'
-import { taskApiPath, useRefreshTasks } from '../queries.ts'
+import { useRefreshTasks } from '../queries.ts'
 import { TRIGGER_EVENT_LABELS } from '../schedule/describe-trigger.ts'
 import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
 import { useRunTask } from '../use-run-task.ts'
@@ -96,7 +96,7 @@ function useToggleSchedule(
   const api = useApi()
   const refresh = useRefreshTasks()
   return useAction(async () => {
-    await api.post(`${taskApiPath(name)}/${enabled ? 'disable' : 'enable'}`)
+    await (enabled ? api.tasks.disable(name) : api.tasks.enable(name))
     await refresh()
     const automation = isScheduled ? 'Schedule' : 'Trigger'
     onStatusMessage(enabled ? `${automation} paused` : `${automation} resumed`)

@@ -5,7 +5,7 @@ import { Form, readFormText } from '../../../ui/forms/form.tsx'
 import { FormButtons } from '../../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 import { LocalTimeField } from '../../join-time-field.tsx'
-import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
+import { useRefreshMeetings } from '../../queries.ts'
 
 interface ChangeStartDialogProps {
   meeting: WireMeetingDetail
@@ -18,7 +18,7 @@ export function ChangeStartDialog({ meeting, onClose }: ChangeStartDialogProps) 
   const refresh = useRefreshMeetings()
   const action = useAction(async (values: FormData) => {
     const startedAt = new Date(readFormText(values, 'startedAt')).toISOString()
-    await api.patch(meetingApiPath(meeting.meetingId), { startedAt })
+    await api.meetings.update(meeting.meetingId, { startedAt })
     onClose()
     await refresh()
   })

@@ -2,13 +2,14 @@ import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { MeetingsRemoveAnswer } from '../../../../client/index.js'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { useAction } from '../../../ui/forms/use-action.ts'
-import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
+import { useRefreshMeetings } from '../../queries.ts'
 import { listRemoved } from './removal-labels.ts'
 
 interface DeleteMeetingDialogProps {
@@ -16,14 +17,12 @@ interface DeleteMeetingDialogProps {
   onClose: () => void
 }
 
-type RemovalReport = { removed: Record<string, number> }
-
 /** Deletes a meeting after saying what is deleted with it, then shows what was deleted. */
 export function DeleteMeetingDialog({ meeting, onClose }: DeleteMeetingDialogProps) {
   const api = useApi()
-  const [report, setReport] = useState<RemovalReport | null>(null)
+  const [report, setReport] = useState<MeetingsRemoveAnswer | null>(null)
   const action = useAction(async () => {
-    setReport(await api.delete<RemovalReport>(meetingApiPath(meeting.meetingId)))
+    setReport(await api.meetings.remove(meeting.meetingId))
   })
   if (report !== null) return <RemovalReportDialog meeting={meeting} report={report} />
   return (
@@ -66,7 +65,7 @@ function listLosses({ segmentCount, documentPath, storesChat }: WireMeetingDetai
 
 interface RemovalReportDialogProps {
   meeting: WireMeetingDetail
-  report: RemovalReport
+  report: MeetingsRemoveAnswer
 }
 
 function RemovalReportDialog({ meeting, report }: RemovalReportDialogProps) {

@@ -9,7 +9,6 @@ import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { Name } from '../../../ui/format/name.tsx'
 import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
-import { meetingApiPath } from '../../queries.ts'
 
 interface EditHistoryDialogProps {
   meeting: WireMeetingDetail
@@ -26,13 +25,12 @@ const KIND_LABELS = { title: 'Title', speaker: 'Speaker', start: 'Date' } as con
 export function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDialogProps) {
   const api = useApi()
   const queries = useQueryClient()
-  const path = `${meetingApiPath(meeting.meetingId)}/edits`
   const query = useQuery({
     queryKey: ['meeting', meeting.meetingId, 'edits'],
-    queryFn: () => api.get<{ edits: WireMeetingEdit[] }>(path),
+    queryFn: () => api.meetings.edits(meeting.meetingId),
   })
   const undo = useAction(async (editNumber: number) => {
-    await api.post(`${path}/${editNumber}/undo`, {})
+    await api.meetings.editsUndo(meeting.meetingId, String(editNumber))
     await queries.invalidateQueries()
   })
   return (

@@ -5,7 +5,7 @@ import { TextField } from '../../../ui/forms/fields.tsx'
 import { Form, readFormText } from '../../../ui/forms/form.tsx'
 import { FormButtons } from '../../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
-import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
+import { useRefreshMeetings } from '../../queries.ts'
 
 interface RenameMeetingDialogProps {
   meeting: WireMeetingDetail
@@ -16,7 +16,7 @@ export function RenameMeetingDialog({ meeting, onClose }: RenameMeetingDialogPro
   const api = useApi()
   const refresh = useRefreshMeetings()
   const action = useAction(async (values: FormData) => {
-    await api.patch(meetingApiPath(meeting.meetingId), { title: readFormText(values, 'title') })
+    await api.meetings.update(meeting.meetingId, { title: readFormText(values, 'title') })
     onClose()
     await refresh()
   })

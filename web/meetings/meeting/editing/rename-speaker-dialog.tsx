@@ -11,7 +11,6 @@ import { Form, readFormText } from '../../../ui/forms/form.tsx'
 import { FormButtons } from '../../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
-import { meetingApiPath } from '../../queries.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 
 interface RenameSpeakerDialogProps {
@@ -36,7 +35,7 @@ export function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeaker
   const isMerge = newName !== from && names.includes(newName)
   const action = useAction(async (values: FormData) => {
     const body = { from, to: readFormText(values, 'to') }
-    await api.post(`${meetingApiPath(meeting.meetingId)}/speakers/rename`, body)
+    await api.meetings.speakersRename(meeting.meetingId, body)
     onClose()
     await queries.invalidateQueries()
   })

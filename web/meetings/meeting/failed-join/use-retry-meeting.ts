@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { WireBotAccounts } from '../../../../src/http/shapes/bot-accounts.ts'
-import type { WireStartedMeeting } from '../../../../src/http/shapes/meetings/start-meeting.ts'
 import { useApi } from '../../../api/app-state.tsx'
-import { meetingApiPath, useRefreshMeetings } from '../../queries.ts'
+import { useRefreshMeetings } from '../../queries.ts'
 
 export type RetryChanges = { account?: string | null; withoutCallbacks?: true }
 
@@ -13,10 +11,7 @@ export function useRetryMeeting(meetingId: string): (changes: RetryChanges) => P
   const navigate = useNavigate()
   const refresh = useRefreshMeetings()
   return async (changes) => {
-    const started = await api.post<WireStartedMeeting>(
-      `${meetingApiPath(meetingId)}/retry`,
-      changes,
-    )
+    const started = await api.meetings.retry(meetingId, changes)
     void refresh()
     await navigate({ to: '/meetings/$meetingId', params: { meetingId: started.meetingId } })
   }
@@ -27,6 +22,6 @@ export function useUsableBotAccounts() {
   const api = useApi()
   return useQuery({
     queryKey: ['bot-accounts'],
-    queryFn: () => api.get<WireBotAccounts>('/web/bot-accounts'),
+    queryFn: () => api.botAccounts.list(),
   })
 }

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import type { ApiClient } from '../../../api/client.ts'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
@@ -32,8 +31,7 @@ export function MeetingNotifier() {
 /** The meeting's current title. Null if it can't be read, because a notification without it is useful too. */
 async function readTitle(api: ApiClient, meetingId: string): Promise<string | null> {
   try {
-    const path = `/web/meetings/${encodeURIComponent(meetingId)}`
-    return (await api.get<{ meeting: WireMeetingDetail }>(path)).meeting.title
+    return (await api.meetings.get(meetingId)).meeting.title
   } catch {
     return null
   }

@@ -1,13 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type {
-  WireBookmarks,
-  WireComment,
-  WireComments,
-} from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { WireBookmarks, WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useCommentChanges, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
-import { meetingApiPath } from '../../queries.ts'
 import type { LineNotesStore } from './line-notes-store.ts'
 
 const commentsKey = (meetingId: string) => ['comments', meetingId]
@@ -26,7 +21,7 @@ export function useComments(meetingId: string) {
   })
   return useQuery({
     queryKey: commentsKey(meetingId),
-    queryFn: () => api.get<WireComments>(`${meetingApiPath(meetingId)}/comments`),
+    queryFn: () => api.meetings.comments(meetingId),
   })
 }
 
@@ -35,7 +30,7 @@ export function useBookmarks(meetingId: string) {
   const api = useApi()
   return useQuery({
     queryKey: bookmarksKey(meetingId),
-    queryFn: () => api.get<WireBookmarks>(`${meetingApiPath(meetingId)}/bookmarks`),
+    queryFn: () => api.meetings.bookmarks(meetingId),
   })
 }
 
@@ -49,7 +44,6 @@ export function useToggleBookmark(
   const queryKey = bookmarksKey(meetingId)
   return async (segmentNumber) => {
     const isBookmarked = !notes.of(segmentNumber).isBookmarked
-    const line = `${meetingApiPath(meetingId)}/bookmarks/${segmentNumber}`
     notes.setProblem(segmentNumber, null)
     await queries.cancelQueries({ queryKey })
     const shown = queries.setQueryData<WireBookmarks>(
@@ -59,7 +53,8 @@ export function useToggleBookmark(
     // One request at a time, so that the last one sent is also the last one stored.
     await notes.bookmarkQueueOf(segmentNumber).run(async () => {
       try {
-        await (isBookmarked ? api.put(line, {}) : api.delete(line))
+        const change = isBookmarked ? api.meetings.saveBookmark : api.meetings.removeBookmark
+        await change(meetingId, segmentNumber)
       } catch (error) {
         notes.setProblem(segmentNumber, error)
         await queries.invalidateQueries({ queryKey })
@@ -86,20 +81,18 @@ interface CommentChanges {
 export function useCommentEditing(meetingId: string): CommentChanges {
   const api = useApi()
   const queries = useQueryClient()
-  const path = `${meetingApiPath(meetingId)}/comments`
-  const pathOf = ({ commentId }: WireComment) => `${path}/${encodeURIComponent(commentId)}`
   const readAgain = () => queries.invalidateQueries({ queryKey: commentsKey(meetingId) })
   return {
     async add(segmentNumber, text) {
-      await api.post(path, { segmentNumber, text })
+      await api.meetings.addComment(meetingId, { segmentNumber, text })
       await readAgain()
     },
-    async change(comment, text) {
-      await api.patch(pathOf(comment), { text })
+    async change({ commentId }, text) {
+      await api.meetings.updateComment(meetingId, commentId, { text })
       await readAgain()
     },
-    async remove(comment) {
-      await api.delete(pathOf(comment))
+    async remove({ commentId }) {
+      await api.meetings.removeComment(meetingId, commentId)
       await readAgain()
     },
   }

@@ -5,7 +5,6 @@ import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { MAY_BE_MISSING, type ApiClient } from '../../../api/client.ts'
 import { RECAP_KEY } from '../../../actions/queries.ts'
-import { meetingApiPath } from '../../queries.ts'
 
 /** The recap, or why there is none. */
 export type RecapResult =
@@ -43,14 +42,14 @@ export function useMakeRecap(meetingId: string): () => Promise<void> {
   const api = useApi()
   const queries = useQueryClient()
   return async () => {
-    await api.post(`${meetingApiPath(meetingId)}/recap`)
+    await api.meetings.makeRecap(meetingId)
     await queries.invalidateQueries({ queryKey: [RECAP_KEY, meetingId] })
   }
 }
 
 async function fetchRecap(api: ApiClient, meetingId: string): Promise<RecapResult> {
   try {
-    const recap = await api.get<WireRecap>(`${meetingApiPath(meetingId)}/recap`, MAY_BE_MISSING)
+    const recap = await api.meetings.recap(meetingId, MAY_BE_MISSING)
     return { recap, missing: null }
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'recap_not_ready') throw error

@@ -125,7 +125,7 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
   const [result, setResult] = useState<WireTestCallbackResult | null>(null)
   const action = useAction(async () => {
     setResult(null)
-    setResult(await api.post<WireTestCallbackResult>('/web/callbacks/test', { meetingId }))
+    setResult(await api.callbacks.test({ meetingId }))
   })
   return (
     <>

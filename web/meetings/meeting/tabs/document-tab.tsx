@@ -20,7 +20,7 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   const path = `${meetingApiPath(meetingId)}/document`
   const query = useQuery({
     queryKey: ['document', meetingId, segmentCount, status],
-    queryFn: () => api.getText(path),
+    queryFn: () => api.meetings.document(meetingId),
     enabled: documentPath !== null,
   })
   if (documentPath === null) {

@@ -3,7 +3,6 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { EventType, WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
-import { meetingApiPath } from '../../queries.ts'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LoadMoreButton } from '../../../ui/tables/load-more-button.tsx'
@@ -20,9 +19,7 @@ export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDeta
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) =>
-      api.get<{ events: ListedEvent[] }>(
-        `${meetingApiPath(meetingId)}/events?after=${pageParam}&limit=${PAGE_SIZE}`,
-      ),
+      api.meetings.readEvents(meetingId, { after: pageParam, limit: PAGE_SIZE }),
     initialPageParam: 0,
     getNextPageParam: ({ events }) =>
       events.length < PAGE_SIZE ? undefined : (events.at(-1)?.sequence ?? undefined),

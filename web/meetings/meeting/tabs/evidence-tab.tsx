@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { WireEvidence } from '../../../../src/http/shapes/meetings/evidence.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
-import { meetingApiPath } from '../../queries.ts'
 import { DescriptionList } from '../../../ui/layout/description-list.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
@@ -14,7 +13,7 @@ export function EvidenceTab({ meeting }: { meeting: WireMeetingDetail }) {
   const api = useApi()
   const query = useQuery({
     queryKey: ['evidence', meetingId, evidenceCount],
-    queryFn: () => api.get<{ evidence: WireEvidence[] }>(`${meetingApiPath(meetingId)}/evidence`),
+    queryFn: () => api.meetings.evidence(meetingId),
   })
   if (evidenceCount === 0) {
     return (

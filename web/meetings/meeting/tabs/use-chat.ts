@@ -8,7 +8,6 @@ import { useState } from 'react'
 import type { WireChat } from '../../../../src/http/shapes/meetings/chat.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
-import { meetingApiPath } from '../../queries.ts'
 
 const REFRESH_MS = 5_000
 
@@ -20,7 +19,7 @@ export function useChat({ meetingId, endedAt, storesChat }: WireMeetingDetail) {
   const queries = useQueryClient()
   const queryKey = ['chat', meetingId]
   const readAfter = (messageNumber: number) =>
-    api.get<WireChat>(`${meetingApiPath(meetingId)}/chat?after=${messageNumber}`)
+    api.meetings.chat(meetingId, { after: messageNumber })
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => readAfter(pageParam),

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { WireTranscript } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import {
   useMeetingEvents,
@@ -9,7 +8,6 @@ import {
 } from '../../../api/event-stream-context.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
-import { meetingApiPath } from '../../queries.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
 
 /** Names that replace the platform's speaker names. Undefined until the meeting is loaded. */
@@ -22,9 +20,7 @@ export function useTranscriptStore(
 ): TranscriptStore {
   const api = useApi()
   const [store] = useState(() =>
-    createTranscriptStore((after) =>
-      api.get<WireTranscript>(`${meetingApiPath(meetingId)}/transcript?after=${after}`),
-    ),
+    createTranscriptStore((after) => api.meetings.transcript(meetingId, { after })),
   )
   // Read at once, because the event stream may take longer to open. Changes until then are read when it opens.
   useEffect(() => store.catchUp(), [store])
