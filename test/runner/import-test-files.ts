@@ -84,10 +84,12 @@ function captureAsyncTracking(startRunner: () => void): AsyncHook | null {
   const prototype = Object.getPrototypeOf(createHook({})) as AsyncHook
   const { enable } = prototype
   let captured: AsyncHook | null = null
-  prototype.enable = function (this: AsyncHook) {
-    captured = this
-    return enable.call(this)
-  }
+  prototype.enable = new Proxy(enable, {
+    apply(_, hook: AsyncHook) {
+      captured = hook
+      return enable.call(hook)
+    },
+  })
   startRunner()
   prototype.enable = enable
   return captured
