@@ -117,12 +117,15 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   const cache = join(root, 'node_modules/.cache/compile')
   Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
   const limit = AbortSignal.timeout(RUN_MS)
+  // Without this, the processes of the files outlive a run that is stopped.
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => stop.abort())
   const results = run({
     files: writePrograms(),
     concurrency: CONCURRENT_PROCESSES,
     timeout: TEST_MS,
     execArgv: [YOUNG_GENERATION],
-    signal: limit,
+    signal: AbortSignal.any([limit, stop.signal]),
   })
   let isSuccess = false
   results.on('test:summary', (summary) => {
