@@ -14,6 +14,7 @@ import { startJobEngine } from '../src/jobs/jobs.ts'
 import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
 import { createLog } from '../src/log.ts'
 import { findAffectedTests, listRepositoryFiles } from './runner/affected-tests.ts'
+import { failIfStillAlive } from './runner/end-watch.ts'
 import type { EndedFile, TestProcess } from './runner/import-test-files.ts'
 import { orderFiles } from './runner/order-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
@@ -78,6 +79,8 @@ try {
 } finally {
   for (const folder of [scratch, memory]) rmSync(folder, { recursive: true, force: true })
 }
+// For example, a test process that ignores the end of the whole run would keep this one alive.
+failIfStillAlive(['test/run.ts'])
 
 function chooseFiles(): string[] {
   const matches = (pattern: string) => globSync(pattern, { cwd: root })

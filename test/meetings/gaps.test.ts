@@ -79,7 +79,8 @@ test('when the service stops, a bot whose page never closes stores its captions 
       await new Promise(() => undefined)
     },
   }
-  const bot = await attendance.bot(1, hung, { graceOver: grace.signal })
+  const options = { graceOver: grace.signal, platformCloseMs: Infinity }
+  const bot = await attendance.bot(1, hung, options)
   await captionsSent.promise
   bot.release.abort()
   await bot.done

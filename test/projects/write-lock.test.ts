@@ -19,14 +19,14 @@ import { createTestDatabase, requireEnv } from '../support/database/test-databas
 const UNCONDITIONALLY = { ifMatch: undefined, ifNoneMatch: undefined }
 const ACTOR = { name: 'test', ip: null }
 
-/** A node whose pool has one connection. A second one is soon refused. */
+/** A node whose pool has one connection. A caller that needs a second one is refused, because none becomes free. */
 async function openSmallNode() {
   await using stack = new AsyncDisposableStack()
   const { url } = stack.use(await createTestDatabase())
   const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'lock-'))
   stack.defer(() => rmSync(root, { recursive: true }))
   const log = createLog('silent')
-  const timeLimits = { ...DATABASE_TIME_LIMIT_PRESETS.service, connect: 2_000 }
+  const timeLimits = { ...DATABASE_TIME_LIMIT_PRESETS.service, connect: 20_000 }
   const { db, close } = await connectToDatabase(
     { connectionString: url },
     { max: 1, log, timeLimits },

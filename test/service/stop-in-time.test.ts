@@ -39,6 +39,8 @@ test('a service stops in time while a model and a receiver never answer', async 
     ...folder.env,
     HANSARD_AI_MODEL: 'openai-compatible/m',
     HANSARD_AI_BASE_URL: `http://127.0.0.1:${model.port}/v1`,
+    // The attempt must not end before the stop does.
+    HANSARD_CALLBACK_TIMEOUT: '30',
   }
   await using service = await startServiceProcess(env)
   const { apiKey } = await (await signInAsAdmin(service)).createToken()

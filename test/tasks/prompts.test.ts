@@ -13,6 +13,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { UserViewer } from '../../src/access/viewer.ts'
 import { createPromptStore } from '../../src/tasks/prompts/editing/prompt-store.ts'
+import { createTrialTaskName, listEndedTrials } from '../../src/tasks/task-store.ts'
 import {
   startAccessWorld,
   type AccessWorld,
@@ -283,6 +284,20 @@ test('two trials of a person at the same time both run', async () => {
     await sql`select pg_advisory_unlock(7101)`.execute(held)
   })
   await sql`drop trigger wait_to_end on execution`.execute(world.db)
+})
+
+test('another trial of the person leaves one that is about to run, unless its node was killed', async () => {
+  const name = createTrialTaskName(eve.userId)
+  await sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, created_at, updated_at, owner_id)
+    values (${name}, ${name}, 'p', 'UTC', false, 1000, now(), now(), ${eve.userId})`.execute(
+    world.db,
+  )
+  const isLeft = async () => !(await listEndedTrials(world.db, eve.userId)).includes(name)
+  assert.equal(await isLeft(), true)
+  await sql`update task set created_at = now() - interval '2 hours' where name = ${name}`.execute(
+    world.db,
+  )
+  assert.equal(await isLeft(), false)
 })
 
 test('of a deletion and a task that begins to use the prompt at the same moment, one succeeds', async () => {

@@ -1,9 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { createEventStream } from './event-stream.ts'
 
-/** A browser whose server accepts a connection only when the test tells it to. */
-function openBrowser() {
+/**
+ * A browser whose server accepts a connection only when the test tells it to. Its time passes only when the test lets
+ * it, so that no attempt ends by itself.
+ */
+function openBrowser({ mock }: TestContext) {
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'] })
   const attempts: Array<{ accept(): void }> = []
   let onAttempt = () => {}
   const fetch = (_: string, { signal }: RequestInit) => {
@@ -52,8 +56,8 @@ const TRIGGERS = {
 }
 
 for (const [name, trigger] of Object.entries(TRIGGERS))
-  test(`an attempt to connect that hangs is replaced when ${name}`, async () => {
-    const world = openBrowser()
+  test(`an attempt to connect that hangs is replaced when ${name}`, async (context) => {
+    const world = openBrowser(context)
     const stop = world.stream.start()
     trigger(world)
     await world.reach(2)
@@ -65,8 +69,8 @@ for (const [name, trigger] of Object.entries(TRIGGERS))
     assert.equal(world.attempts.length, 3)
   })
 
-test('an open connection is replaced when the network is back, and kept when the page is shown', async () => {
-  const world = openBrowser()
+test('an open connection is replaced when the network is back, and kept when the page is shown', async (context) => {
+  const world = openBrowser(context)
   const stop = world.stream.start()
   world.accept()
   await world.state('open')
@@ -80,8 +84,7 @@ test('an open connection is replaced when the network is back, and kept when the
 })
 
 test('an attempt to connect that hangs for long is given up without any event', async (context) => {
-  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout', 'Date'] })
-  const world = openBrowser()
+  const world = openBrowser(context)
   const stop = world.stream.start()
   context.mock.timers.tick(45_000)
   await world.state('lost')

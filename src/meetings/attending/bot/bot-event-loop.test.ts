@@ -160,6 +160,7 @@ test('a released bot does not wait for a page that never closes after the grace 
       platform,
       joinRequest: JOIN_REQUEST,
       graceOver: grace.signal,
+      platformCloseMs: Infinity,
       now: () => new Date(),
       log: pino({ level: 'silent' }),
     },

@@ -8,7 +8,7 @@ import {
   type Preconditions,
   createWriteLock,
 } from '../../../projects/files/concurrent-writes.ts'
-import { hashPrompt, listPrompts } from '../prompt-files.ts'
+import { hashPrompt } from '../prompt-files.ts'
 import { isPromptName, PROMPT_NAME_RULE_TEXT, toPromptLockName } from '../prompt-name.ts'
 import type { PromptFile, PromptFiles } from '../store/prompt-storage.ts'
 import type { CheckedPromptText } from './find-prompt-notes.ts'
@@ -210,8 +210,7 @@ async function requireCreatable(
   const { isUsedByOthers } = await findPromptUse(db, viewer, name)
   const facts = { isBuiltIn: false, authorId: userIdOf(viewer), isUsedByOthers }
   requireNoRefusal(findPromptRefusal(viewer, facts))
-  if ((await listPrompts(promptFiles)).length >= MAX_PROMPTS)
-    throw new ServiceError('too_many_prompts')
+  if ((await promptFiles.list()).length >= MAX_PROMPTS) throw new ServiceError('too_many_prompts')
 }
 
 function requireUnused({ tasks, hasHiddenTasks }: PromptUse): void {
