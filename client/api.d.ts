@@ -256,7 +256,7 @@ export interface Delivery {
   deliveryId: string
   meetingId: string
   meetingTitle: string
-  /** The callback URL without its query; null for an old replay */
+  /** The callback URL without its query; only its host for a meeting that you may not edit; null for an old replay */
   url: string | null
   /** The token that signs; null when the caller may not see it, and after it was removed */
   tokenName: string | null
@@ -853,7 +853,7 @@ export interface RecapStatement {
 }
 
 export interface Receiver {
-  /** The callback URL without its query */
+  /** The callback URL without its query; only its host for a meeting that you may not edit */
   url: string
   /** The token that signs; null when the caller may not see it, and after it was removed */
   tokenName: string | null
@@ -1624,7 +1624,7 @@ export interface DeliveriesListQuery {
   cursor?: string
   /** Only attempts of this meeting */
   meeting?: string
-  /** Only attempts at this callback URL, without its query */
+  /** Only attempts at this receiver: the `url` of an attempt */
   receiver?: string
   /** Only attempts since then */
   since?: string
