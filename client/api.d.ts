@@ -76,7 +76,7 @@ export interface Answer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface AnswerCitation {
@@ -256,7 +256,7 @@ export interface Delivery {
   deliveryId: string
   meetingId: string
   meetingTitle: string
-  /** The callback URL without its query; null for an old replay */
+  /** The callback URL without its query; only its host for a meeting that you may not edit; null for an old replay */
   url: string | null
   /** The token that signs; null when the caller may not see it, and after it was removed */
   tokenName: string | null
@@ -332,9 +332,9 @@ export interface Document {
 export interface DocumentSavedTrigger {
   on: 'document_saved'
   /** Only in these projects */
-  projects?: string[] | undefined
+  projects?: string[]
   /** Part of the path in the project; with `*`, which stands for any text, all of it */
-  pathPattern?: string | undefined
+  pathPattern?: string
 }
 
 export interface ErrorBody {
@@ -348,9 +348,9 @@ export interface ErrorBody {
   details?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
   /** What to do next, if known */
-  hint?: string | undefined
+  hint?: string
 }
 
 export interface Evidence {
@@ -380,41 +380,41 @@ export interface Execution {
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
-  cancelled?: boolean | undefined
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
-  completedAt?: string | undefined
-  durationMs?: number | undefined
+  completedAt?: string
+  durationMs?: number
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   /** Part of inputTokens */
-  cachedInputTokens?: number | undefined
+  cachedInputTokens?: number
   /** The provider did not report all token counts */
-  usageMissing?: boolean | undefined
+  usageMissing?: boolean
   /** Counts that the provider did not report are estimated from the length of the texts */
-  tokensEstimated?: boolean | undefined
+  tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
-  costUsd?: number | undefined
+  costUsd?: number
   /** Language model, or the built-in rules; absent before one was chosen */
-  model?: string | undefined
+  model?: string
   /** The due time of a scheduled run */
-  scheduledFor?: string | undefined
+  scheduledFor?: string
   /** The meeting or the document that it is about */
   triggeredBy?: {
-    meetingId?: string | undefined
-    documentPath?: string | undefined
-  } | undefined
+    meetingId?: string
+    documentPath?: string
+  }
   /** How many earlier scheduled runs were missed and are covered by this execution */
-  missed?: number | undefined
+  missed?: number
   /** How many times the model was asked; more than one after errors */
-  attempts?: number | undefined
+  attempts?: number
   /** The saved result */
-  documentPath?: string | undefined
+  documentPath?: string
   /** Why the answer of the model is incomplete; absent when it is complete */
-  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter' | undefined
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
-  promptHash?: string | undefined
+  promptHash?: string
 }
 
 export interface FullExecution {
@@ -424,53 +424,53 @@ export interface FullExecution {
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
-  cancelled?: boolean | undefined
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
-  completedAt?: string | undefined
-  durationMs?: number | undefined
+  completedAt?: string
+  durationMs?: number
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   /** Part of inputTokens */
-  cachedInputTokens?: number | undefined
+  cachedInputTokens?: number
   /** The provider did not report all token counts */
-  usageMissing?: boolean | undefined
+  usageMissing?: boolean
   /** Counts that the provider did not report are estimated from the length of the texts */
-  tokensEstimated?: boolean | undefined
+  tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
-  costUsd?: number | undefined
+  costUsd?: number
   /** Language model, or the built-in rules; absent before one was chosen */
-  model?: string | undefined
+  model?: string
   /** The due time of a scheduled run */
-  scheduledFor?: string | undefined
+  scheduledFor?: string
   /** The meeting or the document that it is about */
   triggeredBy?: {
-    meetingId?: string | undefined
-    documentPath?: string | undefined
-  } | undefined
+    meetingId?: string
+    documentPath?: string
+  }
   /** How many earlier scheduled runs were missed and are covered by this execution */
-  missed?: number | undefined
+  missed?: number
   /** How many times the model was asked; more than one after errors */
-  attempts?: number | undefined
+  attempts?: number
   /** The saved result */
-  documentPath?: string | undefined
+  documentPath?: string
   /** Why the answer of the model is incomplete; absent when it is complete */
-  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter' | undefined
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
-  promptHash?: string | undefined
+  promptHash?: string
   /** Short result, or why it failed */
-  resultSummary?: string | undefined
+  resultSummary?: string
   /** The prompt with its variables filled in */
-  prompt?: string | undefined
+  prompt?: string
   /** The whole output */
   output: string
   /** When it was requested; startedAt is when a node started it */
   requestedAt: string
   /** The previous execution of the same task */
-  previousExecutionId?: string | undefined
+  previousExecutionId?: string
   /** The next execution of the same task */
-  nextExecutionId?: string | undefined
+  nextExecutionId?: string
 }
 
 export interface ListedAction {
@@ -685,17 +685,17 @@ export interface MeetingDetail {
 export interface MeetingEndedTrigger {
   on: 'meeting_ended'
   /** Only in these projects */
-  projects?: string[] | undefined
+  projects?: string[]
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'> | undefined
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'>
   /** Part of the title; with `*`, which stands for any text, the whole title */
-  titlePattern?: string | undefined
+  titlePattern?: string
   /** Words of the transcript */
-  minWords?: number | undefined
+  minWords?: number
   /** Minutes from joining the call to its end */
-  minMinutes?: number | undefined
+  minMinutes?: number
   /** Default ended; error is the status of a failed meeting */
-  statuses?: Array<'ended' | 'error'> | undefined
+  statuses?: Array<'ended' | 'error'>
 }
 
 export interface MeetingStatus {
@@ -726,43 +726,43 @@ export interface PastExecution {
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
-  cancelled?: boolean | undefined
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
-  completedAt?: string | undefined
-  durationMs?: number | undefined
+  completedAt?: string
+  durationMs?: number
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   /** Part of inputTokens */
-  cachedInputTokens?: number | undefined
+  cachedInputTokens?: number
   /** The provider did not report all token counts */
-  usageMissing?: boolean | undefined
+  usageMissing?: boolean
   /** Counts that the provider did not report are estimated from the length of the texts */
-  tokensEstimated?: boolean | undefined
+  tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
-  costUsd?: number | undefined
+  costUsd?: number
   /** Language model, or the built-in rules; absent before one was chosen */
-  model?: string | undefined
+  model?: string
   /** The due time of a scheduled run */
-  scheduledFor?: string | undefined
+  scheduledFor?: string
   /** The meeting or the document that it is about */
   triggeredBy?: {
-    meetingId?: string | undefined
-    documentPath?: string | undefined
-  } | undefined
+    meetingId?: string
+    documentPath?: string
+  }
   /** How many earlier scheduled runs were missed and are covered by this execution */
-  missed?: number | undefined
+  missed?: number
   /** How many times the model was asked; more than one after errors */
-  attempts?: number | undefined
+  attempts?: number
   /** The saved result */
-  documentPath?: string | undefined
+  documentPath?: string
   /** Why the answer of the model is incomplete; absent when it is complete */
-  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter' | undefined
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
-  promptHash?: string | undefined
+  promptHash?: string
   /** Short result, or why it failed */
-  resultSummary?: string | undefined
+  resultSummary?: string
 }
 
 export interface PreviewedMeeting {
@@ -830,13 +830,13 @@ export interface ProjectMember {
 export interface Prompt {
   /** The value of `promptName` in requests */
   name: string
-  description?: string | undefined
+  description?: string
   /** Language model; absent for the default one */
-  model?: string | undefined
+  model?: string
   /** Built-in rules that run instead of a model */
-  builtin?: string | undefined
+  builtin?: string
   /** Project that receives the results */
-  project?: string | undefined
+  project?: string
   /** Why the prompt cannot run; empty when it can */
   problems: {
     path: string
@@ -853,7 +853,7 @@ export interface RecapStatement {
 }
 
 export interface Receiver {
-  /** The callback URL without its query */
+  /** The callback URL without its query; only its host for a meeting that you may not edit */
   url: string
   /** The token that signs; null when the caller may not see it, and after it was removed */
   tokenName: string | null
@@ -950,7 +950,7 @@ export interface Segment {
   /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript */
   source: 'captions' | 'speech' | 'imported'
   /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
-  incomplete?: boolean | undefined
+  incomplete?: boolean
 }
 
 export interface Share {
@@ -988,13 +988,13 @@ export interface Task {
   name: string
   promptName: string
   /** Absent when the task has no schedule */
-  cronExpression?: string | undefined
+  cronExpression?: string
   /** Absent when no event starts the task */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | undefined
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger
   /** IANA time zone of the schedule */
   timezone: string
   /** Absent when all users see the task */
-  project?: string | undefined
+  project?: string
   /** User with whose rights it runs; null for the instance or a removed user */
   owner: {
     id: string
@@ -1005,20 +1005,20 @@ export interface Task {
   /** Whether the schedule and the trigger are active */
   enabled: boolean
   timeoutMs: number
-  lastRunAt?: string | undefined
+  lastRunAt?: string
   /** Status of the last execution */
-  lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale' | undefined
+  lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when the last execution was cancelled; its status is failed */
-  lastCancelled?: boolean | undefined
+  lastCancelled?: boolean
   /** When it next runs by its schedule */
-  nextRunAt?: string | undefined
+  nextRunAt?: string
   /** Whether it has a schedule */
   isScheduled: boolean
   createdAt: string
   updatedAt: string
   /** When a scheduled run was last skipped */
-  lastSkippedAt?: string | undefined
-  lastSkipReason?: 'overlap' | 'missed' | 'budget' | 'owner_removed' | undefined
+  lastSkippedAt?: string
+  lastSkipReason?: 'overlap' | 'missed' | 'budget' | 'owner_removed'
 }
 
 export interface Token {
@@ -1135,27 +1135,27 @@ export interface Usage {
 
 export interface ActionsListQuery {
   /** Only items in this state; default "open" */
-  state?: 'open' | 'done' | 'deleted' | undefined
+  state?: 'open' | 'done' | 'deleted'
   /** Part of the name of the owner */
-  owner?: string | undefined
+  owner?: string
   /** true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token */
-  mine?: 'true' | 'false' | undefined
+  mine?: 'true' | 'false'
   /** Only items of this project */
-  project?: string | undefined
+  project?: string
   /** Only items of this meeting */
-  meetingId?: string | undefined
+  meetingId?: string
   /** Only items of meetings that started at this time or later */
-  from?: string | undefined
+  from?: string
   /** Only items of meetings that started before this time */
-  to?: string | undefined
+  to?: string
   /** Only items that are due before this date */
-  dueBefore?: string | undefined
+  dueBefore?: string
   /** `recap`: those of the newest recap first; `due`: those that are due first, and those without a date last; default "recap" */
-  order?: 'recap' | 'due' | undefined
+  order?: 'recap' | 'due'
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface ActionsListAnswer {
@@ -1165,13 +1165,13 @@ export interface ActionsListAnswer {
 }
 
 export interface ActionsUpdateBody {
-  text?: string | undefined
+  text?: string
   /** Who does it; null for nobody */
-  owner?: string | null | undefined
+  owner?: string | null
   /** Null for no due date */
-  dueDate?: string | null | undefined
+  dueDate?: string | null
   /** `done` ticks it; `deleted` hides it */
-  state?: 'open' | 'done' | 'deleted' | undefined
+  state?: 'open' | 'done' | 'deleted'
 }
 
 export interface ActionsUpdateAnswer {
@@ -1180,20 +1180,20 @@ export interface ActionsUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface AskQuestionBody {
   /** In any language */
   question: string
   /** Only texts of this project */
-  project?: string | undefined
+  project?: string
   /** Only what was said in this meeting */
-  meetingId?: string | undefined
+  meetingId?: string
   /** Only texts since then */
-  from?: string | undefined
+  from?: string
   /** Only texts before then */
-  to?: string | undefined
+  to?: string
 }
 
 export type AskQuestionAnswer = Answer
@@ -1202,18 +1202,18 @@ export interface AskStreamBody {
   /** In any language */
   question: string
   /** Only texts of this project */
-  project?: string | undefined
+  project?: string
   /** Only what was said in this meeting */
-  meetingId?: string | undefined
+  meetingId?: string
   /** Only texts since then */
-  from?: string | undefined
+  from?: string
   /** Only texts before then */
-  to?: string | undefined
+  to?: string
 }
 
 export interface AuditExportQuery {
   /** Only what this actor did */
-  actor?: string | undefined
+  actor?: string
   /** Only this action */
   action?:
     | 'user created'
@@ -1269,20 +1269,19 @@ export interface AuditExportQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
-    | undefined
   /** Only changes of the object with this id */
-  object?: string | undefined
+  object?: string
   /** Only from this time on */
-  from?: string | undefined
+  from?: string
   /** Only before this time */
-  to?: string | undefined
+  to?: string
   /** `csv`, or `jsonl` for one JSON object on each line; default "csv" */
-  format?: 'csv' | 'jsonl' | undefined
+  format?: 'csv' | 'jsonl'
 }
 
 export interface AuditListQuery {
   /** Only what this actor did */
-  actor?: string | undefined
+  actor?: string
   /** Only this action */
   action?:
     | 'user created'
@@ -1338,17 +1337,16 @@ export interface AuditListQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
-    | undefined
   /** Only changes of the object with this id */
-  object?: string | undefined
+  object?: string
   /** Only from this time on */
-  from?: string | undefined
+  from?: string
   /** Only before this time */
-  to?: string | undefined
+  to?: string
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface AuditListAnswer {
@@ -1366,34 +1364,34 @@ export interface CalendarsCreateBody {
   /** Secret address of the calendar in iCal format: https, http or webcal */
   url: string
   /** Project of its meetings; default a private project of the user, and `api` with a service token */
-  project?: string | undefined
+  project?: string
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null | undefined
+  address?: string | null
   /** Name of the bot account to join with */
-  account?: string | null | undefined
+  account?: string | null
   /** Name of a task that runs after each meeting of this calendar */
-  task?: string | null | undefined
+  task?: string | null
   /** URL that receives the events of its meetings */
-  callbackUrl?: string | null | undefined
+  callbackUrl?: string | null
   /** Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent */
-  tokenId?: string | null | undefined
+  tokenId?: string | null
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean | undefined
+    onlyOrganised?: boolean
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null | undefined
+    onlyInvited?: string | null
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[] | undefined
+    onlyTitles?: string[]
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[] | undefined
+    neverTitles?: string[]
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean | undefined
-  } | undefined
+    onlyAccepted?: boolean
+  }
   /** default false */
-  isPaused?: boolean | undefined
+  isPaused?: boolean
   /** IANA time zone of events that name none; default "UTC" */
-  timeZone?: string | undefined
+  timeZone?: string
 }
 
 export interface CalendarsCreateAnswer {
@@ -1402,7 +1400,7 @@ export interface CalendarsCreateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CalendarsGetAnswer {
@@ -1411,7 +1409,7 @@ export interface CalendarsGetAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CalendarsListAnswer {
@@ -1424,7 +1422,7 @@ export interface CalendarsPollAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CalendarsPreviewAnswer {
@@ -1436,29 +1434,29 @@ export interface CalendarsPreviewAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CalendarsPreviewAddressBody {
   /** Secret address of the calendar in iCal format: https, http or webcal */
   url: string
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null | undefined
+  address?: string | null
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean | undefined
+    onlyOrganised?: boolean
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null | undefined
+    onlyInvited?: string | null
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[] | undefined
+    onlyTitles?: string[]
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[] | undefined
+    neverTitles?: string[]
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean | undefined
-  } | undefined
+    onlyAccepted?: boolean
+  }
   /** IANA time zone of events that name none */
-  timeZone?: string | undefined
+  timeZone?: string
 }
 
 export interface CalendarsPreviewAddressAnswer {
@@ -1470,27 +1468,27 @@ export interface CalendarsPreviewAddressAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CalendarsPreviewWithRulesBody {
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null | undefined
+  address?: string | null
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean | undefined
+    onlyOrganised?: boolean
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null | undefined
+    onlyInvited?: string | null
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[] | undefined
+    onlyTitles?: string[]
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[] | undefined
+    neverTitles?: string[]
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean | undefined
-  } | undefined
+    onlyAccepted?: boolean
+  }
   /** IANA time zone of events that name none */
-  timeZone?: string | undefined
+  timeZone?: string
 }
 
 export interface CalendarsPreviewWithRulesAnswer {
@@ -1502,7 +1500,7 @@ export interface CalendarsPreviewWithRulesAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CalendarsRemoveAnswer {
@@ -1510,37 +1508,37 @@ export interface CalendarsRemoveAnswer {
 }
 
 export interface CalendarsUpdateBody {
-  name?: string | undefined
+  name?: string
   /** Secret address of the calendar in iCal format: https, http or webcal */
-  url?: string | undefined
+  url?: string
   /** Project of its meetings from now on */
-  project?: string | undefined
+  project?: string
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null | undefined
+  address?: string | null
   /** Name of the bot account to join with */
-  account?: string | null | undefined
+  account?: string | null
   /** Name of a task that runs after each meeting of this calendar */
-  task?: string | null | undefined
+  task?: string | null
   /** URL that receives the events of its meetings */
-  callbackUrl?: string | null | undefined
+  callbackUrl?: string | null
   /** Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent */
-  tokenId?: string | null | undefined
+  tokenId?: string | null
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean | undefined
+    onlyOrganised?: boolean
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null | undefined
+    onlyInvited?: string | null
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[] | undefined
+    onlyTitles?: string[]
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[] | undefined
+    neverTitles?: string[]
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean | undefined
-  } | undefined
-  isPaused?: boolean | undefined
+    onlyAccepted?: boolean
+  }
+  isPaused?: boolean
   /** IANA time zone of events that name none */
-  timeZone?: string | undefined
+  timeZone?: string
 }
 
 export interface CalendarsUpdateAnswer {
@@ -1549,14 +1547,14 @@ export interface CalendarsUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface CallbacksTestBody {
   /** URL that receives the test event */
-  callbackUrl?: string | undefined
+  callbackUrl?: string
   /** Send to the callback URL of this meeting instead */
-  meetingId?: string | undefined
+  meetingId?: string
 }
 
 export interface CallbacksTestAnswer {
@@ -1591,7 +1589,7 @@ export interface CallbacksTestAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface DeliveriesFailedAnswer {
@@ -1615,21 +1613,21 @@ export interface DeliveriesGetAnswer {
 
 export interface DeliveriesListQuery {
   /** Only attempts with this outcome */
-  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone' | undefined
+  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
   /** Only attempts of this event type */
-  type?: string | undefined
+  type?: string
   /** Only attempts of the event with this sequence */
-  sequence?: number | undefined
+  sequence?: number
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
   /** Only attempts of this meeting */
-  meeting?: string | undefined
-  /** Only attempts at this callback URL, without its query */
-  receiver?: string | undefined
+  meeting?: string
+  /** Only attempts at this receiver: the `url` of an attempt */
+  receiver?: string
   /** Only attempts since then */
-  since?: string | undefined
+  since?: string
 }
 
 export interface DeliveriesListAnswer {
@@ -1654,7 +1652,7 @@ export interface DeliveriesReplayFailedAnswer {
 
 export interface DeliveriesRetryBody {
   /** Only callbacks to this receiver: its `url` in the list of receivers */
-  receiver?: string | undefined
+  receiver?: string
 }
 
 export interface DeliveriesRetryAnswer {
@@ -1664,16 +1662,16 @@ export interface DeliveriesRetryAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface EventsStreamQuery {
   /** Start after this id; the header Last-Event-ID does the same */
-  after?: string | undefined
+  after?: string
   /** Event types, separated by commas; default all */
-  events?: string | undefined
+  events?: string
   /** Only events of this meeting */
-  meeting?: string | undefined
+  meeting?: string
 }
 
 export interface ExecutionsGetAnswer {
@@ -1682,7 +1680,7 @@ export interface ExecutionsGetAnswer {
 
 export interface ExecutionsStreamQuery {
   /** Id of the last received event, or a number of characters to skip */
-  after?: string | undefined
+  after?: string
 }
 
 export interface ListenersAnswersBody {
@@ -1711,16 +1709,16 @@ export interface ListenersAnswersAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface ListenersStreamQuery {
   /** Start after this id; the header Last-Event-ID does the same */
-  after?: string | undefined
+  after?: string
   /** Event types, separated by commas; default all */
-  events?: string | undefined
+  events?: string
   /** Only events of this meeting */
-  meeting?: string | undefined
+  meeting?: string
 }
 
 export interface MeetingsAddCommentBody {
@@ -1736,7 +1734,7 @@ export interface MeetingsAddCommentAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsBookmarksAnswer {
@@ -1751,9 +1749,9 @@ export interface MeetingsBookmarksAnswer {
 
 export interface MeetingsChatQuery {
   /** Only messages after this message number; default 0 */
-  after?: number | undefined
+  after?: number
   /** How many to return; a number above 1000 counts as that; default 1000 */
-  limit?: number | undefined
+  limit?: number
 }
 
 export interface MeetingsChatAnswer {
@@ -1774,15 +1772,15 @@ export interface MeetingsCommentsAnswer {
 
 export interface MeetingsDeliveriesQuery {
   /** Only attempts with this outcome */
-  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone' | undefined
+  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
   /** Only attempts of this event type */
-  type?: string | undefined
+  type?: string
   /** Only attempts of the event with this sequence */
-  sequence?: number | undefined
+  sequence?: number
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface MeetingsDeliveriesAnswer {
@@ -1821,7 +1819,7 @@ export interface MeetingsEditsUndoAnswer {
 
 export interface MeetingsEventsQuery {
   /** Start after this sequence; the header Last-Event-ID does the same; default 0 */
-  after?: number | undefined
+  after?: number
 }
 
 export interface MeetingsEvidenceAnswer {
@@ -1836,7 +1834,7 @@ export interface MeetingsImportBody {
   /** The text of the file, at most 20 MiB and 20,000 segments */
   content: string
   /** Gives a title, and for some products the start, if the file has none */
-  fileName?: string | undefined
+  fileName?: string
   /** Without it the format is recognised by the content */
   format?:
     | 'hansard-json'
@@ -1863,15 +1861,14 @@ export interface MeetingsImportBody {
     | 'otter-text'
     | 'fireflies-text'
     | 'text'
-    | undefined
   /** Label for the meeting; default the title in the file, or its name */
-  title?: string | undefined
+  title?: string
   /** Project to save the transcript into; default "api" */
-  project?: string | undefined
+  project?: string
   /** When the meeting started; default the start in the file. Without one the meeting ends now */
-  startedAt?: string | undefined
+  startedAt?: string
   /** Time zone of dates in the file that name none; default the one of the service */
-  timeZone?: string | undefined
+  timeZone?: string
 }
 
 export interface MeetingsImportAnswer {
@@ -1912,35 +1909,26 @@ export interface MeetingsImportAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsListQuery {
   /** Only meetings of this project */
-  project?: string | undefined
+  project?: string
   /** Only meetings with this status */
-  status?:
-    | 'scheduled'
-    | 'joining'
-    | 'lobby'
-    | 'live'
-    | 'stopping'
-    | 'leaving'
-    | 'ended'
-    | 'error'
-    | undefined
+  status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Only meetings on this platform */
-  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported' | undefined
+  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
   /** true: leave out scheduled meetings, which are otherwise listed first */
-  begun?: 'true' | 'false' | undefined
+  begun?: 'true' | 'false'
   /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
-  retried?: 'true' | 'false' | undefined
+  retried?: 'true' | 'false'
   /** Part of the title */
-  q?: string | undefined
+  q?: string
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface MeetingsListAnswer {
@@ -1956,11 +1944,11 @@ export interface MeetingsMakeRecapAnswer {
 
 export interface MeetingsReadEventsQuery {
   /** Only events after this sequence; default 0 */
-  after?: number | undefined
+  after?: number
   /** How many to return; a number above 1000 counts as 1000; default 100 */
-  limit?: number | undefined
+  limit?: number
   /** How many seconds to wait for an event; a number above 25 counts as 25; default 0 */
-  wait?: number | undefined
+  wait?: number
 }
 
 export interface MeetingsReadEventsAnswer {
@@ -2036,11 +2024,11 @@ export interface MeetingsRemoveShareAnswer {
 
 export interface MeetingsReplayBody {
   /** First sequence; default the first stored event */
-  from?: number | undefined
+  from?: number
   /** Last sequence; default the newest stored event */
-  to?: number | undefined
+  to?: number
   /** Default the callback URL of the meeting */
-  callbackUrl?: string | undefined
+  callbackUrl?: string
 }
 
 export interface MeetingsReplayAnswer {
@@ -2055,7 +2043,7 @@ export interface MeetingsReplayAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsSaveBookmarkAnswer {
@@ -2064,9 +2052,9 @@ export interface MeetingsSaveBookmarkAnswer {
 
 export interface MeetingsShareBody {
   /** The link expires after this many days; default 30 */
-  days?: number | undefined
+  days?: number
   /** Readers must enter it; at least 8 characters */
-  password?: string | undefined
+  password?: string
 }
 
 export interface MeetingsShareAnswer {
@@ -2077,7 +2065,7 @@ export interface MeetingsShareAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsSharesAnswer {
@@ -2102,58 +2090,58 @@ export interface MeetingsSpeakersRenameAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsStartBody {
   /** Meeting URL on a supported platform */
   url: string
   /** Label for the meeting */
-  title?: string | undefined
+  title?: string
   /** When the bot joins, at most 90 days ahead; without it the bot joins now */
-  joinAt?: string | undefined
+  joinAt?: string
   /** URL that receives the events */
   callbackUrl: string
   /** Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores; default "api" */
-  project?: string | undefined
+  project?: string
   /** Save a transcript document in the project; default true */
-  saveTranscript?: boolean | undefined
+  saveTranscript?: boolean
   /** Language of the captions; default that of the platform */
-  language?: string | undefined
+  language?: string
   /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
-  speech?: 'off' | 'fallback' | 'always' | undefined
+  speech?: 'off' | 'fallback' | 'always'
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
-  botName?: string | undefined
+  botName?: string
   /** Name of the bot account to join with; without it the bot joins as a guest */
-  account?: string | undefined
+  account?: string
   /** Report coaching insights; default true */
-  coach?: boolean | undefined
+  coach?: boolean
   /** Event types to send to the callback URL; default all but `recap_ready` */
-  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'recap_ready'> | undefined
+  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'recap_ready'>
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
     /** Seconds in the lobby */
-    lobbyTimeout?: number | undefined
+    lobbyTimeout?: number
     /** Seconds until the meeting starts */
-    hostTimeout?: number | undefined
+    hostTimeout?: number
     /** Seconds while no one else joins */
-    nobodyJoined?: number | undefined
+    nobodyJoined?: number
     /** Seconds after everyone else has left */
-    everyoneLeft?: number | undefined
+    everyoneLeft?: number
     /** Seconds without any speech; null: never */
-    silence?: number | null | undefined
+    silence?: number | null
     /** Seconds in the meeting altogether */
-    maxDuration?: number | undefined
-  } | undefined
+    maxDuration?: number
+  }
   /** What the bot does with the meeting chat */
   chat?: {
     /** Posted when the bot is admitted; `{name}` becomes its name; null: nothing. Default the setting HANSARD_CHAT_NOTICE */
-    notice?: string | null | undefined
+    notice?: string | null
     /** Whether “hansard leave”, “hansard pause” and “hansard resume” in the chat are obeyed; default true */
-    commands?: boolean | undefined
+    commands?: boolean
     /** Whether the chat messages are stored with the meeting; default false */
-    store?: boolean | undefined
-  } | undefined
+    store?: boolean
+  }
 }
 
 export interface MeetingsStartAnswer {
@@ -2169,7 +2157,7 @@ export interface MeetingsStartAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsStatusAnswer {
@@ -2188,16 +2176,16 @@ export interface MeetingsStopAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsTranscriptQuery {
   /** Only segments after this segment number; default 0 */
-  after?: number | undefined
+  after?: number
   /** Maximum number of segments after `after`; default all */
-  limit?: number | undefined
+  limit?: number
   /** json: this object; otherwise the transcript as text; default "json" */
-  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt' | undefined
+  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt'
 }
 
 export interface MeetingsTranscriptAnswer {
@@ -2221,20 +2209,20 @@ export interface MeetingsTranscriptAnswer {
 
 export interface MeetingsTranscriptTextQuery {
   /** Only segments after this segment number; default 0 */
-  after?: number | undefined
+  after?: number
   /** Maximum number of segments after `after`; default all */
-  limit?: number | undefined
+  limit?: number
 }
 
 export interface MeetingsUpdateBody {
   /** The project to move the meeting to */
-  project?: string | undefined
+  project?: string
   /** The new title; the path of the document stays */
-  title?: string | undefined
+  title?: string
   /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
-  joinAt?: string | undefined
+  joinAt?: string
   /** When an imported meeting started: all its times move, and its recap is made again with new due dates */
-  startedAt?: string | undefined
+  startedAt?: string
 }
 
 export interface MeetingsUpdateAnswer {
@@ -2250,7 +2238,7 @@ export interface MeetingsUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface MeetingsUpdateCommentBody {
@@ -2264,7 +2252,7 @@ export interface MeetingsUpdateCommentAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface ProjectsAccessAnswer {
@@ -2275,24 +2263,24 @@ export interface ProjectsAccessAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
   /** Admins who added themselves in the last 90 days, newest first. Empty for callers who are not owners. */
   adminEntries: AdminEntry[]
 }
 
 export interface ProjectsDocumentsQuery {
   /** Only documents directly in this folder, and its subfolders; empty for the project folder */
-  folder?: string | undefined
+  folder?: string
   /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface ProjectsDocumentsAnswer {
   project: string
   /** Names of the subfolders of the requested folder */
-  folders?: string[] | undefined
+  folders?: string[]
   documents: Document[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
@@ -2300,9 +2288,9 @@ export interface ProjectsDocumentsAnswer {
 
 export interface ProjectsListQuery {
   /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface ProjectsListAnswer {
@@ -2313,9 +2301,9 @@ export interface ProjectsListAnswer {
 
 export interface ProjectsMeetingsQuery {
   /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface ProjectsMeetingsAnswer {
@@ -2362,15 +2350,15 @@ export interface ProjectsSetAccessAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
   /** How many share links ended because the project was made private */
   endedShares: number
 }
 
 export interface ProjectsSetMemberBody {
   /** Send this or email */
-  userId?: string | undefined
-  email?: string | undefined
+  userId?: string
+  email?: string
   /** `reader`: reads; `editor`: also changes; `owner`: also decides who may */
   role: 'reader' | 'editor' | 'owner'
 }
@@ -2381,16 +2369,16 @@ export interface ProjectsSetMemberAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface ProjectsShareDocumentBody {
   /** Path of the document in its project */
   path: string
   /** The link expires after this many days; default 30 */
-  days?: number | undefined
+  days?: number
   /** Readers must enter it; at least 8 characters */
-  password?: string | undefined
+  password?: string
 }
 
 export interface ProjectsShareDocumentAnswer {
@@ -2401,12 +2389,12 @@ export interface ProjectsShareDocumentAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface ProjectsSharesQuery {
   /** Only links to this document */
-  path?: string | undefined
+  path?: string
 }
 
 export interface ProjectsSharesAnswer {
@@ -2421,9 +2409,9 @@ export interface PromptsListAnswer {
 
 export interface RemovalsListQuery {
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface RemovalsListAnswer {
@@ -2442,19 +2430,19 @@ export interface SearchFindQuery {
   /** Words, and "words in quotes" for an exact phrase */
   q: string
   /** Only results of this project */
-  project?: string | undefined
+  project?: string
   /** Only segments of this speaker */
-  speaker?: string | undefined
+  speaker?: string
   /** Only results since then */
-  from?: string | undefined
+  from?: string
   /** Only results before then */
-  to?: string | undefined
+  to?: string
   /** Only parts of transcripts, or only of files */
-  kind?: 'segment' | 'document' | undefined
+  kind?: 'segment' | 'document'
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface SearchFindAnswer {
@@ -2482,17 +2470,17 @@ export interface TasksCreateBody {
   /** A file in scheduled-prompts, without .md */
   promptName: string
   /** Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand */
-  cronExpression?: string | null | undefined
+  cronExpression?: string | null
   /** Starts the task when a meeting ends or a document is saved */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null | undefined
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null
   /** IANA time zone of the schedule; default "UTC" */
-  timezone?: string | undefined
+  timezone?: string
   /** Whether the schedule and the trigger are active; default true */
-  enabled?: boolean | undefined
+  enabled?: boolean
   /** Milliseconds; default 300000 */
-  timeout?: number | undefined
+  timeout?: number
   /** Project whose readers see the task and its results; without it all users do, and it reads team projects only */
-  project?: string | undefined
+  project?: string
 }
 
 export interface TasksCreateAnswer {
@@ -2501,7 +2489,7 @@ export interface TasksCreateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface TasksDisableAnswer {
@@ -2523,9 +2511,9 @@ export interface TasksGetAnswer {
 
 export interface TasksHistoryQuery {
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** How many to skip; default 0 */
-  offset?: number | undefined
+  offset?: number
 }
 
 export interface TasksHistoryAnswer {
@@ -2538,7 +2526,7 @@ export interface TasksHistoryAnswer {
 
 export interface TasksListQuery {
   /** Only tasks with a schedule, or only those without */
-  scheduled?: 'true' | 'false' | undefined
+  scheduled?: 'true' | 'false'
 }
 
 export interface TasksListAnswer {
@@ -2565,45 +2553,45 @@ export interface TasksTakeOverAnswer {
 
 export interface TasksUpdateBody {
   /** A file in scheduled-prompts, without .md */
-  promptName?: string | undefined
+  promptName?: string
   /** Null or empty removes the schedule */
-  cronExpression?: string | null | undefined
+  cronExpression?: string | null
   /** Null removes the trigger */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null | undefined
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null
   /** IANA time zone of the schedule */
-  timezone?: string | undefined
+  timezone?: string
   /** Whether the schedule and the trigger are active */
-  enabled?: boolean | undefined
+  enabled?: boolean
   /** Milliseconds */
-  timeout?: number | undefined
+  timeout?: number
   /** The same as timeout */
-  timeoutMs?: number | undefined
+  timeoutMs?: number
   /** Cannot be changed */
-  name?: string | undefined
+  name?: string
   /** Cannot be changed; ignored */
-  lastRunAt?: unknown | undefined
+  lastRunAt?: unknown
   /** Cannot be changed; ignored */
-  lastStatus?: unknown | undefined
+  lastStatus?: unknown
   /** Cannot be changed; ignored */
-  lastCancelled?: unknown | undefined
+  lastCancelled?: unknown
   /** Cannot be changed; ignored */
-  nextRunAt?: unknown | undefined
+  nextRunAt?: unknown
   /** Cannot be changed; ignored */
-  isScheduled?: unknown | undefined
+  isScheduled?: unknown
   /** Cannot be changed; ignored */
-  createdAt?: unknown | undefined
+  createdAt?: unknown
   /** Cannot be changed; ignored */
-  updatedAt?: unknown | undefined
+  updatedAt?: unknown
   /** Cannot be changed; ignored */
-  lastSkippedAt?: unknown | undefined
+  lastSkippedAt?: unknown
   /** Cannot be changed; ignored */
-  lastSkipReason?: unknown | undefined
+  lastSkipReason?: unknown
   /** Cannot be changed; ignored */
-  project?: unknown | undefined
+  project?: unknown
   /** Cannot be changed; ignored */
-  owner?: unknown | undefined
+  owner?: unknown
   /** Cannot be changed; ignored */
-  canRun?: unknown | undefined
+  canRun?: unknown
 }
 
 export interface TasksUpdateAnswer {
@@ -2612,7 +2600,7 @@ export interface TasksUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface TokenGetAnswer {
@@ -2621,13 +2609,13 @@ export interface TokenGetAnswer {
 
 export interface UpcomingListQuery {
   /** Meetings that end after this time; default now */
-  from?: string | undefined
+  from?: string
   /** Meetings that start before this time; default in 14 days */
-  to?: string | undefined
+  to?: string
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number | undefined
+  limit?: number
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string | undefined
+  cursor?: string
 }
 
 export interface UpcomingListAnswer {
@@ -2647,23 +2635,23 @@ export interface UpcomingUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[] | undefined
+  }[]
 }
 
 export interface UsageCsvQuery {
   /** First day (UTC); default 29 days before the last */
-  from?: string | undefined
+  from?: string
   /** Last day (UTC); default today */
-  to?: string | undefined
+  to?: string
 }
 
 export interface UsageListQuery {
   /** First day (UTC); default 29 days before the last */
-  from?: string | undefined
+  from?: string
   /** Last day (UTC); default today */
-  to?: string | undefined
+  to?: string
   /** Media type; default "json" */
-  format?: 'json' | 'csv' | undefined
+  format?: 'json' | 'csv'
 }
 
 export interface UsageListAnswer {

@@ -6,7 +6,7 @@ import { newOrderedId } from '../lib/crypto.ts'
 import { memoizeAsyncForLimitedTime } from '../lib/memoize.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { LISTENER_SCHEME, type CallbackForListener, type ListenerStream } from './listeners.ts'
-import { callbackHeaders, type CallbackSecrets } from './signature.ts'
+import { callbackHeaders, withoutSignatures, type CallbackSecrets } from './signature.ts'
 
 /** An event of any meeting. An event without a position is not stored. Null is a keep-alive signal. */
 type SourceEvent = { position: string | null; meetingId: string; type: string; body: string } | null
@@ -23,8 +23,9 @@ type CopyReceiver = { name: string } & Pick<ListenerStream, 'mayAnswer'>
 export type CallbackCopy = { position: string; callback: CallbackForListener }
 
 /**
- * Streams signed copies of callbacks to listeners without waiting for answers. Partial captions are left out: they have
- * no unique sequence here, and a receiver that removes duplicates by sequence would drop the next real event.
+ * Streams copies of callbacks to listeners without waiting for answers, signed if the caller may edit the meeting.
+ * Partial captions are left out: they have no unique sequence here, and a receiver that removes duplicates by sequence
+ * would drop the next real event.
  */
 export interface CallbackCopyStreamer {
   hasMeeting(meetingId: string): Promise<boolean>
@@ -66,11 +67,12 @@ export function createCallbackCopyStreamer({
 }: Parts): CallbackCopyStreamer {
   const copy = async (
     source: NonNullable<SourceEvent>,
+    viewer: Viewer,
     listener: CopyReceiver,
   ): Promise<CallbackForListener | null> => {
     const { meetingId, type, body: text } = source
     const { sequence } = JSON.parse(text) as { sequence: number }
-    const meeting = await findMeetingCallback(db, meetingId, sequence)
+    const meeting = await findMeetingCallback(db, viewer, meetingId, sequence)
     if (meeting === undefined) return null
     const isReceiver = meeting.callback_url === `${LISTENER_SCHEME}${listener.name}`
     if (isReceiver && (await listener.mayAnswer(meetingId))) return null
@@ -81,13 +83,15 @@ export function createCallbackCopyStreamer({
     const deliveryId = newOrderedId('dlv', now)
     const previousSequence = meeting.previous ?? 0
     const event = { meetingId, sequence, previousSequence, type, body: Buffer.from(text) }
-    const headers = callbackHeaders(event, secrets, deliveryId, now)
+    const signed = callbackHeaders(event, secrets, deliveryId, now)
+    const headers = meeting.isEditable ? signed : withoutSignatures(signed)
     return { deliveryId, headers, body: text, timeoutMs }
   }
 
   return {
     async hasMeeting(meetingId) {
-      return (await findMeetingCallback(db, meetingId, 0)) !== undefined
+      const meeting = db.selectFrom('meeting').select('id').where('id', '=', meetingId)
+      return (await meeting.executeTakeFirst()) !== undefined
     },
     async *stream(getViewer, listener, { events, meeting }, position, signal) {
       for await (const source of streamAll(getViewer, position, signal)) {
@@ -95,7 +99,7 @@ export function createCallbackCopyStreamer({
         if (source === null || source.position === null) continue
         if (meeting !== undefined && source.meetingId !== meeting) continue
         if (events !== undefined && !events.includes(source.type)) continue
-        const callback = await copy(source, listener)
+        const callback = await copy(source, getViewer(), listener)
         if (callback !== null) yield { position: source.position, callback }
       }
     },
@@ -103,10 +107,11 @@ export function createCallbackCopyStreamer({
 }
 
 /** Finds the callback URL and token of a meeting, and the sequence of the stored event before the given one. */
-function findMeetingCallback(db: Db, meetingId: string, sequence: number) {
+function findMeetingCallback(db: Db, viewer: Viewer, meetingId: string, sequence: number) {
   return db
     .selectFrom('meeting')
     .select(['callback_url', 'token_id'])
+    .select(allowsProject(viewer, 'edit', 'meeting.project').as('isEditable'))
     .select((query) =>
       query
         .selectFrom('event')

@@ -71,6 +71,11 @@ export function callbackHeaders(
   }
 }
 
+/** The headers for callers who may not edit the meeting. With a signature, they could send the event to its receiver. */
+export function withoutSignatures(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.endsWith('signature')))
+}
+
 export function createSignedEventPoster({ transport, secretsOf, now }: Parts): SignedEventPoster {
   return async ({ url, tokenId }, event, options) => {
     const { timeoutMs, isFailing, connection, deliveryId, signal, onStatus } = options

@@ -204,10 +204,12 @@ test('invalid or dangerous front matter is ignored', () => {
 test('front matter that is nested deeply or has too many parts is refused before it is parsed', () => {
   const nested = (depth: number) => `a: ${'['.repeat(depth)}${']'.repeat(depth)}`
   const items = (count: number) => `a: [${Array.from({ length: count }, () => 'b').join()}]`
+  const keys = (count: number) => Array.from({ length: count }, (_, i) => `key${i}: 1`).join('\n')
   const people = Array.from({ length: 2_000 }, (_, i) => `\n  - "Doe, Jane ${i}"`).join('')
   for (const header of [
     nested(32),
     items(4_900),
+    keys(3_200),
     `participants:${people}`,
     `a:\n  ${'- '.repeat(31)}b`,
   ])
@@ -215,6 +217,7 @@ test('front matter that is nested deeply or has too many parts is refused before
   for (const header of [
     nested(33),
     items(6_501),
+    keys(3_251),
     nested(30_000),
     `a: ${'{a: '.repeat(33)}1${'}'.repeat(33)}`,
     `a:\n  ${'- '.repeat(33)}b`,

@@ -9,6 +9,8 @@ const MAX_HEADER_BYTES = 64 * 1024
  */
 const MAX_MARKS = 13_000
 const MARK = /[[\]{},:?&*!%#'"|>\\\n-]/g
+/** Marks that take longer: items of a list on one line, keys, tags. The others count once. */
+const MARK_WEIGHTS: Readonly<Record<string, number>> = { ',': 2, ':': 3, '!': 3 }
 const MAX_DEPTH = 32
 /** Lists and keys that begin on one line, each inside the previous one: `- - - a`. */
 const DEEP_LINE = /(?:[-?][ \t]+){32}/
@@ -34,15 +36,21 @@ export function formatFrontMatter(fields: Record<string, FrontMatterValue>): str
 export function findFrontMatter(
   text: string,
 ): { fields: Record<string, unknown>; bodyStart: number } | null {
+  const found = findHeader(text)
+  if (found === null) return null
+  const { header, bodyStart } = found
+  const isTooLong = new TextEncoder().encode(header).length > MAX_HEADER_BYTES
+  const fields = isTooLong || isTooComplex(header) ? null : parseFields(header)
+  return fields && { fields, bodyStart }
+}
+
+/** Finds the front matter without parsing it, so it can be invalid. */
+export function findHeader(text: string): { header: string; bodyStart: number } | null {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)
   if (opening === null) return null
   const start = opening[0].length
   const end = findClosingLine(text, start)
-  if (end === null) return null
-  const header = text.slice(start, end.start)
-  const isTooLong = new TextEncoder().encode(header).length > MAX_HEADER_BYTES
-  const fields = isTooLong || isTooComplex(header) ? null : parseFields(header)
-  return fields && { fields, bodyStart: end.after }
+  return end && { header: text.slice(start, end.start), bodyStart: end.after }
 }
 
 function findClosingLine(text: string, from: number): { start: number; after: number } | null {
@@ -81,8 +89,7 @@ function isTooComplex(header: string): boolean {
   let depth = 0
   let marks = 0
   for (const [mark] of header.matchAll(MARK)) {
-    // A list on one line takes twice as long as a list with one item per line.
-    marks += mark === ',' ? 2 : 1
+    marks += MARK_WEIGHTS[mark] ?? 1
     if (mark === '[' || mark === '{') depth += 1
     else if ((mark === ']' || mark === '}') && depth > 0) depth -= 1
     if (marks > MAX_MARKS || depth > MAX_DEPTH) return true

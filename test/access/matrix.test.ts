@@ -9,20 +9,24 @@ import {
   canBeRefusedToScopedKeys,
   isScopedKey,
   type AccessDecision,
-  type MemberRole,
-  type ProjectAccess,
 } from '../../src/access/rules.ts'
 import type { Viewer } from '../../src/access/viewer.ts'
-import { API_TOKEN_SCOPES } from '../../src/accounts/roles.ts'
 import { listSubjects, type CheckedSubject } from '../../src/http/pipeline/access/subject-access.ts'
-import { newId, newOrderedId } from '../../src/lib/crypto.ts'
 import {
   startAccessWorld,
   STOP_BEFORE_HANDLER,
   type AccessWorld,
-  type Credentials,
-  type ProjectThings,
 } from '../support/access/access-world.ts'
+import {
+  ACCESS,
+  addMatrixCallers,
+  PLANTED,
+  SUBJECT_NAMES,
+  type Caller,
+  type PlantedName,
+  type SubjectName,
+  type Things,
+} from '../support/access/matrix-callers.ts'
 import { FEWEST_CONNECTIONS } from '../support/service/start-service.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
@@ -31,134 +35,12 @@ import { IS_FULL_SIZE } from '../support/test-size.ts'
  * The handlers do not run, because only the decisions before them are tested.
  */
 
-type Caller = {
-  viewer: Viewer | null
-  roles: Partial<Record<SubjectName, MemberRole>>
-} & Credentials
-type SubjectName = 'own' | 'others' | 'team' | 'missing'
-type Things = ProjectThings & { token: string; creatorId: string | null }
-
-const ACCESS: Record<Exclude<SubjectName, 'missing'>, ProjectAccess> = {
-  own: 'private',
-  others: 'private',
-  team: 'team',
-}
-const SUBJECT_NAMES: SubjectName[] = ['own', 'others', 'team', 'missing']
-const MISSING: Things = {
-  project: 'missing',
-  meeting: 'meeting_1763195400000_k3v9x0q2m4za',
-  action_item: 'action_4fJq0Zb1y9nB4Q2wKxT5',
-  delivery: newOrderedId('dlv', new Date()),
-  task: 'task-missing',
-  execution: newOrderedId('execution', new Date()),
-  calendar: newId('cal'),
-  upcoming: newOrderedId('occ', new Date()),
-  token: newId('tok'),
-  creatorId: null,
-}
-
 let world: AccessWorld
 let things: Record<SubjectName, Things>
 let callers: Record<string, Caller>
 before(async () => {
   world = await startAccessWorld(FEWEST_CONNECTIONS)
-  const [outside, reader, editor, owner, other, admin] = await Promise.all([
-    world.addUser(),
-    world.addUser(),
-    world.addUser(),
-    world.addUser(),
-    world.addUser(),
-    world.addUser('admin'),
-  ])
-  const service = await world.addToken({})
-  const limits = { creatorId: owner.userId, projects: ['elsewhere'] }
-  const [elsewhere, narrowed, narrowedService, scoped, scopedService] = await Promise.all([
-    world.addToken(limits),
-    world.addToken({ ...limits, projects: ['own'] }),
-    world.addToken({ projects: ['own'] }),
-    world.addToken({ creatorId: owner.userId, scopes: [...API_TOKEN_SCOPES] }),
-    world.addToken({ scopes: [...API_TOKEN_SCOPES] }),
-  ])
-  const creators = { own: owner.userId, others: other.userId, team: admin.userId }
-  const planted = await Promise.all(
-    (['own', 'others', 'team'] as const).map(async (name) => {
-      await world.setAccess(name, ACCESS[name])
-      const token = await world.addToken({ creatorId: creators[name] })
-      const stored = await world.plant(name, `word${name}`)
-      return [name, { ...stored, token: token.id, creatorId: creators[name] }] as const
-    }),
-  )
-  things = { ...(Object.fromEntries(planted) as typeof things), missing: MISSING }
-  const members = { reader, editor, owner } as const
-  for (const [role, { userId }] of Object.entries(members))
-    await world.addMember('own', userId, role as MemberRole)
-  await world.addMember('others', other.userId, 'owner')
-  const shared = await world.app.inject({
-    method: 'POST',
-    url: `/api/v1/meetings/${things.own.meeting}/shares`,
-    headers: owner.key,
-    payload: {},
-  })
-  const secret = (JSON.parse(shared.body) as { url: string }).url.split('/s/')[1] ?? ''
-  const toViewer = (userId: string, role: 'admin' | 'member' = 'member'): Viewer => ({
-    kind: 'user',
-    userId,
-    role,
-    projects: null,
-  })
-  const none = { key: {}, session: {} }
-  callers = {
-    anonymous: { viewer: null, roles: {}, ...none },
-    // The secret of a share link opens only its own page.
-    shareLink: {
-      viewer: null,
-      roles: {},
-      key: { 'x-api-key': secret, authorization: `Bearer ${secret}` },
-      session: { cookie: `hansard=${secret}`, 'x-csrf-token': secret },
-    },
-    outside: { viewer: toViewer(outside.userId), roles: {}, ...outside },
-    reader: { viewer: toViewer(reader.userId), roles: { own: 'reader' }, ...reader },
-    editor: { viewer: toViewer(editor.userId), roles: { own: 'editor' }, ...editor },
-    owner: { viewer: toViewer(owner.userId), roles: { own: 'owner' }, ...owner },
-    admin: { viewer: toViewer(admin.userId, 'admin'), roles: {}, ...admin },
-    service: { viewer: { kind: 'service', projects: null }, roles: {}, ...none, ...service },
-    elsewhere: {
-      viewer: { kind: 'user', userId: owner.userId, role: 'member', projects: ['elsewhere'] },
-      roles: { own: 'owner' },
-      session: {},
-      key: elsewhere.key,
-    },
-    narrowed: {
-      viewer: { kind: 'user', userId: owner.userId, role: 'member', projects: ['own'] },
-      roles: { own: 'owner' },
-      session: {},
-      key: narrowed.key,
-    },
-    narrowedService: {
-      viewer: { kind: 'service', projects: ['own'] },
-      roles: {},
-      session: {},
-      key: narrowedService.key,
-    },
-    scoped: {
-      viewer: {
-        kind: 'user',
-        userId: owner.userId,
-        role: 'member',
-        projects: null,
-        isScoped: true,
-      },
-      roles: { own: 'owner' },
-      session: {},
-      key: scoped.key,
-    },
-    scopedService: {
-      viewer: { kind: 'service', projects: null, isScoped: true },
-      roles: {},
-      session: {},
-      key: scopedService.key,
-    },
-  }
+  ;({ things, callers } = await addMatrixCallers(world))
 })
 after(() => world[Symbol.asyncDispose]())
 
@@ -195,22 +77,37 @@ function exampleBodyOf({ schema }: RouteOptions, subjects: Record<string, string
   return { ...(hasSubjects ? {} : example), ...Object.fromEntries(required), ...subjects }
 }
 
+/** Required query parameters. Each planted meeting has this word. */
+function requiredQueryOf({ schema }: RouteOptions): Record<string, string> {
+  if (!(schema?.querystring instanceof z.ZodType)) return {}
+  const { required = [] } = z.toJSONSchema(schema.querystring, {
+    io: 'input',
+    unrepresentable: 'any',
+  })
+  return Object.fromEntries(required.map((name) => [name, 'today']))
+}
+
+/** Without a subject, the request is not limited to one. */
 async function send(
   route: RouteOptions,
   caller: Caller,
-  subject: Things,
+  subject: Things | null,
   extra: Record<string, string> = STOP_BEFORE_HANDLER,
 ): Promise<Answer> {
   const subjects = listSubjects(route.config?.subject).filter(isChecked)
   const from = (place: CheckedSubject['from']) =>
     Object.fromEntries(
-      subjects.filter((one) => one.from === place).map((one) => [one.field, idOf(one, subject)]),
+      subject === null
+        ? []
+        : subjects
+            .filter((one) => one.from === place)
+            .map((one) => [one.field, idOf(one, subject)]),
     )
   const params: Record<string, string> = { ...PLAIN_PARAMETERS, ...from('params') }
   const path = route.url
     .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'))
     .replace('*', 'notes/x.md')
-  const query = new URLSearchParams(from('query')).toString()
+  const query = new URLSearchParams({ ...requiredQueryOf(route), ...from('query') }).toString()
   const isWeb = route.url.startsWith('/web')
   const body = exampleBodyOf(route, from('body'))
   const isDocument = route.url.endsWith('/documents/*')
@@ -393,5 +290,58 @@ test('the handlers answer a missing subject as the access check answers a hidden
     if (missing.status !== hidden.status || left !== right)
       wrong.push(`${String(route.method)} ${route.url}: ${left} but ${right}`)
   }
+  assert.deepEqual(wrong.slice(0, 20), [])
+})
+
+/** The subjects about which a request changes nothing that the test needs. Null for a list. */
+function listHarmlessSubjects(
+  { method, config }: RouteOptions,
+  { readable }: Caller,
+  sendsAboutOne: boolean,
+): Array<PlantedName | null> {
+  const subjects = listSubjects(config?.subject)
+  const isStream = config?.produces === 'text/event-stream'
+  const isReading = !isStream && (method === 'GET' || subjects.includes('list'))
+  const isAboutOne = subjects.some(isChecked)
+  return [
+    ...PLANTED.filter(
+      (name) => isAboutOne && sendsAboutOne && (isReading || !readable.includes(name)),
+    ),
+    ...(isReading && (!isAboutOne || subjects.includes('list')) ? [null] : []),
+  ]
+}
+
+/**
+ * The handlers run. In a normal run, only some callers send requests about single subjects, because those are refused
+ * before the handler, which the tests above check for all callers.
+ */
+test('no operation shows a caller a word of a project that the caller may not read, or fails', async (t) => {
+  const operations = listRoutes().filter(({ url }) => url.startsWith('/api/v1/'))
+  const headers = callers['service']?.key ?? {}
+  const document = await world.app.inject({ url: '/openapi.json', headers })
+  const { paths } = JSON.parse(document.body) as { paths: Record<string, object> }
+  const documented = Object.values(paths).flatMap((path) => Object.keys(path))
+  assert.equal(operations.length, documented.length)
+  const wrong: string[] = []
+  let calls = 0
+  for (const route of operations) {
+    const check = async (callerName: string, caller: Caller, name: PlantedName | null) => {
+      const { status, text } = await send(route, caller, name && things[name], {})
+      calls += 1
+      // An error repeats the name of the task that the request is about.
+      const shown = name === null ? text : text.replaceAll(things[name].task, '')
+      const hidden = PLANTED.filter((one) => !caller.readable.includes(one))
+      if (status >= 500 || hidden.some((one) => shown.includes(`word${one}`)))
+        wrong.push(`${String(route.method)} ${route.url} ${callerName} ${name}: ${status} ${text}`)
+    }
+    const checks = Object.entries(callers).flatMap(([callerName, caller]) => {
+      const sendsAboutOne = IS_FULL_SIZE || CALLERS_OF_EVERY_ROUTE.has(callerName)
+      const names = listHarmlessSubjects(route, caller, sendsAboutOne)
+      return names.map((name) => check(callerName, caller, name))
+    })
+    await Promise.all(checks)
+  }
+  const callerCount = Object.keys(callers).length
+  t.diagnostic(`${calls} calls of ${operations.length} operations and ${callerCount} callers`)
   assert.deepEqual(wrong.slice(0, 20), [])
 })

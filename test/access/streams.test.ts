@@ -58,9 +58,16 @@ test('the stream of all meetings has only events of meetings that its caller may
   assert.equal(ofMeeting(listener.messages), false)
 })
 
-type CallbackMessage = { data: { deliveryId: string; isAnswerWanted: boolean; body?: string } }
+type CallbackMessage = {
+  data: {
+    deliveryId: string
+    isAnswerWanted: boolean
+    headers?: Record<string, string>
+    body?: string
+  }
+}
 
-test('only listeners of the person who started a meeting are asked for answers, and others get copies', async () => {
+test('only listeners of the person who started a meeting are asked for answers, and others get copies, which only editors get signed', async () => {
   const ana = await world.addUser()
   await world.addMember('board', ana.userId, 'editor')
   const { key: otherToken } = await world.addToken({})
@@ -81,6 +88,10 @@ test('only listeners of the person who started a meeting are asked for answers, 
     assert.equal(isAsked(others), false)
   }
   assert.deepEqual(callbacksIn(strangers), [])
+  const listSigned = (stream: { messages: unknown[] }) =>
+    callbacksIn(stream).map(({ headers }) => /signature/.test(JSON.stringify(headers)))
+  assert.ok(listSigned(tokens).every((isSigned) => isSigned))
+  assert.ok(listSigned(readers).every((isSigned) => !isSigned))
 
   const [asked] = callbacksIn(anas)
   const answerAs = (headers: Record<string, string>, prefix: string, answer: string) =>

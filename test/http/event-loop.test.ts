@@ -1,14 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
-import type { HttpClient } from '../support/http/http-client.ts'
 import {
+  startAccessWorld,
+  type AccessWorld,
+  type Credentials,
+} from '../support/access/access-world.ts'
+import {
+  LONG_FRONT_MATTER,
   listWorstRequests,
   listWorstToolCalls,
   type AssistantTool,
   type WorstRequest,
 } from '../support/http/worst-requests.ts'
-import { startWithRoutes, type RegisteredRoute } from '../support/service/start-nodes.ts'
+import type { RegisteredRoute } from '../support/service/start-nodes.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /*
@@ -32,16 +37,32 @@ test(
   'no request blocks the event loop',
   { timeout: (IS_FULL_SIZE ? 90 : 30) * 60_000 },
   async (t) => {
-    await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
-    const admin = await service.adminClient()
-    const { apiKey } = await admin.createToken()
-    const { body } = await admin.post('/web/meetings/import', { content: 'Ada: Good morning.' })
-    const values = { meetingId: String(body['meetingId']), projectId: 'api' }
+    await using service = await startAccessWorld()
+    const admin = await service.addUser('admin')
+    const planted = await service.plant('measured', 'word')
+    const values = {
+      meetingId: planted.meeting,
+      projectId: planted.project,
+      actionId: planted.action_item,
+      deliveryId: planted.delivery,
+      executionId: planted.execution,
+      name: planted.task,
+    }
+    const routes = service.app.declaredRoutes.flatMap(
+      ({ method, url, config, schema, bodyLimit }) =>
+        [method].flat().map((name): RegisteredRoute => ({
+          method: name,
+          url,
+          access: config?.access,
+          schema,
+          bodyLimit,
+        })),
+    )
     const calibrationMs = calibrate()
     const limitMs = LIMIT_MS * Math.max(1, calibrationMs / CALIBRATION_MS)
     const measured: Array<{ ms: number; subject: string }> = []
-    const caller = { client: admin, apiKey, values }
-    const paths = new Set(service.routes.map(({ url }) => url))
+    const caller = { ...admin, url: service.url, values }
+    const paths = new Set(routes.map(({ url }) => url))
     const isMeasured = (route: RegisteredRoute) => hasOwnHandler(route, paths)
     const measure = async (subject: string, call: Call) => {
       let ms = Number.POSITIVE_INFINITY
@@ -49,8 +70,9 @@ test(
         ms = Math.min(ms, await measureLongestTurn(service.app, call))
       measured.push({ ms, subject })
     }
-    for (const call of await listKnownCalls(caller)) await measure(`${call.url}, known`, call)
-    for (const [i, route] of service.routes.filter(isMeasured).entries()) {
+    for (const call of await listKnownCalls(service, caller))
+      await measure(`${call.url}, known`, call)
+    for (const [i, route] of routes.filter(isMeasured).entries()) {
       const all =
         route.url === '/mcp'
           ? await listToolCalls(service.app, caller)
@@ -96,29 +118,43 @@ function pickRequests(all: WorstRequest[], turn: number): WorstRequest[] {
   return [first, ...others.slice(turn % others.length).slice(0, OTHER_KINDS)]
 }
 
-/** Requests that once blocked the event loop for seconds, because a pattern was tried at every character of a text. */
-async function listKnownCalls(caller: Caller): Promise<Call[]> {
-  const { client } = caller
+/**
+ * Requests that once blocked the event loop for seconds, because a pattern was tried at every character of a text, or
+ * front matter was parsed for each of its problems.
+ */
+async function listKnownCalls({ app }: AccessWorld, caller: Caller): Promise<Call[]> {
+  const { projectId = '' } = caller.values
   const path = 'heading.md'
   const text = `# ${' '.repeat(60_000)}\u2028`
-  const type = { 'content-type': 'text/markdown' }
-  const written = await client.put(`/web/projects/api/documents/${path}`, text, type)
-  assert.equal(written.status, 201)
-  const { body } = await client.post('/web/projects/api/shares', { path })
+  const send = async (method: 'PUT' | 'POST', url: string, type: string, payload: string) => {
+    const headers = { ...headersOf(url, caller), 'content-type': type }
+    const { statusCode, body } = await app.inject({ method, url, headers, payload })
+    assert.equal(statusCode, 201)
+    return JSON.parse(body) as { url?: string }
+  }
+  const project = `/web/projects/${projectId}`
+  await send('PUT', `${project}/documents/${path}`, 'text/markdown', text)
+  const shared = await send(
+    'POST',
+    `${project}/shares`,
+    'application/json',
+    JSON.stringify({ path }),
+  )
   const post = (url: string, content: object): Call => ({
     method: 'POST',
     url,
     headers: { ...headersOf(url, caller), 'content-type': 'application/json' },
     payload: Buffer.from(JSON.stringify(content)),
   })
-  const { host } = new URL(client.url)
+  const { host } = new URL(caller.url)
   return [
-    { method: 'GET', url: new URL(String(body['url'])).pathname, headers: { host } },
+    { method: 'GET', url: new URL(shared.url ?? '').pathname, headers: { host } },
     post('/web/calendars/preview', {
       url: 'https://example.com',
       address: `${'@'.repeat(60_000)} x`,
     }),
     post('/web/meetings/import', { content: `Ada: ${'!'.repeat(4_900)}x` }),
+    post('/web/prompt-preview', { text: LONG_FRONT_MATTER }),
   ]
 }
 
@@ -128,11 +164,11 @@ type Call = {
   headers: Record<string, string>
   payload?: Buffer
 }
-type Caller = { client: HttpClient; apiKey: string; values: Record<string, string> }
+type Caller = Credentials & { url: string; values: Record<string, string> }
 
 function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): Call {
   const path = route.url
-    .replace('*', 'notes.md')
+    .replace('*', route.url.includes('prompt') ? 'notes' : 'notes.md')
     .replaceAll(/:(\w+)/g, (_, name: string) => caller.values[name] ?? 'x')
   return {
     // The types of inject need a specific method.
@@ -147,11 +183,11 @@ function toCall(route: RegisteredRoute, request: WorstRequest, caller: Caller): 
   }
 }
 
-function headersOf(path: string, { client, apiKey }: Caller): Record<string, string> {
-  const { host, origin } = new URL(client.url)
-  if (!path.startsWith('/web/'))
-    return { host, 'x-api-key': apiKey, accept: 'application/json, text/event-stream' }
-  return { host, origin, cookie: client.cookie ?? '', 'x-csrf-token': client.csrfToken ?? '' }
+function headersOf(path: string, { url, key, session }: Caller): Record<string, string> {
+  const { host, origin } = new URL(url)
+  return path.startsWith('/web/')
+    ? { host, origin, ...session }
+    : { host, accept: 'application/json, text/event-stream', ...key }
 }
 
 /** The largest processor time between two turns of the event loop during the request. */

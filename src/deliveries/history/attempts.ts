@@ -6,15 +6,15 @@ import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/p
 import { ServiceError } from '../../errors.ts'
 import { creationMsOfOrderedId } from '../../lib/crypto.ts'
 import { HOUR_MS } from '../../lib/time/durations.ts'
-import { receiverOf } from '../lane/lane-rows.ts'
+import { visibleReceiverOf } from '../lane/lane-rows.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
-import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
+import { callbackHeaders, withoutSignatures, type CallbackSecrets } from '../signature.ts'
 import { describeProblem, type CallbackProblem, visibleTokenName } from './delivery-summary.ts'
 
 export type DeliveryAttemptFilter = {
   id?: string | undefined
   meetingId?: string | undefined
-  /** A callback URL without its query. */
+  /** The `url` of an attempt. */
   receiver?: string | undefined
   outcome?: AttemptOutcome | undefined
   type?: string | undefined
@@ -27,7 +27,7 @@ export type DeliveryAttempt = {
   meetingId: string
   meetingTitle: string
   kind: 'meeting' | 'replay' | null
-  /** The destination without its query. Null for an old replay. */
+  /** The destination without its query, or only its host if the viewer may not edit the meeting. Null for an old replay. */
   url: string | null
   /** Null if the viewer may not see the token, or if it was removed. */
   tokenName: string | null
@@ -71,6 +71,7 @@ export async function listAttempts(
 ): Promise<{ attempts: DeliveryAttempt[]; nextCursor: string | null }> {
   const { id, meetingId, receiver, outcome, type, sequence, since } = filter
   const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
+  const shownUrl = visibleReceiverOf(viewer, 'lane', 'meeting.project')
   const rows = await db
     .selectFrom('delivery_attempt as a')
     .innerJoin('meeting', 'meeting.id', 'a.meeting_id')
@@ -78,13 +79,13 @@ export async function listAttempts(
     .leftJoin('api_token as t', 't.id', 'lane.token_id')
     .select(['a.id', 'a.meeting_id as meetingId', 'lane.kind', 'a.sequence', 'a.type'])
     .select(sql<string>`coalesce(meeting.title, meeting.label)`.as('meetingTitle'))
-    .select(receiverOf('lane').$castTo<string | null>().as('url'))
+    .select(shownUrl.$castTo<string | null>().as('url'))
     .select(['t.name', 't.kind as tokenKind', 't.created_by as creatorId'])
     .select(['a.started_at as startedAt', 'a.duration_ms as durationMs', 'a.outcome', 'a.status'])
     .select(['a.error', 'a.answer', 'a.next_attempt_at as nextAttemptAt'])
     .$if(!isUnrestricted(viewer), (query) => query.where(readsMeetingOfAttempt(viewer)))
     .$if(id !== undefined, (query) => query.where(isAttempt('a', id ?? '')))
-    .$if(receiver !== undefined, (query) => query.where(receiverOf('lane'), '=', receiver ?? ''))
+    .$if(receiver !== undefined, (query) => query.where(shownUrl, '=', receiver ?? ''))
     .$if(meetingId !== undefined, (query) => query.where('a.meeting_id', '=', meetingId ?? ''))
     .$if(outcome !== undefined, (query) => query.where('a.outcome', '=', outcome ?? 'failed'))
     .$if(type !== undefined, (query) => query.where('a.type', '=', type ?? ''))
@@ -232,8 +233,4 @@ export function withoutSecrets({ url, headers, body }: SentRequest): SentRequest
   const { protocol, host } = new URL(url)
   const shown = host === '' ? url : `${protocol}//${host}/…`
   return { url: shown, headers: withoutSignatures(headers), body }
-}
-
-function withoutSignatures(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.endsWith('signature')))
 }

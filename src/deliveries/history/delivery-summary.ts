@@ -4,7 +4,7 @@ import { decideTokenAccess } from '../../access/rules.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { HELD_BACK_LAST_ERROR } from '../lane/lane-record.ts'
-import { receiverOf } from '../lane/lane-rows.ts'
+import { visibleReceiverOf } from '../lane/lane-rows.ts'
 import type { DeliveryErrorCode } from '../network/delivery-errors.ts'
 
 export type MeetingDeliveryState = 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
@@ -95,7 +95,7 @@ const STATUS_CLASS_HINTS: Readonly<Record<number, string>> = {
 
 /** A URL with callbacks to deliver that one token signs. */
 export type CallbackReceiver = {
-  /** Without query. */
+  /** Without its query, or only its host for meetings that the viewer may not edit. */
   url: string
   /** Null if the viewer may not see the token, or if it was removed. */
   tokenName: string | null
@@ -208,7 +208,7 @@ export async function listReceivers(db: Db, viewer: Viewer): Promise<CallbackRec
     with open_lane as (
       select l.meeting_id, coalesce(m.title, m.label) as title, l.token_id,
         l.failures > 0 as failing, l.failing_since, l.due_at, l.last_error,
-        ${receiverOf('l')} as receiver, waiting.pending, waiting.oldest
+        ${visibleReceiverOf(viewer, 'l', 'm.project')} as receiver, waiting.pending, waiting.oldest
       from lane l join meeting m on m.id = l.meeting_id cross join lateral (
         select count(*)::int as pending, min(e.at) as oldest from event e
         where e.meeting_id = l.meeting_id and e.sequence > l.delivered_through

@@ -4,7 +4,7 @@ import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 import { ServiceError } from '../../errors.ts'
-import { insertLane, type NewLane } from '../lane/lane-rows.ts'
+import { insertLane, visibleReceiverOf, type NewLane } from '../lane/lane-rows.ts'
 
 /** Given-up events of all meetings, counted by callback URL. */
 export type FailedEventCounts = {
@@ -55,13 +55,10 @@ export async function countReplayableFailedEvents(
   viewer: Viewer,
   action: 'read' | 'edit' = 'read',
 ): Promise<FailedEventCounts> {
-  // The rest of a URL can be a secret, as in `withoutSecrets`.
-  const shownUrl = sql`case when ${allowsProject(viewer, 'edit', 'm.project')} then split_part(l.url, '?', 1)
-    else regexp_replace(l.url, '^(https?://[^/?#]*).*', '\\1/…') end`
   const { rows } = await sql<
     FailedEventCounts['destinations'][number] & { all: number; of: number; lastFailedAt: Date }
   >`
-    select ${shownUrl} as url, count(*)::int as events,
+    select ${visibleReceiverOf(viewer, 'l', 'm.project')} as url, count(*)::int as events,
       count(distinct d.meeting_id)::int as meetings,
       sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of",
       max(max(d.at)) over () as "lastFailedAt"

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type RawBuilder, type Transaction } from 'kysely'
-import { allowsProject } from '../../access/project-condition.ts'
+import { allowsProject, type QualifiedColumn } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import {
@@ -233,6 +233,16 @@ export async function retryFailingLanes(
 }
 
 /** The callback URL of a lane without its query, which can contain a secret. */
-export function receiverOf(lane: string): RawBuilder<string> {
+function receiverOf(lane: string): RawBuilder<string> {
   return sql<string>`regexp_replace(${sql.ref(`${lane}.url`)}, '[?#].*$', '')`
+}
+
+/** The receiver of a lane as the viewer sees it. Readers of the project see the host, because a path can be a secret. */
+export function visibleReceiverOf(
+  viewer: Viewer,
+  lane: string,
+  project: QualifiedColumn,
+): RawBuilder<string> {
+  return sql<string>`case when ${allowsProject(viewer, 'edit', project)} then ${receiverOf(lane)}
+    else regexp_replace(${sql.ref(`${lane}.url`)}, '^(https?://[^/?#]*).*', '\\1/…') end`
 }

@@ -33,7 +33,8 @@ const responseBodyStart = z
     'The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown',
   )
 
-const receiverUrl = z.string().describe('The callback URL without its query')
+const RECEIVER_URL =
+  'The callback URL without its query; only its host for a meeting that you may not edit'
 const tokenName = z
   .string()
   .nullable()
@@ -44,9 +45,7 @@ export const Delivery = z
     deliveryId: DeliveryId.describe('The value of the header X-Service-Delivery-Id'),
     meetingId: MeetingId,
     meetingTitle: z.string(),
-    url: receiverUrl
-      .nullable()
-      .describe('The callback URL without its query; null for an old replay'),
+    url: z.string().nullable().describe(`${RECEIVER_URL}; null for an old replay`),
     tokenName,
     sequence: Count.describe('0 for a test event'),
     type: z.string().describe('Event type'),
@@ -78,7 +77,7 @@ export const DeliveryResponse = z.object({ delivery: Delivery })
 
 export const Receiver = z
   .object({
-    url: receiverUrl,
+    url: z.string().describe(RECEIVER_URL),
     tokenName,
     problem: CallbackProblem.describe('Why callbacks fail; null while none do'),
     failingSince: Instant.nullable().describe('Null while none fail'),
@@ -131,7 +130,7 @@ export const DeliveriesQuery = z.object({
   meeting: MeetingIdInput.optional().describe('Only attempts of this meeting'),
   receiver: receiverInput
     .optional()
-    .describe('Only attempts at this callback URL, without its query'),
+    .describe('Only attempts at this receiver: the `url` of an attempt'),
   since: InstantInput.optional().describe('Only attempts since then'),
 })
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { errorCode } from '../../lib/error-code.ts'
 import type { DocumentRef } from '../document-ref.ts'
 import {
@@ -70,7 +71,7 @@ export async function createIndexEntryFromFile(
   const isSettled =
     infoAfter?.stamp === fileInfo.stamp &&
     (files.place === 'database' || Date.now() - fileInfo.modifiedAt.getTime() >= SETTLED_MS)
-  const entry = toIndexEntry(ref, fileInfo, content, isMeetingTranscript)
+  const entry = await toIndexEntry(ref, fileInfo, content, isMeetingTranscript)
   return isSettled ? entry : { ...entry, stamp: `${fileInfo.stamp} unsettled` }
 }
 
@@ -103,15 +104,17 @@ async function readContent(opened: OpenedFile | null): Promise<FileContent | nul
   return { text, warning: problem === null ? null : WARNINGS_BY_PROBLEM[problem] }
 }
 
-function toIndexEntry(
+async function toIndexEntry(
   ref: DocumentRef,
   fileInfo: FileInfo,
   content: FileContent,
   isMeetingTranscript: boolean,
-): IndexEntry {
+): Promise<IndexEntry> {
   const { path } = ref
   const folder = posix.dirname(path)
   const header = findFrontMatter(content.text)
+  // The largest header and the largest text take too long for one turn of the event loop.
+  await setImmediate()
   const fields = header?.fields ?? {}
   const title = parseText(fields['title'])
   const bodyStart = header?.bodyStart ?? 0
@@ -172,7 +175,8 @@ function countLinesBefore(text: string, end: number): number {
 
 /** Splits a text at paragraph ends. `firstLine` is the line in the file where the text begins. */
 export function splitIntoPassages(source: string, firstLine = 1): Passage[] {
-  const text = source.includes('\r') ? source.replaceAll(/\r\n?/g, '\n') : source
+  // Several times as fast as a pattern for a text of line breaks.
+  const text = source.replaceAll('\r\n', '\n').split('\r').join('\n')
   const passages: Passage[] = []
   /** Where the current passage begins; -1 between two passages. */
   let begin = -1

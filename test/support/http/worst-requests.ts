@@ -19,6 +19,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   letters: 'x',
   words: 'ab ',
   lines: 'a\n',
+  returns: 'a\r',
   brackets: '[',
   tags: '{{ a }}',
   'front matter': '? ',
@@ -28,6 +29,13 @@ const PATTERNS: Readonly<Record<string, string>> = {
 }
 
 const END = ' x'
+/** The front matter that takes longest to parse, with as many parts as it may have. No prompt knows its keys. */
+export const LONG_FRONT_MATTER = [
+  '---',
+  ...Array.from({ length: 20 }, (_, i) => `key${i}: 1`),
+  `list: [${'a,'.repeat(6_400)}a]`,
+  '---\n',
+].join('\n')
 
 /** The largest requests of each kind that a route reads. Each is just below the limit of its body. */
 export function listWorstRequests(route: RegisteredRoute, largest: number): WorstRequest[] {
@@ -35,12 +43,14 @@ export function listWorstRequests(route: RegisteredRoute, largest: number): Wors
   const { body, querystring } = route.schema ?? {}
   if (body instanceof z.ZodType) return listBodies(toJsonSchema(body), size)
   if (route.method === 'PUT' && route.url.endsWith('/documents/*')) {
-    return Object.entries(PATTERNS).map(([kind, text]) => ({
-      kind: `text of ${kind}`,
-      query: '',
-      type: 'text/markdown',
-      body: () => `---\na: ${repeat(text, size)}`,
-    }))
+    return ['---\na: ', LONG_FRONT_MATTER].flatMap((start) =>
+      Object.entries(PATTERNS).map(([kind, text]) => ({
+        kind: `text of ${kind} after ${start.length} characters`,
+        query: '',
+        type: 'text/markdown',
+        body: () => `${start}${repeat(text, size - start.length)}`,
+      })),
+    )
   }
   return querystring instanceof z.ZodType ? listQueries(toJsonSchema(querystring)) : []
 }
@@ -82,7 +92,10 @@ function listBodies(schema: JsonSchema, size: number): WorstRequest[] {
         ])
     }
     const header = () => `---\na: ${repeat('[', size / 2)}\n---\n`
-    bodies.push([`${name}: front matter`, () => ({ ...example, [name]: header() })])
+    bodies.push(
+      [`${name}: front matter`, () => ({ ...example, [name]: header() })],
+      [`${name}: long front matter`, () => ({ ...example, [name]: LONG_FRONT_MATTER })],
+    )
     for (const item of ['x', 'a\0', {}, []]) {
       const items = () => Array.from({ length: Math.floor(size / 12) }, () => item)
       bodies.push([

@@ -600,7 +600,7 @@ class DeliveriesOperations(Operations):
         limit: How many to return; a number above 100 counts as 100
         cursor: `nextCursor` of the previous page; without it the first page
         meeting: Only attempts of this meeting
-        receiver: Only attempts at this callback URL, without its query
+        receiver: Only attempts at this receiver: the `url` of an attempt
         since: Only attempts since then
         """
         return self._connection.call(

@@ -264,7 +264,8 @@ class Delivery(TypedDict):
     deliveryId: str
     meetingId: str
     meetingTitle: str
-    # The callback URL without its query; null for an old replay
+    # The callback URL without its query; only its host for a meeting that you may not edit; null
+    # for an old replay
     url: Optional[str]
     # The token that signs; null when the caller may not see it, and after it was removed
     tokenName: Optional[str]
@@ -951,7 +952,7 @@ class RecapStatement(TypedDict):
 
 
 class Receiver(TypedDict):
-    # The callback URL without its query
+    # The callback URL without its query; only its host for a meeting that you may not edit
     url: str
     # The token that signs; null when the caller may not see it, and after it was removed
     tokenName: Optional[str]

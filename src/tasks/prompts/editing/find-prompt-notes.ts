@@ -1,6 +1,6 @@
 import { memberIdOf, type Viewer } from '../../../access/viewer.ts'
 import { ServiceError } from '../../../errors.ts'
-import { findFrontMatter } from '../../../projects/front-matter.ts'
+import { findHeader } from '../../../projects/front-matter.ts'
 import { parsePrompt, type ParsedPrompt, type PromptProblem } from '../parse-prompt.ts'
 import type { Prompt } from '../prompt-files.ts'
 import { MAX_PROMPT_BYTES } from '../store/prompt-storage.ts'
@@ -112,7 +112,7 @@ function toLineNotes(text: string, problems: readonly PromptProblem[]): PromptNo
 
 /** The line of a setting in the front matter; the first line if it is not found. */
 export function findKeyLine(text: string, path: string): number {
-  const header = text.slice(0, findFrontMatter(text)?.bodyStart ?? text.length).split('\n')
+  const header = text.slice(0, findHeader(text)?.bodyStart ?? text.length).split('\n')
   let found = 0
   // A setting such as output.path is below the line of output. Numbers are positions in a list.
   for (const key of path.split('.').filter((part) => !/^\d+$/.test(part))) {
