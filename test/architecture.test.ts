@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   coach: ['lib', 'ai (types)', 'language'],
   ask: ['lib', 'access', 'ai', 'language', 'projects'],
   calendars: ['lib', 'access', 'accounts', 'db', 'bots/platforms', 'deliveries', 'meetings'],
-  recap: ['lib', 'access', 'ai', 'coach', 'db', 'language', 'meetings', 'projects (types)'],
+  recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
   deliveries: ['lib', 'access', 'db'],
   meetings: [
     'lib',
@@ -195,7 +195,7 @@ test('the console imports from the service only types of the shapes and shared m
     'src/lib/time/durations.ts',
     'src/lib/time/zone-data.ts',
     'src/lib/time/zone-offsets.ts',
-    'src/meetings/sanitize/person-names.ts',
+    'src/language/person-names.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',
     'src/tasks/cron/parse-schedule.ts',
