@@ -11,11 +11,8 @@ import type { Duplex } from 'node:stream'
 import {
   createNetworkPolicy,
   type NetworkPolicyOptions,
-} from '../../../src/deliveries/network/network-policy.ts'
-import {
-  createCallbackTransport,
-  type PostRequest,
-} from '../../../src/deliveries/network/transport.ts'
+} from '../../../src/network/network-policy.ts'
+import { createCallbackTransport, type PostRequest } from '../../../src/deliveries/transport.ts'
 import { eventually } from '../time/eventually.ts'
 
 export type LoopbackServer = AsyncDisposable & {
