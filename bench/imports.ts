@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { UnreadableTranscript } from '../src/meetings/importing/formats/found-transcript.ts'
 import { readTranscriptFile } from '../src/meetings/importing/read-transcript-file.ts'
-import { UNKNOWN_SPEAKER } from '../src/meetings/sanitize/person-names.ts'
+import { UNKNOWN_SPEAKER } from '../src/language/person-names.ts'
 import { decodeTextFile } from '../src/lib/text/decode-text-file.ts'
 
 /** The result of reading one file. `lost` and `added` are null if the file's own words are hard to find. */

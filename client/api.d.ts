@@ -76,7 +76,7 @@ export interface Answer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface AnswerCitation {
@@ -332,9 +332,9 @@ export interface Document {
 export interface DocumentSavedTrigger {
   on: 'document_saved'
   /** Only in these projects */
-  projects?: string[]
+  projects?: string[] | undefined
   /** Part of the path in the project; with `*`, which stands for any text, all of it */
-  pathPattern?: string
+  pathPattern?: string | undefined
 }
 
 export interface ErrorBody {
@@ -348,9 +348,9 @@ export interface ErrorBody {
   details?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
   /** What to do next, if known */
-  hint?: string
+  hint?: string | undefined
 }
 
 export interface Evidence {
@@ -380,41 +380,41 @@ export interface Execution {
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
-  cancelled?: boolean
+  cancelled?: boolean | undefined
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
-  completedAt?: string
-  durationMs?: number
+  completedAt?: string | undefined
+  durationMs?: number | undefined
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   /** Part of inputTokens */
-  cachedInputTokens?: number
+  cachedInputTokens?: number | undefined
   /** The provider did not report all token counts */
-  usageMissing?: boolean
+  usageMissing?: boolean | undefined
   /** Counts that the provider did not report are estimated from the length of the texts */
-  tokensEstimated?: boolean
+  tokensEstimated?: boolean | undefined
   /** Absent when the price of the model is unknown */
-  costUsd?: number
+  costUsd?: number | undefined
   /** Language model, or the built-in rules; absent before one was chosen */
-  model?: string
+  model?: string | undefined
   /** The due time of a scheduled run */
-  scheduledFor?: string
+  scheduledFor?: string | undefined
   /** The meeting or the document that it is about */
   triggeredBy?: {
-    meetingId?: string
-    documentPath?: string
-  }
+    meetingId?: string | undefined
+    documentPath?: string | undefined
+  } | undefined
   /** How many earlier scheduled runs were missed and are covered by this execution */
-  missed?: number
+  missed?: number | undefined
   /** How many times the model was asked; more than one after errors */
-  attempts?: number
+  attempts?: number | undefined
   /** The saved result */
-  documentPath?: string
+  documentPath?: string | undefined
   /** Why the answer of the model is incomplete; absent when it is complete */
-  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter' | undefined
   /** SHA-256 of the prompt file */
-  promptHash?: string
+  promptHash?: string | undefined
 }
 
 export interface FullExecution {
@@ -424,53 +424,53 @@ export interface FullExecution {
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
-  cancelled?: boolean
+  cancelled?: boolean | undefined
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
-  completedAt?: string
-  durationMs?: number
+  completedAt?: string | undefined
+  durationMs?: number | undefined
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   /** Part of inputTokens */
-  cachedInputTokens?: number
+  cachedInputTokens?: number | undefined
   /** The provider did not report all token counts */
-  usageMissing?: boolean
+  usageMissing?: boolean | undefined
   /** Counts that the provider did not report are estimated from the length of the texts */
-  tokensEstimated?: boolean
+  tokensEstimated?: boolean | undefined
   /** Absent when the price of the model is unknown */
-  costUsd?: number
+  costUsd?: number | undefined
   /** Language model, or the built-in rules; absent before one was chosen */
-  model?: string
+  model?: string | undefined
   /** The due time of a scheduled run */
-  scheduledFor?: string
+  scheduledFor?: string | undefined
   /** The meeting or the document that it is about */
   triggeredBy?: {
-    meetingId?: string
-    documentPath?: string
-  }
+    meetingId?: string | undefined
+    documentPath?: string | undefined
+  } | undefined
   /** How many earlier scheduled runs were missed and are covered by this execution */
-  missed?: number
+  missed?: number | undefined
   /** How many times the model was asked; more than one after errors */
-  attempts?: number
+  attempts?: number | undefined
   /** The saved result */
-  documentPath?: string
+  documentPath?: string | undefined
   /** Why the answer of the model is incomplete; absent when it is complete */
-  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter' | undefined
   /** SHA-256 of the prompt file */
-  promptHash?: string
+  promptHash?: string | undefined
   /** Short result, or why it failed */
-  resultSummary?: string
+  resultSummary?: string | undefined
   /** The prompt with its variables filled in */
-  prompt?: string
+  prompt?: string | undefined
   /** The whole output */
   output: string
   /** When it was requested; startedAt is when a node started it */
   requestedAt: string
   /** The previous execution of the same task */
-  previousExecutionId?: string
+  previousExecutionId?: string | undefined
   /** The next execution of the same task */
-  nextExecutionId?: string
+  nextExecutionId?: string | undefined
 }
 
 export interface ListedAction {
@@ -685,17 +685,17 @@ export interface MeetingDetail {
 export interface MeetingEndedTrigger {
   on: 'meeting_ended'
   /** Only in these projects */
-  projects?: string[]
+  projects?: string[] | undefined
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'>
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'> | undefined
   /** Part of the title; with `*`, which stands for any text, the whole title */
-  titlePattern?: string
+  titlePattern?: string | undefined
   /** Words of the transcript */
-  minWords?: number
+  minWords?: number | undefined
   /** Minutes from joining the call to its end */
-  minMinutes?: number
+  minMinutes?: number | undefined
   /** Default ended; error is the status of a failed meeting */
-  statuses?: Array<'ended' | 'error'>
+  statuses?: Array<'ended' | 'error'> | undefined
 }
 
 export interface MeetingStatus {
@@ -726,43 +726,43 @@ export interface PastExecution {
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
-  cancelled?: boolean
+  cancelled?: boolean | undefined
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
-  completedAt?: string
-  durationMs?: number
+  completedAt?: string | undefined
+  durationMs?: number | undefined
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   /** Part of inputTokens */
-  cachedInputTokens?: number
+  cachedInputTokens?: number | undefined
   /** The provider did not report all token counts */
-  usageMissing?: boolean
+  usageMissing?: boolean | undefined
   /** Counts that the provider did not report are estimated from the length of the texts */
-  tokensEstimated?: boolean
+  tokensEstimated?: boolean | undefined
   /** Absent when the price of the model is unknown */
-  costUsd?: number
+  costUsd?: number | undefined
   /** Language model, or the built-in rules; absent before one was chosen */
-  model?: string
+  model?: string | undefined
   /** The due time of a scheduled run */
-  scheduledFor?: string
+  scheduledFor?: string | undefined
   /** The meeting or the document that it is about */
   triggeredBy?: {
-    meetingId?: string
-    documentPath?: string
-  }
+    meetingId?: string | undefined
+    documentPath?: string | undefined
+  } | undefined
   /** How many earlier scheduled runs were missed and are covered by this execution */
-  missed?: number
+  missed?: number | undefined
   /** How many times the model was asked; more than one after errors */
-  attempts?: number
+  attempts?: number | undefined
   /** The saved result */
-  documentPath?: string
+  documentPath?: string | undefined
   /** Why the answer of the model is incomplete; absent when it is complete */
-  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter' | undefined
   /** SHA-256 of the prompt file */
-  promptHash?: string
+  promptHash?: string | undefined
   /** Short result, or why it failed */
-  resultSummary?: string
+  resultSummary?: string | undefined
 }
 
 export interface PreviewedMeeting {
@@ -830,13 +830,13 @@ export interface ProjectMember {
 export interface Prompt {
   /** The value of `promptName` in requests */
   name: string
-  description?: string
+  description?: string | undefined
   /** Language model; absent for the default one */
-  model?: string
+  model?: string | undefined
   /** Built-in rules that run instead of a model */
-  builtin?: string
+  builtin?: string | undefined
   /** Project that receives the results */
-  project?: string
+  project?: string | undefined
   /** Why the prompt cannot run; empty when it can */
   problems: {
     path: string
@@ -950,7 +950,7 @@ export interface Segment {
   /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript */
   source: 'captions' | 'speech' | 'imported'
   /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
-  incomplete?: boolean
+  incomplete?: boolean | undefined
 }
 
 export interface Share {
@@ -988,13 +988,13 @@ export interface Task {
   name: string
   promptName: string
   /** Absent when the task has no schedule */
-  cronExpression?: string
+  cronExpression?: string | undefined
   /** Absent when no event starts the task */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | undefined
   /** IANA time zone of the schedule */
   timezone: string
   /** Absent when all users see the task */
-  project?: string
+  project?: string | undefined
   /** User with whose rights it runs; null for the instance or a removed user */
   owner: {
     id: string
@@ -1005,20 +1005,20 @@ export interface Task {
   /** Whether the schedule and the trigger are active */
   enabled: boolean
   timeoutMs: number
-  lastRunAt?: string
+  lastRunAt?: string | undefined
   /** Status of the last execution */
-  lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale' | undefined
   /** True when the last execution was cancelled; its status is failed */
-  lastCancelled?: boolean
+  lastCancelled?: boolean | undefined
   /** When it next runs by its schedule */
-  nextRunAt?: string
+  nextRunAt?: string | undefined
   /** Whether it has a schedule */
   isScheduled: boolean
   createdAt: string
   updatedAt: string
   /** When a scheduled run was last skipped */
-  lastSkippedAt?: string
-  lastSkipReason?: 'overlap' | 'missed' | 'budget' | 'owner_removed'
+  lastSkippedAt?: string | undefined
+  lastSkipReason?: 'overlap' | 'missed' | 'budget' | 'owner_removed' | undefined
 }
 
 export interface Token {
@@ -1135,27 +1135,27 @@ export interface Usage {
 
 export interface ActionsListQuery {
   /** Only items in this state; default "open" */
-  state?: 'open' | 'done' | 'deleted'
+  state?: 'open' | 'done' | 'deleted' | undefined
   /** Part of the name of the owner */
-  owner?: string
+  owner?: string | undefined
   /** true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token */
-  mine?: 'true' | 'false'
+  mine?: 'true' | 'false' | undefined
   /** Only items of this project */
-  project?: string
+  project?: string | undefined
   /** Only items of this meeting */
-  meetingId?: string
+  meetingId?: string | undefined
   /** Only items of meetings that started at this time or later */
-  from?: string
+  from?: string | undefined
   /** Only items of meetings that started before this time */
-  to?: string
+  to?: string | undefined
   /** Only items that are due before this date */
-  dueBefore?: string
+  dueBefore?: string | undefined
   /** `recap`: those of the newest recap first; `due`: those that are due first, and those without a date last; default "recap" */
-  order?: 'recap' | 'due'
+  order?: 'recap' | 'due' | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface ActionsListAnswer {
@@ -1165,13 +1165,13 @@ export interface ActionsListAnswer {
 }
 
 export interface ActionsUpdateBody {
-  text?: string
+  text?: string | undefined
   /** Who does it; null for nobody */
-  owner?: string | null
+  owner?: string | null | undefined
   /** Null for no due date */
-  dueDate?: string | null
+  dueDate?: string | null | undefined
   /** `done` ticks it; `deleted` hides it */
-  state?: 'open' | 'done' | 'deleted'
+  state?: 'open' | 'done' | 'deleted' | undefined
 }
 
 export interface ActionsUpdateAnswer {
@@ -1180,20 +1180,20 @@ export interface ActionsUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface AskQuestionBody {
   /** In any language */
   question: string
   /** Only texts of this project */
-  project?: string
+  project?: string | undefined
   /** Only what was said in this meeting */
-  meetingId?: string
+  meetingId?: string | undefined
   /** Only texts since then */
-  from?: string
+  from?: string | undefined
   /** Only texts before then */
-  to?: string
+  to?: string | undefined
 }
 
 export type AskQuestionAnswer = Answer
@@ -1202,18 +1202,18 @@ export interface AskStreamBody {
   /** In any language */
   question: string
   /** Only texts of this project */
-  project?: string
+  project?: string | undefined
   /** Only what was said in this meeting */
-  meetingId?: string
+  meetingId?: string | undefined
   /** Only texts since then */
-  from?: string
+  from?: string | undefined
   /** Only texts before then */
-  to?: string
+  to?: string | undefined
 }
 
 export interface AuditExportQuery {
   /** Only what this actor did */
-  actor?: string
+  actor?: string | undefined
   /** Only this action */
   action?:
     | 'user created'
@@ -1269,19 +1269,20 @@ export interface AuditExportQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
+    | undefined
   /** Only changes of the object with this id */
-  object?: string
+  object?: string | undefined
   /** Only from this time on */
-  from?: string
+  from?: string | undefined
   /** Only before this time */
-  to?: string
+  to?: string | undefined
   /** `csv`, or `jsonl` for one JSON object on each line; default "csv" */
-  format?: 'csv' | 'jsonl'
+  format?: 'csv' | 'jsonl' | undefined
 }
 
 export interface AuditListQuery {
   /** Only what this actor did */
-  actor?: string
+  actor?: string | undefined
   /** Only this action */
   action?:
     | 'user created'
@@ -1337,16 +1338,17 @@ export interface AuditListQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
+    | undefined
   /** Only changes of the object with this id */
-  object?: string
+  object?: string | undefined
   /** Only from this time on */
-  from?: string
+  from?: string | undefined
   /** Only before this time */
-  to?: string
+  to?: string | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface AuditListAnswer {
@@ -1364,34 +1366,34 @@ export interface CalendarsCreateBody {
   /** Secret address of the calendar in iCal format: https, http or webcal */
   url: string
   /** Project of its meetings; default a private project of the user, and `api` with a service token */
-  project?: string
+  project?: string | undefined
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null
+  address?: string | null | undefined
   /** Name of the bot account to join with */
-  account?: string | null
+  account?: string | null | undefined
   /** Name of a task that runs after each meeting of this calendar */
-  task?: string | null
+  task?: string | null | undefined
   /** URL that receives the events of its meetings */
-  callbackUrl?: string | null
+  callbackUrl?: string | null | undefined
   /** Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent */
-  tokenId?: string | null
+  tokenId?: string | null | undefined
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean
+    onlyOrganised?: boolean | undefined
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null
+    onlyInvited?: string | null | undefined
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[]
+    onlyTitles?: string[] | undefined
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[]
+    neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean
-  }
+    onlyAccepted?: boolean | undefined
+  } | undefined
   /** default false */
-  isPaused?: boolean
+  isPaused?: boolean | undefined
   /** IANA time zone of events that name none; default "UTC" */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 export interface CalendarsCreateAnswer {
@@ -1400,7 +1402,7 @@ export interface CalendarsCreateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CalendarsGetAnswer {
@@ -1409,7 +1411,7 @@ export interface CalendarsGetAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CalendarsListAnswer {
@@ -1422,7 +1424,7 @@ export interface CalendarsPollAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CalendarsPreviewAnswer {
@@ -1434,29 +1436,29 @@ export interface CalendarsPreviewAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CalendarsPreviewAddressBody {
   /** Secret address of the calendar in iCal format: https, http or webcal */
   url: string
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null
+  address?: string | null | undefined
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean
+    onlyOrganised?: boolean | undefined
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null
+    onlyInvited?: string | null | undefined
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[]
+    onlyTitles?: string[] | undefined
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[]
+    neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean
-  }
+    onlyAccepted?: boolean | undefined
+  } | undefined
   /** IANA time zone of events that name none */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 export interface CalendarsPreviewAddressAnswer {
@@ -1468,27 +1470,27 @@ export interface CalendarsPreviewAddressAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CalendarsPreviewWithRulesBody {
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null
+  address?: string | null | undefined
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean
+    onlyOrganised?: boolean | undefined
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null
+    onlyInvited?: string | null | undefined
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[]
+    onlyTitles?: string[] | undefined
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[]
+    neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean
-  }
+    onlyAccepted?: boolean | undefined
+  } | undefined
   /** IANA time zone of events that name none */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 export interface CalendarsPreviewWithRulesAnswer {
@@ -1500,7 +1502,7 @@ export interface CalendarsPreviewWithRulesAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CalendarsRemoveAnswer {
@@ -1508,37 +1510,37 @@ export interface CalendarsRemoveAnswer {
 }
 
 export interface CalendarsUpdateBody {
-  name?: string
+  name?: string | undefined
   /** Secret address of the calendar in iCal format: https, http or webcal */
-  url?: string
+  url?: string | undefined
   /** Project of its meetings from now on */
-  project?: string
+  project?: string | undefined
   /** Email address of the person in the invitations; default that of the user */
-  address?: string | null
+  address?: string | null | undefined
   /** Name of the bot account to join with */
-  account?: string | null
+  account?: string | null | undefined
   /** Name of a task that runs after each meeting of this calendar */
-  task?: string | null
+  task?: string | null | undefined
   /** URL that receives the events of its meetings */
-  callbackUrl?: string | null
+  callbackUrl?: string | null | undefined
   /** Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent */
-  tokenId?: string | null
+  tokenId?: string | null | undefined
   /** Which meetings are joined */
   rules?: {
     /** Only meetings that the person of the calendar organises; default false */
-    onlyOrganised?: boolean
+    onlyOrganised?: boolean | undefined
     /** Only meetings to which this email address is invited; null for all; default null */
-    onlyInvited?: string | null
+    onlyInvited?: string | null | undefined
     /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
-    onlyTitles?: string[]
+    onlyTitles?: string[] | undefined
     /** No meeting whose title has one of these texts; default [] */
-    neverTitles?: string[]
+    neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
-    onlyAccepted?: boolean
-  }
-  isPaused?: boolean
+    onlyAccepted?: boolean | undefined
+  } | undefined
+  isPaused?: boolean | undefined
   /** IANA time zone of events that name none */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 export interface CalendarsUpdateAnswer {
@@ -1547,14 +1549,14 @@ export interface CalendarsUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface CallbacksTestBody {
   /** URL that receives the test event */
-  callbackUrl?: string
+  callbackUrl?: string | undefined
   /** Send to the callback URL of this meeting instead */
-  meetingId?: string
+  meetingId?: string | undefined
 }
 
 export interface CallbacksTestAnswer {
@@ -1589,7 +1591,7 @@ export interface CallbacksTestAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface DeliveriesFailedAnswer {
@@ -1613,21 +1615,21 @@ export interface DeliveriesGetAnswer {
 
 export interface DeliveriesListQuery {
   /** Only attempts with this outcome */
-  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
+  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone' | undefined
   /** Only attempts of this event type */
-  type?: string
+  type?: string | undefined
   /** Only attempts of the event with this sequence */
-  sequence?: number
+  sequence?: number | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
   /** Only attempts of this meeting */
-  meeting?: string
+  meeting?: string | undefined
   /** Only attempts at this receiver: the `url` of an attempt */
-  receiver?: string
+  receiver?: string | undefined
   /** Only attempts since then */
-  since?: string
+  since?: string | undefined
 }
 
 export interface DeliveriesListAnswer {
@@ -1652,7 +1654,7 @@ export interface DeliveriesReplayFailedAnswer {
 
 export interface DeliveriesRetryBody {
   /** Only callbacks to this receiver: its `url` in the list of receivers */
-  receiver?: string
+  receiver?: string | undefined
 }
 
 export interface DeliveriesRetryAnswer {
@@ -1662,16 +1664,16 @@ export interface DeliveriesRetryAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface EventsStreamQuery {
   /** Start after this id; the header Last-Event-ID does the same */
-  after?: string
+  after?: string | undefined
   /** Event types, separated by commas; default all */
-  events?: string
+  events?: string | undefined
   /** Only events of this meeting */
-  meeting?: string
+  meeting?: string | undefined
 }
 
 export interface ExecutionsGetAnswer {
@@ -1680,7 +1682,7 @@ export interface ExecutionsGetAnswer {
 
 export interface ExecutionsStreamQuery {
   /** Id of the last received event, or a number of characters to skip */
-  after?: string
+  after?: string | undefined
 }
 
 export interface ListenersAnswersBody {
@@ -1709,16 +1711,16 @@ export interface ListenersAnswersAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface ListenersStreamQuery {
   /** Start after this id; the header Last-Event-ID does the same */
-  after?: string
+  after?: string | undefined
   /** Event types, separated by commas; default all */
-  events?: string
+  events?: string | undefined
   /** Only events of this meeting */
-  meeting?: string
+  meeting?: string | undefined
 }
 
 export interface MeetingsAddCommentBody {
@@ -1734,7 +1736,7 @@ export interface MeetingsAddCommentAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsBookmarksAnswer {
@@ -1749,9 +1751,9 @@ export interface MeetingsBookmarksAnswer {
 
 export interface MeetingsChatQuery {
   /** Only messages after this message number; default 0 */
-  after?: number
+  after?: number | undefined
   /** How many to return; a number above 1000 counts as that; default 1000 */
-  limit?: number
+  limit?: number | undefined
 }
 
 export interface MeetingsChatAnswer {
@@ -1772,15 +1774,15 @@ export interface MeetingsCommentsAnswer {
 
 export interface MeetingsDeliveriesQuery {
   /** Only attempts with this outcome */
-  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
+  outcome?: 'delivered' | 'failed' | 'rejected' | 'gone' | undefined
   /** Only attempts of this event type */
-  type?: string
+  type?: string | undefined
   /** Only attempts of the event with this sequence */
-  sequence?: number
+  sequence?: number | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface MeetingsDeliveriesAnswer {
@@ -1819,7 +1821,7 @@ export interface MeetingsEditsUndoAnswer {
 
 export interface MeetingsEventsQuery {
   /** Start after this sequence; the header Last-Event-ID does the same; default 0 */
-  after?: number
+  after?: number | undefined
 }
 
 export interface MeetingsEvidenceAnswer {
@@ -1834,7 +1836,7 @@ export interface MeetingsImportBody {
   /** The text of the file, at most 20 MiB and 20,000 segments */
   content: string
   /** Gives a title, and for some products the start, if the file has none */
-  fileName?: string
+  fileName?: string | undefined
   /** Without it the format is recognised by the content */
   format?:
     | 'hansard-json'
@@ -1861,14 +1863,15 @@ export interface MeetingsImportBody {
     | 'otter-text'
     | 'fireflies-text'
     | 'text'
+    | undefined
   /** Label for the meeting; default the title in the file, or its name */
-  title?: string
+  title?: string | undefined
   /** Project to save the transcript into; default "api" */
-  project?: string
+  project?: string | undefined
   /** When the meeting started; default the start in the file. Without one the meeting ends now */
-  startedAt?: string
+  startedAt?: string | undefined
   /** Time zone of dates in the file that name none; default the one of the service */
-  timeZone?: string
+  timeZone?: string | undefined
 }
 
 export interface MeetingsImportAnswer {
@@ -1909,26 +1912,35 @@ export interface MeetingsImportAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsListQuery {
   /** Only meetings of this project */
-  project?: string
+  project?: string | undefined
   /** Only meetings with this status */
-  status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status?:
+    | 'scheduled'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
+    | undefined
   /** Only meetings on this platform */
-  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
+  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported' | undefined
   /** true: leave out scheduled meetings, which are otherwise listed first */
-  begun?: 'true' | 'false'
+  begun?: 'true' | 'false' | undefined
   /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
-  retried?: 'true' | 'false'
+  retried?: 'true' | 'false' | undefined
   /** Part of the title */
-  q?: string
+  q?: string | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface MeetingsListAnswer {
@@ -1944,11 +1956,11 @@ export interface MeetingsMakeRecapAnswer {
 
 export interface MeetingsReadEventsQuery {
   /** Only events after this sequence; default 0 */
-  after?: number
+  after?: number | undefined
   /** How many to return; a number above 1000 counts as 1000; default 100 */
-  limit?: number
+  limit?: number | undefined
   /** How many seconds to wait for an event; a number above 25 counts as 25; default 0 */
-  wait?: number
+  wait?: number | undefined
 }
 
 export interface MeetingsReadEventsAnswer {
@@ -2024,11 +2036,11 @@ export interface MeetingsRemoveShareAnswer {
 
 export interface MeetingsReplayBody {
   /** First sequence; default the first stored event */
-  from?: number
+  from?: number | undefined
   /** Last sequence; default the newest stored event */
-  to?: number
+  to?: number | undefined
   /** Default the callback URL of the meeting */
-  callbackUrl?: string
+  callbackUrl?: string | undefined
 }
 
 export interface MeetingsReplayAnswer {
@@ -2043,7 +2055,7 @@ export interface MeetingsReplayAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsSaveBookmarkAnswer {
@@ -2052,9 +2064,9 @@ export interface MeetingsSaveBookmarkAnswer {
 
 export interface MeetingsShareBody {
   /** The link expires after this many days; default 30 */
-  days?: number
+  days?: number | undefined
   /** Readers must enter it; at least 8 characters */
-  password?: string
+  password?: string | undefined
 }
 
 export interface MeetingsShareAnswer {
@@ -2065,7 +2077,7 @@ export interface MeetingsShareAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsSharesAnswer {
@@ -2090,58 +2102,58 @@ export interface MeetingsSpeakersRenameAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsStartBody {
   /** Meeting URL on a supported platform */
   url: string
   /** Label for the meeting */
-  title?: string
+  title?: string | undefined
   /** When the bot joins, at most 90 days ahead; without it the bot joins now */
-  joinAt?: string
+  joinAt?: string | undefined
   /** URL that receives the events */
   callbackUrl: string
   /** Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores; default "api" */
-  project?: string
+  project?: string | undefined
   /** Save a transcript document in the project; default true */
-  saveTranscript?: boolean
+  saveTranscript?: boolean | undefined
   /** Language of the captions; default that of the platform */
-  language?: string
+  language?: string | undefined
   /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
-  speech?: 'off' | 'fallback' | 'always'
+  speech?: 'off' | 'fallback' | 'always' | undefined
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
-  botName?: string
+  botName?: string | undefined
   /** Name of the bot account to join with; without it the bot joins as a guest */
-  account?: string
+  account?: string | undefined
   /** Report coaching insights; default true */
-  coach?: boolean
+  coach?: boolean | undefined
   /** Event types to send to the callback URL; default all but `recap_ready` */
-  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'recap_ready'>
+  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'recap_ready'> | undefined
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
     /** Seconds in the lobby */
-    lobbyTimeout?: number
+    lobbyTimeout?: number | undefined
     /** Seconds until the meeting starts */
-    hostTimeout?: number
+    hostTimeout?: number | undefined
     /** Seconds while no one else joins */
-    nobodyJoined?: number
+    nobodyJoined?: number | undefined
     /** Seconds after everyone else has left */
-    everyoneLeft?: number
+    everyoneLeft?: number | undefined
     /** Seconds without any speech; null: never */
-    silence?: number | null
+    silence?: number | null | undefined
     /** Seconds in the meeting altogether */
-    maxDuration?: number
-  }
+    maxDuration?: number | undefined
+  } | undefined
   /** What the bot does with the meeting chat */
   chat?: {
     /** Posted when the bot is admitted; `{name}` becomes its name; null: nothing. Default the setting HANSARD_CHAT_NOTICE */
-    notice?: string | null
+    notice?: string | null | undefined
     /** Whether “hansard leave”, “hansard pause” and “hansard resume” in the chat are obeyed; default true */
-    commands?: boolean
+    commands?: boolean | undefined
     /** Whether the chat messages are stored with the meeting; default false */
-    store?: boolean
-  }
+    store?: boolean | undefined
+  } | undefined
 }
 
 export interface MeetingsStartAnswer {
@@ -2157,7 +2169,7 @@ export interface MeetingsStartAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsStatusAnswer {
@@ -2176,16 +2188,16 @@ export interface MeetingsStopAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsTranscriptQuery {
   /** Only segments after this segment number; default 0 */
-  after?: number
+  after?: number | undefined
   /** Maximum number of segments after `after`; default all */
-  limit?: number
+  limit?: number | undefined
   /** json: this object; otherwise the transcript as text; default "json" */
-  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt'
+  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt' | undefined
 }
 
 export interface MeetingsTranscriptAnswer {
@@ -2209,20 +2221,20 @@ export interface MeetingsTranscriptAnswer {
 
 export interface MeetingsTranscriptTextQuery {
   /** Only segments after this segment number; default 0 */
-  after?: number
+  after?: number | undefined
   /** Maximum number of segments after `after`; default all */
-  limit?: number
+  limit?: number | undefined
 }
 
 export interface MeetingsUpdateBody {
   /** The project to move the meeting to */
-  project?: string
+  project?: string | undefined
   /** The new title; the path of the document stays */
-  title?: string
+  title?: string | undefined
   /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
-  joinAt?: string
+  joinAt?: string | undefined
   /** When an imported meeting started: all its times move, and its recap is made again with new due dates */
-  startedAt?: string
+  startedAt?: string | undefined
 }
 
 export interface MeetingsUpdateAnswer {
@@ -2238,7 +2250,7 @@ export interface MeetingsUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface MeetingsUpdateCommentBody {
@@ -2252,7 +2264,7 @@ export interface MeetingsUpdateCommentAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface ProjectsAccessAnswer {
@@ -2263,24 +2275,24 @@ export interface ProjectsAccessAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
   /** Admins who added themselves in the last 90 days, newest first. Empty for callers who are not owners. */
   adminEntries: AdminEntry[]
 }
 
 export interface ProjectsDocumentsQuery {
   /** Only documents directly in this folder, and its subfolders; empty for the project folder */
-  folder?: string
+  folder?: string | undefined
   /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface ProjectsDocumentsAnswer {
   project: string
   /** Names of the subfolders of the requested folder */
-  folders?: string[]
+  folders?: string[] | undefined
   documents: Document[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
@@ -2288,9 +2300,9 @@ export interface ProjectsDocumentsAnswer {
 
 export interface ProjectsListQuery {
   /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface ProjectsListAnswer {
@@ -2301,9 +2313,9 @@ export interface ProjectsListAnswer {
 
 export interface ProjectsMeetingsQuery {
   /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface ProjectsMeetingsAnswer {
@@ -2350,15 +2362,15 @@ export interface ProjectsSetAccessAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
   /** How many share links ended because the project was made private */
   endedShares: number
 }
 
 export interface ProjectsSetMemberBody {
   /** Send this or email */
-  userId?: string
-  email?: string
+  userId?: string | undefined
+  email?: string | undefined
   /** `reader`: reads; `editor`: also changes; `owner`: also decides who may */
   role: 'reader' | 'editor' | 'owner'
 }
@@ -2369,16 +2381,16 @@ export interface ProjectsSetMemberAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface ProjectsShareDocumentBody {
   /** Path of the document in its project */
   path: string
   /** The link expires after this many days; default 30 */
-  days?: number
+  days?: number | undefined
   /** Readers must enter it; at least 8 characters */
-  password?: string
+  password?: string | undefined
 }
 
 export interface ProjectsShareDocumentAnswer {
@@ -2389,12 +2401,12 @@ export interface ProjectsShareDocumentAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface ProjectsSharesQuery {
   /** Only links to this document */
-  path?: string
+  path?: string | undefined
 }
 
 export interface ProjectsSharesAnswer {
@@ -2409,9 +2421,9 @@ export interface PromptsListAnswer {
 
 export interface RemovalsListQuery {
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface RemovalsListAnswer {
@@ -2430,19 +2442,19 @@ export interface SearchFindQuery {
   /** Words, and "words in quotes" for an exact phrase */
   q: string
   /** Only results of this project */
-  project?: string
+  project?: string | undefined
   /** Only segments of this speaker */
-  speaker?: string
+  speaker?: string | undefined
   /** Only results since then */
-  from?: string
+  from?: string | undefined
   /** Only results before then */
-  to?: string
+  to?: string | undefined
   /** Only parts of transcripts, or only of files */
-  kind?: 'segment' | 'document'
+  kind?: 'segment' | 'document' | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface SearchFindAnswer {
@@ -2470,17 +2482,17 @@ export interface TasksCreateBody {
   /** A file in scheduled-prompts, without .md */
   promptName: string
   /** Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand */
-  cronExpression?: string | null
+  cronExpression?: string | null | undefined
   /** Starts the task when a meeting ends or a document is saved */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null | undefined
   /** IANA time zone of the schedule; default "UTC" */
-  timezone?: string
+  timezone?: string | undefined
   /** Whether the schedule and the trigger are active; default true */
-  enabled?: boolean
+  enabled?: boolean | undefined
   /** Milliseconds; default 300000 */
-  timeout?: number
+  timeout?: number | undefined
   /** Project whose readers see the task and its results; without it all users do, and it reads team projects only */
-  project?: string
+  project?: string | undefined
 }
 
 export interface TasksCreateAnswer {
@@ -2489,7 +2501,7 @@ export interface TasksCreateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface TasksDisableAnswer {
@@ -2511,9 +2523,9 @@ export interface TasksGetAnswer {
 
 export interface TasksHistoryQuery {
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** How many to skip; default 0 */
-  offset?: number
+  offset?: number | undefined
 }
 
 export interface TasksHistoryAnswer {
@@ -2526,7 +2538,7 @@ export interface TasksHistoryAnswer {
 
 export interface TasksListQuery {
   /** Only tasks with a schedule, or only those without */
-  scheduled?: 'true' | 'false'
+  scheduled?: 'true' | 'false' | undefined
 }
 
 export interface TasksListAnswer {
@@ -2553,45 +2565,45 @@ export interface TasksTakeOverAnswer {
 
 export interface TasksUpdateBody {
   /** A file in scheduled-prompts, without .md */
-  promptName?: string
+  promptName?: string | undefined
   /** Null or empty removes the schedule */
-  cronExpression?: string | null
+  cronExpression?: string | null | undefined
   /** Null removes the trigger */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null | undefined
   /** IANA time zone of the schedule */
-  timezone?: string
+  timezone?: string | undefined
   /** Whether the schedule and the trigger are active */
-  enabled?: boolean
+  enabled?: boolean | undefined
   /** Milliseconds */
-  timeout?: number
+  timeout?: number | undefined
   /** The same as timeout */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /** Cannot be changed */
-  name?: string
+  name?: string | undefined
   /** Cannot be changed; ignored */
-  lastRunAt?: unknown
+  lastRunAt?: unknown | undefined
   /** Cannot be changed; ignored */
-  lastStatus?: unknown
+  lastStatus?: unknown | undefined
   /** Cannot be changed; ignored */
-  lastCancelled?: unknown
+  lastCancelled?: unknown | undefined
   /** Cannot be changed; ignored */
-  nextRunAt?: unknown
+  nextRunAt?: unknown | undefined
   /** Cannot be changed; ignored */
-  isScheduled?: unknown
+  isScheduled?: unknown | undefined
   /** Cannot be changed; ignored */
-  createdAt?: unknown
+  createdAt?: unknown | undefined
   /** Cannot be changed; ignored */
-  updatedAt?: unknown
+  updatedAt?: unknown | undefined
   /** Cannot be changed; ignored */
-  lastSkippedAt?: unknown
+  lastSkippedAt?: unknown | undefined
   /** Cannot be changed; ignored */
-  lastSkipReason?: unknown
+  lastSkipReason?: unknown | undefined
   /** Cannot be changed; ignored */
-  project?: unknown
+  project?: unknown | undefined
   /** Cannot be changed; ignored */
-  owner?: unknown
+  owner?: unknown | undefined
   /** Cannot be changed; ignored */
-  canRun?: unknown
+  canRun?: unknown | undefined
 }
 
 export interface TasksUpdateAnswer {
@@ -2600,7 +2612,7 @@ export interface TasksUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface TokenGetAnswer {
@@ -2609,13 +2621,13 @@ export interface TokenGetAnswer {
 
 export interface UpcomingListQuery {
   /** Meetings that end after this time; default now */
-  from?: string
+  from?: string | undefined
   /** Meetings that start before this time; default in 14 days */
-  to?: string
+  to?: string | undefined
   /** How many to return; a number above 100 counts as 100; default 50 */
-  limit?: number
+  limit?: number | undefined
   /** `nextCursor` of the previous page; without it the first page */
-  cursor?: string
+  cursor?: string | undefined
 }
 
 export interface UpcomingListAnswer {
@@ -2635,23 +2647,23 @@ export interface UpcomingUpdateAnswer {
   warnings?: {
     path: string
     message: string
-  }[]
+  }[] | undefined
 }
 
 export interface UsageCsvQuery {
   /** First day (UTC); default 29 days before the last */
-  from?: string
+  from?: string | undefined
   /** Last day (UTC); default today */
-  to?: string
+  to?: string | undefined
 }
 
 export interface UsageListQuery {
   /** First day (UTC); default 29 days before the last */
-  from?: string
+  from?: string | undefined
   /** Last day (UTC); default today */
-  to?: string
+  to?: string | undefined
   /** Media type; default "json" */
-  format?: 'json' | 'csv'
+  format?: 'json' | 'csv' | undefined
 }
 
 export interface UsageListAnswer {

@@ -15,7 +15,7 @@ import {
 import { buildConsoleIfStale } from '../console/build-console.ts'
 import type { Db } from '../db/database.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
-import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
+import { dnsThreadCount } from '../network/dns-lookups.ts'
 import { OperatorError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import type { OpenApiBuilder } from '../http/openapi/document.ts'

@@ -2,7 +2,7 @@ import { askOnce } from '../ai/ask-once.ts'
 import type { MeteredModel } from '../ai/metered-model.ts'
 import { wrapInDocumentTags } from '../ai/prompt-text.ts'
 import type { TruncationReason } from '../ai/truncation.ts'
-import { formatSpeakerName, shortenToOneLine } from '../language/display-text.ts'
+import { formatSpeakerName, shortenToOneLine } from '../language/clean-text.ts'
 import type { CitedLine, ModelCost } from './answer.ts'
 import type { CitableLines, LineSource } from './citable-lines.ts'
 

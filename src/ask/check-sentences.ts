@@ -1,4 +1,4 @@
-import { shortenToOneLine } from '../language/display-text.ts'
+import { shortenToOneLine } from '../language/clean-text.ts'
 import type { CheckedSentence } from './answer.ts'
 
 /** Reads a model's answer piece by piece, and keeps the sentences that cite a line that the model was given. */

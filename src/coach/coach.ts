@@ -34,6 +34,9 @@ export type CoachSegment = {
   startedAt: number
 }
 
+export const MAX_INSIGHT_TITLE_CHARS = 80
+export const MAX_INSIGHT_TEXT_CHARS = 400
+
 /** Something the coach noticed. Title and text are one line of plain text. Escape them in Markdown and HTML. */
 export type Insight = {
   category: InsightCategory

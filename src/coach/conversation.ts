@@ -1,6 +1,7 @@
 import { copySubstringToFreeOriginal } from '../lib/text/plain-text.ts'
 import type { CoachThresholds, CoachSegment } from './coach.ts'
-import { quoteText, shortenToOneLine } from '../language/display-text.ts'
+import { quoteText } from '../language/clean-text.ts'
+import { normalizeSpeakerName } from '../language/people.ts'
 import { findLastQuestionAndWordsAfter } from '../language/sentences.ts'
 import { countFillers, countWords } from '../language/words.ts'
 
@@ -90,11 +91,6 @@ export type CoachUtterance = {
 }
 
 const MAX_UTTERANCE_CHARS = 4_000
-const MAX_SPEAKER_CHARS = 200
-/** The speaker if the platform gave no name. Must equal `UNKNOWN_SPEAKER` in `meetings/sanitize/person-names.ts`. */
-const UNKNOWN_SPEAKER = 'Unknown speaker'
-/** Printable ASCII, which needs no cleaning. */
-const PLAIN = /^[ -~]*$/
 
 export function createConversationState(thresholds: CoachThresholds): ConversationState {
   return {
@@ -252,12 +248,4 @@ export function toCoachUtterance(
     startedAt,
     at,
   }
-}
-
-export function normalizeSpeakerName(name: string): string {
-  const isClean = name.length <= MAX_SPEAKER_CHARS && PLAIN.test(name)
-  const speaker = isClean
-    ? name.trim()
-    : copySubstringToFreeOriginal(shortenToOneLine(name, MAX_SPEAKER_CHARS))
-  return speaker === UNKNOWN_SPEAKER ? '' : speaker
 }

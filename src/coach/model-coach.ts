@@ -8,7 +8,7 @@ import {
   createModelInsightFilter,
   type DroppedInsight,
 } from './model-insights.ts'
-import { shortenToOneLine, formatSpeakerName } from '../language/display-text.ts'
+import { shortenToOneLine, formatSpeakerName } from '../language/clean-text.ts'
 
 /** Asks a language model about one meeting's segments in the background. `onInsights` gets the insights later. */
 export interface ModelCoach extends Disposable {

@@ -5,17 +5,15 @@ import {
   type Insight,
   type InsightCategory,
   INSIGHT_SEVERITIES,
+  MAX_INSIGHT_TEXT_CHARS,
+  MAX_INSIGHT_TITLE_CHARS,
 } from './coach.ts'
 import {
   classifyAsNudgeOrRecord,
   type InsightCandidate,
   type InsightLimiter,
 } from './insight-limiter.ts'
-import {
-  MAX_INSIGHT_TEXT_CHARS,
-  MAX_INSIGHT_TITLE_CHARS,
-  shortenToOneLine,
-} from '../language/display-text.ts'
+import { shortenToOneLine } from '../language/clean-text.ts'
 
 /**
  * Why an insight of the model is not reported. `invalid`: fields are missing or wrong. `not_quoted`: it quotes no known

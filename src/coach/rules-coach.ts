@@ -6,6 +6,8 @@ import {
   type PastInsight,
   COACH_THRESHOLDS,
   type CoachThresholds,
+  MAX_INSIGHT_TEXT_CHARS,
+  MAX_INSIGHT_TITLE_CHARS,
 } from './coach.ts'
 import {
   createConversationState,
@@ -23,11 +25,7 @@ import {
   unansweredQuestionRule,
 } from './rules/speaking.ts'
 import { actionItemRule, decisionRule, objectionRule, riskRule } from './rules/statements.ts'
-import {
-  MAX_INSIGHT_TEXT_CHARS,
-  MAX_INSIGHT_TITLE_CHARS,
-  shortenToOneLine,
-} from '../language/display-text.ts'
+import { shortenToOneLine } from '../language/clean-text.ts'
 import { createEnglishDetector } from '../language/detect-language.ts'
 
 /** What earlier bots of the meeting stored: its latest segments, oldest first, and all insights. */

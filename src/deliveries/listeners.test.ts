@@ -9,7 +9,7 @@ import {
   type ListenerStream,
   createRefusedLanes,
 } from './listeners.ts'
-import type { PostRequest, CallbackTransport } from './network/transport.ts'
+import type { PostRequest, CallbackTransport } from './transport.ts'
 
 const NEVER = new AbortController().signal
 const ANSWER = { status: 200, error: null, answer: 'ok', durationMs: 3 }

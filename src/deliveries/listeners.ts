@@ -1,7 +1,7 @@
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Timers } from '../lib/time/clock.ts'
 import type { LaneRecord } from './lane/lane-record.ts'
-import type { PostResult, PostRequest, CallbackTransport } from './network/transport.ts'
+import type { PostResult, PostRequest, CallbackTransport } from './transport.ts'
 import { TEST_EVENT_TYPE } from './test-callback.ts'
 
 /** A callback for a listener, which posts it unchanged. */

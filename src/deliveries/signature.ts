@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { PostRequest, PostResult, CallbackTransport } from './network/transport.ts'
+import type { PostRequest, PostResult, CallbackTransport } from './transport.ts'
 
 /** The secrets of the token that started the meeting: the main one, and others still valid during a rotation. */
 export type CallbackSecrets = { signing: string; alsoValid: readonly string[] }

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { newId } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { classifyResponseStatus, type AttemptOutcome } from './lane/retry-policy.ts'
-import type { PostResult, CallbackTransport } from './network/transport.ts'
+import type { PostResult, CallbackTransport } from './transport.ts'
 import { type CallbackSecrets, createSignedEventPoster } from './signature.ts'
 
 export type TestCallbackResult = PostResult & {

@@ -1,3 +1,6 @@
+import { copySubstringToFreeOriginal } from '../lib/text/plain-text.ts'
+import { shortenToOneLine } from './clean-text.ts'
+import { UNKNOWN_SPEAKER } from './person-names.ts'
 import { foldText } from './words.ts'
 
 /** Replaces each character of a name in a masked text, so that patterns can match any name. */
@@ -17,6 +20,9 @@ export interface PeopleFinder {
 }
 
 const MAX_PEOPLE = 500
+const MAX_SPEAKER_CHARS = 200
+/** Printable ASCII, which needs no cleaning. */
+const PLAIN = /^[ -~]*$/
 const MAX_NAME_WORDS = 4
 const MIN_NAME_CHARS = 2
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
@@ -125,4 +131,13 @@ function maskRanges(folded: string, mentions: readonly NameMention[]): string {
     from = end
   }
   return masked + folded.slice(from).replaceAll(NAME_MASK, ' ')
+}
+
+/** The speaker's name on one line; empty if the platform gave none. */
+export function normalizeSpeakerName(name: string): string {
+  const isClean = name.length <= MAX_SPEAKER_CHARS && PLAIN.test(name)
+  const speaker = isClean
+    ? name.trim()
+    : copySubstringToFreeOriginal(shortenToOneLine(name, MAX_SPEAKER_CHARS))
+  return speaker === UNKNOWN_SPEAKER ? '' : speaker
 }

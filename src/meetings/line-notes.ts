@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { newOrderedId } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { requireMeeting } from './record/meeting-store.ts'
-import { cleanText } from './sanitize/text.ts'
+import { cleanText } from '../language/clean-text.ts'
 
 type LineRef = { meetingId: string; segmentNumber: number }
 type CommentRef = { meetingId: string; commentId: string }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Viewer } from '../access/viewer.ts'
-import { shortenToOneLine } from '../language/display-text.ts'
+import { shortenToOneLine } from '../language/clean-text.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'

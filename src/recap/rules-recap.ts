@@ -1,4 +1,4 @@
-import { shortenToOneLine } from '../language/display-text.ts'
+import { shortenToOneLine } from '../language/clean-text.ts'
 import {
   type Recap,
   type RecapAction,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { createProviderFetch } from '../../src/app/configured-areas.ts'
 import { parseConfig } from '../../src/config/config.ts'
-import { createNetworkPolicy } from '../../src/deliveries/network/network-policy.ts'
+import { createNetworkPolicy } from '../../src/network/network-policy.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const PROVIDER = {

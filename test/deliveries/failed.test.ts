@@ -7,7 +7,7 @@ import {
   describeLastError,
   describeProblem,
 } from '../../src/deliveries/history/delivery-summary.ts'
-import { DELIVERY_ERROR_CODES } from '../../src/deliveries/network/delivery-errors.ts'
+import { DELIVERY_ERROR_CODES } from '../../src/network/network-errors.ts'
 import { EVENTS } from '../../src/meetings/event-types.ts'
 import { runCheck, STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'

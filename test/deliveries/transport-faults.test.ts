@@ -1,10 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
-import {
-  createCallbackTransport,
-  type PostRequest,
-} from '../../src/deliveries/network/transport.ts'
+import type { ResolveHost } from '../../src/network/dns-lookups.ts'
+import { createCallbackTransport, type PostRequest } from '../../src/deliveries/transport.ts'
 import {
   NEVER_ABORTED,
   createTestPost,

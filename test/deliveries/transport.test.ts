@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { createConnectionPool } from '../../src/deliveries/network/connection-pool.ts'
-import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
+import { createConnectionPool } from '../../src/network/connection-pool.ts'
+import type { ResolveHost } from '../../src/network/dns-lookups.ts'
 import {
   NEVER_ABORTED,
   createTestPost,

@@ -1,11 +1,8 @@
 import type { SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
-import {
-  classifyNetworkError,
-  type DeliveryErrorCode,
-} from '../../deliveries/network/delivery-errors.ts'
-import type { NetworkPolicy } from '../../deliveries/network/network-policy.ts'
-import { parseRetryAfterMs } from '../../deliveries/network/retry-after.ts'
+import { classifyNetworkError, type DeliveryErrorCode } from '../../network/network-errors.ts'
+import type { NetworkPolicy } from '../../network/network-policy.ts'
+import { parseRetryAfterMs } from '../../network/retry-after.ts'
 import { lazyRequire } from '../../lib/lazy-require.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { PollFailure, SourceState } from './calendar-source.ts'

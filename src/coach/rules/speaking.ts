@@ -4,7 +4,7 @@ import {
   MAX_INSIGHT_SEGMENTS,
   type RecentSpeechCounts,
 } from '../conversation.ts'
-import { formatSpeakerName } from '../../language/display-text.ts'
+import { formatSpeakerName } from '../../language/clean-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker speaks too fast, measured over recent speech of known duration. */

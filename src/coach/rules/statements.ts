@@ -1,4 +1,4 @@
-import { formatSpeakerName, quoteText, shortenToOneLine } from '../../language/display-text.ts'
+import { formatSpeakerName, quoteText, shortenToOneLine } from '../../language/clean-text.ts'
 import { toCalendarDay } from '../../language/due-date.ts'
 import { findActionsInSentence } from '../../language/find-actions.ts'
 import { createPeopleFinder } from '../../language/people.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
+import type { DeliveryErrorCode } from '../../deliveries/transport.ts'
 
 /** Every message between nodes, by kind. Delivery is best effort, so nodes read the database for important changes. */
 export const NODE_MESSAGE_SCHEMAS = {

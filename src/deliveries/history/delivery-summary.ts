@@ -5,7 +5,7 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { HELD_BACK_LAST_ERROR } from '../lane/lane-record.ts'
 import { visibleReceiverOf } from '../lane/lane-rows.ts'
-import type { DeliveryErrorCode } from '../network/delivery-errors.ts'
+import type { DeliveryErrorCode } from '../../network/network-errors.ts'
 
 export type MeetingDeliveryState = 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { PostResult } from '../network/transport.ts'
+import type { PostResult } from '../transport.ts'
 import { type LaneEvent, type LaneProgress, computeLaneTransition } from './lane-record.ts'
 import { LANE_RULES } from './retry-policy.ts'
 

@@ -1,4 +1,4 @@
-import type { PostResult } from '../network/transport.ts'
+import type { PostResult } from '../transport.ts'
 import type { CallbackSecrets } from '../signature.ts'
 import {
   type AttemptOutcome,

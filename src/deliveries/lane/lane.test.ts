@@ -7,7 +7,7 @@ import {
   type LaneAttemptLimiter,
   type RequestSlotLimits,
 } from '../attempt-limiter.ts'
-import type { PostRequest } from '../network/transport.ts'
+import type { PostRequest } from '../transport.ts'
 import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 import { openLane } from './lane.ts'
 

@@ -2,7 +2,7 @@ import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Timers } from '../../lib/time/clock.ts'
 import type { AttemptLimiter, LaneAttemptLimiter } from '../attempt-limiter.ts'
 import type { PermitResult } from '../circuit-breaker.ts'
-import type { PostRequest, PostResult, CallbackTransport } from '../network/transport.ts'
+import type { PostRequest, PostResult, CallbackTransport } from '../transport.ts'
 import { createSignedEventPoster } from '../signature.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
 import {

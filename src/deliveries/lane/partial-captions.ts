@@ -1,6 +1,6 @@
 import type { Timers } from '../../lib/time/clock.ts'
 import type { LaneAttemptLimiter } from '../attempt-limiter.ts'
-import type { PostResult } from '../network/transport.ts'
+import type { PostResult } from '../transport.ts'
 import type { SignableEvent, SignedPostOptions } from '../signature.ts'
 import type { Backlog } from './backlog.ts'
 import type { LaneRecord } from './lane-record.ts'

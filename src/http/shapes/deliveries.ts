@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DELIVERY_ERROR_CODES } from '../../deliveries/network/transport.ts'
+import { DELIVERY_ERROR_CODES } from '../../deliveries/transport.ts'
 import {
   CallbackProblem,
   Count,

@@ -62,7 +62,7 @@ export { SEGMENT_SOURCES, type SegmentSource } from '../../meetings/captions/seg
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
 export type { MeetingDeliveryState } from '../../deliveries/history/delivery-summary.ts'
-export type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
+export type { DeliveryErrorCode } from '../../deliveries/transport.ts'
 export type { EventType } from '../../meetings/event-types.ts'
 export { formatGapText } from '../../meetings/transcript/gap-causes.ts'
 export {

@@ -1,7 +1,7 @@
 import type { Participant, Caption } from '../../bots/platforms/platform.ts'
-import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
-import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
-import { hasMoreThanPunctuation } from '../sanitize/text.ts'
+import { cleanParticipantName, createOwnBotNameCheck } from '../../language/person-names.ts'
+import { makePlatformIdStorable } from '../record/platform-ids.ts'
+import { hasMoreThanPunctuation } from '../../language/clean-text.ts'
 
 const MAX_PARTICIPANTS = 2_000
 

@@ -1,4 +1,4 @@
-import { findCutBetweenCharacters } from '../sanitize/text.ts'
+import { findCutBetweenCharacters } from '../../language/clean-text.ts'
 
 /** Limits that decide when pending caption text becomes final. Times are in milliseconds, lengths in characters. */
 export type SegmentRules = typeof SEGMENT_RULES

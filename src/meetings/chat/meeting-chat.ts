@@ -7,9 +7,9 @@ import { createMeetingOverOutcome, type BotOutcome } from '../attending/bot/bot-
 import type { GapRecorder } from '../attending/bot/gap-recorder.ts'
 import type { ChatOptions } from '../meeting.ts'
 import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
-import { cleanParticipantName } from '../sanitize/person-names.ts'
-import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
-import { cleanText, findCutBetweenCharacters } from '../sanitize/text.ts'
+import { cleanParticipantName } from '../../language/person-names.ts'
+import { makePlatformIdStorable } from '../record/platform-ids.ts'
+import { cleanText, findCutBetweenCharacters } from '../../language/clean-text.ts'
 import {
   parseChatCommand,
   type ChatCommand,

@@ -9,7 +9,7 @@ import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
 import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
 import { repairDocuments, type RepairParts } from '../record/transcript-document.ts'
-import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
+import { UNKNOWN_SPEAKER } from '../../language/person-names.ts'
 import { isFinalStatus } from '../status.ts'
 import {
   findUndoableEdits,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
-import { cleanParticipantName } from '../sanitize/person-names.ts'
+import { cleanParticipantName } from '../../language/person-names.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'
 
 /**

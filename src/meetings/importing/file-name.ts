@@ -1,4 +1,4 @@
-import { cleanText } from '../sanitize/text.ts'
+import { cleanText } from '../../language/clean-text.ts'
 import type { LocalStart } from './formats/found-transcript.ts'
 
 /** What a file name says about a meeting. */

@@ -9,7 +9,7 @@ import {
 } from '../../projects/search/words/search-vector.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import { createMeetingId, type Meeting, type MeetingOptions } from '../meeting.ts'
-import { cleanText } from '../sanitize/text.ts'
+import { cleanText } from '../../language/clean-text.ts'
 import type { TranscriptContent, TranscriptSegment } from '../transcript/source.ts'
 import { IMPORT_FORMAT_TITLES } from './format-names.ts'
 import type { ImportedTranscript, ImportWarning } from './read-transcript-file.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import { shortenToOneLine } from '../../language/display-text.ts'
+import { shortenToOneLine } from '../../language/clean-text.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import { toContainsPattern } from '../../db/query-helpers.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { FailureEvidence, PageSummary } from '../../bots/platforms/platform.ts'
-import { cleanText } from '../sanitize/text.ts'
+import { cleanText } from '../../language/clean-text.ts'
 import { requireMeeting, runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SelectorDrift } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
-import { cleanText } from '../sanitize/text.ts'
+import { cleanText } from '../../language/clean-text.ts'
 import { ACTIVE_STATUSES, type WarningCode } from '../status.ts'
 import { runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 

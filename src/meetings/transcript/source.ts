@@ -1,4 +1,4 @@
-import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
+import { UNKNOWN_SPEAKER } from '../../language/person-names.ts'
 import { formatGapText, type GapCause } from './gap-causes.ts'
 import { cleanInlineText } from './markdown-text.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shortenToOneLine } from '../../language/display-text.ts'
+import { shortenToOneLine } from '../../language/clean-text.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { separateUnspacedCharacters, UNSPACED_CHARACTER } from '../../lib/text/words.ts'
 import {

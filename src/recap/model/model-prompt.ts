@@ -1,4 +1,4 @@
-import { formatSpeakerName, shortenToOneLine } from '../../language/display-text.ts'
+import { formatSpeakerName, shortenToOneLine } from '../../language/clean-text.ts'
 import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSegment, RecapSource, RecapSummarySentence } from '../recap.ts'
 import { formatCalendarDay, toCalendarDay } from '../../language/due-date.ts'

@@ -1,4 +1,4 @@
-import { shortenToOneLine } from '../../language/display-text.ts'
+import { shortenToOneLine } from '../../language/clean-text.ts'
 import type { RecapTopic } from '../recap.ts'
 import type { PreparedMeeting } from './prepared-meeting.ts'
 import { listContentWords, stopWordsOf, type ContentWord } from '../../language/words.ts'

@@ -1,4 +1,3 @@
-import { normalizeSpeakerName } from '../../coach/conversation.ts'
 import { detectMostSpokenLanguage } from '../../language/detect-language.ts'
 import { readSentence, splitSentences, type SpokenSentence } from '../../language/sentences.ts'
 import type { RecapSegment, RecapSource } from '../recap.ts'
@@ -8,7 +7,11 @@ import { GERMAN } from '../../language/rules/german.ts'
 import type { LanguageRules } from '../../language/rules/language-rules.ts'
 import { PORTUGUESE } from '../../language/rules/portuguese.ts'
 import { SPANISH } from '../../language/rules/spanish.ts'
-import { createPeopleFinder, type PeopleFinder } from '../../language/people.ts'
+import {
+  createPeopleFinder,
+  normalizeSpeakerName,
+  type PeopleFinder,
+} from '../../language/people.ts'
 import { toPlainLine } from '../../language/words.ts'
 
 /** `segmentIndex` is the position in `segments` of the prepared meeting. */

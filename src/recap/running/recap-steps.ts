@@ -1,5 +1,5 @@
 import { ModelFailure } from '../../ai/model.ts'
-import { normalizeSpeakerName } from '../../coach/conversation.ts'
+import { normalizeSpeakerName } from '../../language/people.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'

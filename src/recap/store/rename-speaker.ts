@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { normalizeSpeakerName } from '../../coach/conversation.ts'
+import { normalizeSpeakerName } from '../../language/people.ts'
 import type { Tx } from '../../db/database.ts'
 import { listNamesInMeeting } from '../../meetings/editing/speaker-names.ts'
 import {

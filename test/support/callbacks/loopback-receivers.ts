@@ -11,12 +11,12 @@ import type { Duplex } from 'node:stream'
 import {
   createNetworkPolicy,
   type NetworkPolicyOptions,
-} from '../../../src/deliveries/network/network-policy.ts'
+} from '../../../src/network/network-policy.ts'
 import {
   createCallbackTransport,
   type HttpCallbackTransportOptions,
   type PostRequest,
-} from '../../../src/deliveries/network/transport.ts'
+} from '../../../src/deliveries/transport.ts'
 import { eventually } from '../time/eventually.ts'
 
 export type LoopbackServer = AsyncDisposable & {

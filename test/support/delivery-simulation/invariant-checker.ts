@@ -1,7 +1,7 @@
 import { sign, verifyCallback } from '../../../receiver/index.js'
 import type { RequestSlotLimits } from '../../../src/deliveries/attempt-limiter.ts'
 import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
-import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
+import type { PostRequest } from '../../../src/deliveries/transport.ts'
 import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import { checkLaneChange } from './check-lane-change.ts'
 import { createRequestLimitCheck } from './request-limit-check.ts'

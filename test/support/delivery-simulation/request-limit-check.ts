@@ -1,5 +1,5 @@
 import type { RequestSlotLimits } from '../../../src/deliveries/attempt-limiter.ts'
-import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
+import type { PostRequest } from '../../../src/deliveries/transport.ts'
 
 type Sender = { nodeId: string; record: { tokenId: string } }
 

@@ -2,7 +2,7 @@ import type {
   PostResult,
   PostRequest,
   CallbackTransport,
-} from '../../../src/deliveries/network/transport.ts'
+} from '../../../src/deliveries/transport.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 import type { SimulatedTime, SimulatedProcess } from './simulated-time.ts'
 import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'

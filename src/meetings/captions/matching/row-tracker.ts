@@ -1,8 +1,8 @@
 import type { OpenTurns } from '../turns/open-turns.ts'
 import type { TurnIndex } from './turn-index.ts'
-import { canBeSameSpeaker } from '../../sanitize/person-names.ts'
+import { canBeSameSpeaker } from '../../../language/person-names.ts'
 import type { SegmentRules } from '../segment-rules.ts'
-import { hasMoreThanPunctuation } from '../../sanitize/text.ts'
+import { hasMoreThanPunctuation } from '../../../language/clean-text.ts'
 import {
   isTurnContainedIn,
   isEarlierTextOfTurn,

@@ -1,5 +1,5 @@
 import { isSimilarWord, extractWordKeys } from '../../../lib/text/words.ts'
-import { canBeSameSpeaker } from '../../sanitize/person-names.ts'
+import { canBeSameSpeaker } from '../../../language/person-names.ts'
 import type { SegmentRules } from '../segment-rules.ts'
 import {
   createCaptionTurn,

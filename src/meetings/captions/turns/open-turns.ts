@@ -1,5 +1,5 @@
 import { isSimilarWord, endsLikeSentence } from '../../../lib/text/words.ts'
-import { preferSeenNameUnlessShorter } from '../../sanitize/person-names.ts'
+import { preferSeenNameUnlessShorter } from '../../../language/person-names.ts'
 import { type SegmentRules, findSegmentCut, findSentenceEnds } from '../segment-rules.ts'
 import { findAppearanceTime, findLastChangeTime } from '../text-timeline.ts'
 import {

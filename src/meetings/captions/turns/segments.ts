@@ -1,5 +1,5 @@
-import { UNKNOWN_SPEAKER } from '../../sanitize/person-names.ts'
-import { cleanText, hasMoreThanPunctuation } from '../../sanitize/text.ts'
+import { UNKNOWN_SPEAKER } from '../../../language/person-names.ts'
+import { cleanText, hasMoreThanPunctuation } from '../../../language/clean-text.ts'
 import { splitLongText, type SegmentRules } from '../segment-rules.ts'
 import { findAppearanceTime } from '../text-timeline.ts'
 import { markPendingTextFinal, type CountComparedCharacters, type CaptionTurn } from './turn.ts'

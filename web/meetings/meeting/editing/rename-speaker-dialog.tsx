@@ -1,7 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { cleanParticipantName } from '../../../../src/meetings/sanitize/person-names.ts'
+import { cleanParticipantName } from '../../../../src/language/person-names.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'

@@ -1,5 +1,5 @@
 import { findFrontMatter } from '../../../../projects/front-matter.ts'
-import { UNKNOWN_SPEAKER } from '../../../sanitize/person-names.ts'
+import { UNKNOWN_SPEAKER } from '../../../../language/person-names.ts'
 import {
   createProblemList,
   NOTHING_FOUND,

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
-import { OperatorError } from '../../errors.ts'
-import { lazyRequire } from '../../lib/lazy-require.ts'
+import { OperatorError } from '../errors.ts'
+import { lazyRequire } from '../lib/lazy-require.ts'
 import {
   installInterimResponseFilter,
   type InterimResponseFilter,
-} from '../../lib/net/interim-responses.ts'
+} from '../lib/net/interim-responses.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g

@@ -2,12 +2,12 @@ import { strict as assert } from 'node:assert'
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { test } from 'node:test'
-import type { ResolveHost } from '../dns-lookups.ts'
+import type { ResolveHost } from './dns-lookups.ts'
 import {
   BlockedAddressError,
   createNetworkPolicy,
   type NetworkPolicyLevel,
-} from '../network-policy.ts'
+} from './network-policy.ts'
 
 const PORT = 8080
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { cleanText } from './text.ts'
+import { cleanText } from './clean-text.ts'
 
 test('cleanText removes invisible characters but keeps the joiners in words and emoji', () => {
   assert.equal(cleanText(' a\u0000\u200b\u202e  b\tc\u2069 '), 'a b c')

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { errors } from 'undici'
-import { classifyNetworkError, CallbackTimeoutError } from './delivery-errors.ts'
+import { classifyNetworkError, CallbackTimeoutError } from './network-errors.ts'
 import { BlockedAddressError } from './network-policy.ts'
 
 const errorWithCode = (code: string) => Object.assign(new Error(code), { code })

@@ -1,4 +1,4 @@
-import { cleanText, findCutBetweenCharacters } from './text.ts'
+import { cleanText, findCutBetweenCharacters } from './clean-text.ts'
 
 export const UNKNOWN_SPEAKER = 'Unknown speaker'
 const MAX_NAME_CHARS = 200

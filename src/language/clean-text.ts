@@ -11,6 +11,15 @@ const STRAY_JOINER = /(?<![^\s])[\u200c\u200d]+|(?<![\u200c\u200d])[\u200c\u200d
 /** Fast path: ASCII text with single spaces needs no cleaning. Most captions match. */
 const ALREADY_CLEAN = /^[!-~]+(?: [!-~]+)*$/
 
+const MAX_QUOTE_CHARS = 240
+const MAX_NAME_CHARS = 40
+/** A text is cut after a word if one ends within so many characters before the limit. */
+const MAX_CHARS_AFTER_CUT = 24
+
+const BREAKS = /[\s\p{Cc}]+/gu
+/** All invisible characters that a text to show can do without. */
+const INVISIBLE_TO_READERS = /(?![\u200c\u200d])[\p{Cf}\p{Cs}\p{Co}]/gu
+
 /** Normalizes text for storing: NFC, single spaces, no invisible characters. */
 export function cleanText(raw: string): string {
   if (ALREADY_CLEAN.test(raw)) return raw
@@ -47,4 +56,28 @@ export function findCutBetweenCharacters(text: string, at: number): number {
 
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff
+}
+
+/** Returns the text on one line, without invisible characters and with at most `maxChars` characters. */
+export function shortenToOneLine(text: string, maxChars: number): string {
+  // Only part of a very long text is cleaned, so that a speaker cannot cause much work.
+  const seen = text
+    .slice(0, 4 * maxChars)
+    .replace(BREAKS, ' ')
+    .replace(INVISIBLE_TO_READERS, '')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+  if (seen.length <= maxChars) return seen
+  const [max, space] = [maxChars - 1, seen.lastIndexOf(' ', maxChars - 1)]
+  const isNear = space > 0 && space > max - MAX_CHARS_AFTER_CUT
+  return `${seen.slice(0, isNear ? space : findCutBetweenCharacters(seen, max)).trimEnd()}…`
+}
+
+export function quoteText(text: string): string {
+  return `“${shortenToOneLine(text, MAX_QUOTE_CHARS)}”`
+}
+
+/** The speaker's name for use in a sentence. */
+export function formatSpeakerName(speaker: string): string {
+  return speaker === '' ? 'Someone' : shortenToOneLine(speaker, MAX_NAME_CHARS)
 }

@@ -1,4 +1,4 @@
-import { errorCode } from '../../lib/error-code.ts'
+import { errorCode } from '../lib/error-code.ts'
 
 export const DELIVERY_ERROR_CODES = [
   'dns_error',

@@ -1,12 +1,12 @@
-import { memoizeForLimitedTime } from '../../lib/memoize.ts'
-import { isPublicAddress } from '../../lib/net/ip-addresses.ts'
-import { systemClock, systemTimers, type Clock, type Timers } from '../../lib/time/clock.ts'
+import { memoizeForLimitedTime } from '../lib/memoize.ts'
+import { isPublicAddress } from '../lib/net/ip-addresses.ts'
+import { systemClock, systemTimers, type Clock, type Timers } from '../lib/time/clock.ts'
 import {
   createTrustedTlsContext,
   createConnectionPool,
   type ConnectionChoice,
-} from './connection-pool.ts'
-import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
+} from '../network/connection-pool.ts'
+import { classifyNetworkError, type DeliveryErrorCode } from '../network/network-errors.ts'
 import {
   type HttpExchangeResult,
   type HttpRequest,
@@ -15,11 +15,11 @@ import {
   createRequestSender,
   wasReusedConnectionReset,
   type RequestSender,
-} from './http-exchange.ts'
-import type { NetworkPolicy } from './network-policy.ts'
-import { parseRetryAfterMs } from './retry-after.ts'
+} from '../network/http-exchange.ts'
+import type { NetworkPolicy } from '../network/network-policy.ts'
+import { parseRetryAfterMs } from '../network/retry-after.ts'
 
-export { DELIVERY_ERROR_CODES, type DeliveryErrorCode } from './delivery-errors.ts'
+export { DELIVERY_ERROR_CODES, type DeliveryErrorCode } from '../network/network-errors.ts'
 
 export type PostRequest = {
   url: string

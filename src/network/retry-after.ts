@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/time/clock.ts'
-import { DAY_MS } from '../../lib/time/durations.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { DAY_MS } from '../lib/time/durations.ts'
 
 const MAX_MS = DAY_MS
 const SECONDS = /^\d+$/

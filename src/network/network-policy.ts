@@ -9,7 +9,7 @@ import {
   parseIpAddress,
   listAddressAndEmbeddedIpv4,
   type IpAddress,
-} from '../../lib/net/ip-addresses.ts'
+} from '../lib/net/ip-addresses.ts'
 import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 
 export type NetworkPolicyOptions = AddressRules & {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { onAbort } from '../../lib/async/abort.ts'
-import type { Timers } from '../../lib/time/clock.ts'
+import { onAbort } from '../lib/async/abort.ts'
+import type { Timers } from '../lib/time/clock.ts'
 import type { PooledConnection, ConnectionChoice, ConnectionPool } from './connection-pool.ts'
-import { CallbackTimeoutError, classifyNetworkError } from './delivery-errors.ts'
+import { CallbackTimeoutError, classifyNetworkError } from './network-errors.ts'
 
 export type HttpRequest = {
   origin: string
