@@ -1,13 +1,19 @@
-import { Divider, Stack, Text, Title } from '@mantine/core'
+import { Divider, Stack, Text, Title, Box, Button, Group, NativeSelect } from '@mantine/core'
+import { useState } from 'react'
 import type { WireAdminEntry } from '../../src/http/shapes/project-access.ts'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
+import type { MemberRole } from '../../src/http/shapes/values.ts'
+import {
+  MEMBER_ROLE_DESCRIPTIONS,
+  MEMBER_ROLE_LABELS,
+  MEMBER_ROLE_OPTIONS,
+} from './access-labels.ts'
 import { AccessSwitch } from './access-switch.tsx'
-import { AddMemberForm } from './add-member-form.tsx'
-import { MEMBER_ROLE_DESCRIPTIONS, MEMBER_ROLE_LABELS } from './access-labels.ts'
-import { Time } from '../ui/format/time.tsx'
 import { MemberList } from './member-list.tsx'
-import type { ProjectAccessAndMembers } from './queries.ts'
-import { useCanManage } from './use-project-rights.ts'
+import { useReloadProjectAccess, useCanManage, type ProjectAccessAndMembers } from './queries.ts'
+import { useApi } from '../api/app-state.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
 
 interface AccessDialogProps {
   project: string
@@ -69,5 +75,41 @@ function AdminEntries({ entries }: { entries: WireAdminEntry[] }) {
         ))}
       </Stack>
     </Stack>
+  )
+}
+
+/** Adds a person of this instance to a project by their email address. */
+function AddMemberForm({ project }: { project: string }) {
+  const api = useApi()
+  const reload = useReloadProjectAccess()
+  // A new key empties the field after a person was added.
+  const [addedCount, setAddedCount] = useState(0)
+  const action = useAction(async (values: FormData) => {
+    await api.projects.setMember(project, {
+      email: readFormText(values, 'email'),
+      role: readFormText(values, 'role') as MemberRole,
+    })
+    setAddedCount((count) => count + 1)
+    await reload()
+  })
+  return (
+    <Form action={action}>
+      <Group align="flex-end" gap="sm">
+        <Box key={addedCount} flex="1 1 220px">
+          <TextField
+            name="email"
+            type="email"
+            label="Add a person"
+            description="Email address of someone who can sign in here"
+            autoComplete="off"
+            maxLength={254}
+          />
+        </Box>
+        <NativeSelect name="role" label="Role" defaultValue="reader" data={MEMBER_ROLE_OPTIONS} />
+        <Button type="submit" loading={action.isRunning}>
+          Add
+        </Button>
+      </Group>
+    </Form>
   )
 }

@@ -2,12 +2,11 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { isNotFoundError } from '../api/api-error.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { QueryView } from '../ui/feedback/query-view.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
 import { AccessDialog } from './access-dialog.tsx'
 import { formatNames, PROJECT_ACCESS_LABELS } from './access-labels.ts'
-import { useProjectAccess, type ProjectAccessAndMembers } from './queries.ts'
+import { useProjectAccess, useCanManage, type ProjectAccessAndMembers } from './queries.ts'
 import { ProjectShares } from '../sharing/project-shares.tsx'
-import { useCanManage } from './use-project-rights.ts'
 
 /** Shows who may use the project. Owners can change it. */
 export function AccessSection({ project }: { project: string }) {

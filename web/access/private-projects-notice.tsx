@@ -2,8 +2,8 @@ import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireNotices } from '../../src/http/shapes/account.ts'
 import { useApi } from '../api/app-state.tsx'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { useAction } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 
 const NOTICES_KEY = ['notices']

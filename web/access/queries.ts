@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useReload } from '../api/queries.ts'
 import type { WireProjectAccess, WireProjectMembers } from '../../src/http/shapes/project-access.ts'
+import { findProjectRights, type ProjectRights } from './project-rights.ts'
+import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { MAY_BE_MISSING } from '../api/client.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useReload } from '../api/queries.ts'
 
 const accessKey = (project: string) => ['projects', 'access', project]
 
@@ -28,3 +29,17 @@ export function useProjectAccess(project: string, isEnabled = true) {
 
 /** Returns a function that reloads data that depends on project access. */
 export const useReloadProjectAccess = () => useReload('projects', 'shares')
+
+/** Used until the response arrives, so that buttons don't appear late for the many users who have these rights. */
+const UNKNOWN_RIGHTS: ProjectRights = { canEdit: true, canManage: true, canMoveOut: true }
+
+export function useProjectRights(project: string): ProjectRights {
+  const me = useSignedInUser()
+  const { data } = useProjectAccess(project)
+  return data === undefined ? UNKNOWN_RIGHTS : findProjectRights(data, me)
+}
+
+/** True if the signed-in user is an owner of the project. In team projects, admins are owners too. */
+export function useCanManage(current: ProjectAccessAndMembers): boolean {
+  return findProjectRights(current, useSignedInUser()).canManage
+}

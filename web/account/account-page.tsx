@@ -2,13 +2,13 @@ import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { CalendarsTab } from '../calendars/calendars-tab.tsx'
-import { SignInTab } from './methods/sign-in-tab.tsx'
+import { SignInTab } from './sign-in-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
 import { TokensTab } from './tokens/tokens-tab.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { TabRow } from '../ui/layout/tab-row.tsx'
-import { parseAccountTab, type AccountTab } from './account-tab.ts'
+import { ACCOUNT_TABS, parseChoice, type AccountTab } from '../api/url-parameters.ts'
 
 const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   profile: { label: 'Profile', content: <ProfileTab /> },
@@ -30,7 +30,7 @@ export function AccountPage() {
         value={tab}
         keepMounted={false}
         onChange={(value) =>
-          void navigate({ search: { tab: parseAccountTab(value) ?? 'profile' } })
+          void navigate({ search: { tab: parseChoice(ACCOUNT_TABS, value) ?? 'profile' } })
         }
       >
         <TabRow tabs={TABS} selected={tab} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useReload } from '../api/queries.ts'
 import type { WireToken } from '../../src/http/shapes/account.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
+import { useReload } from '../api/queries.ts'
 
 export function useApiTokens() {
   const api = useApi()
@@ -31,3 +31,14 @@ export function useSessions() {
 
 /** Returns a function that reloads the list of API tokens or sessions, and resolves when it has arrived. */
 export const useReloadTokensOrSessions = (list: 'tokens' | 'sessions') => useReload(list)
+
+export function useSignInMethods() {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['sign-in-methods'],
+    queryFn: () => api.signInMethods.list(),
+  })
+}
+
+/** Returns a function that reloads the ways to sign in, and resolves when they have arrived. */
+export const useReloadSignInMethods = () => useReload('sign-in-methods')

@@ -1,10 +1,13 @@
 import { Button, Stack } from '@mantine/core'
-import { Outlet } from '@tanstack/react-router'
-import { AppStateProvider, useAppStateQuery } from '../api/app-state.tsx'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { Outlet, Navigate, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { AppStateProvider, useAppStateQuery, useAppState } from '../api/app-state.tsx'
+import { EventStreamProvider } from '../api/event-stream-context.tsx'
+import { AppLayout } from './layout/app-layout.tsx'
 import { CenteredCardPage } from './layout/signed-out-layout.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
-import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
+import { MeetingNotifier } from '../meetings/meeting/live/meeting-notifier.tsx'
+import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 
 /** Loads the signed-in user before it shows any page. */
 export function Root() {
@@ -31,4 +34,24 @@ export function Root() {
       )}
     </CenteredCardPage>
   )
+}
+
+/** Redirects users who are not signed in to the setup or sign-in page. */
+export function RequireSignIn() {
+  const { user, setupNeeded } = useAppState()
+  if (setupNeeded) return <Navigate to="/setup" replace />
+  if (!user) return <RedirectToSignIn />
+  return (
+    <EventStreamProvider>
+      <AppLayout />
+      <MeetingNotifier />
+    </EventStreamProvider>
+  )
+}
+
+/** Passes on the requested path. Reads it only once, because the location changes during the redirect. */
+function RedirectToSignIn() {
+  const { state } = useRouter()
+  const [requested] = useState(state.location.href)
+  return <Navigate to="/sign-in" search={requested === '/' ? {} : { next: requested }} replace />
 }

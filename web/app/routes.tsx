@@ -5,35 +5,40 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
-import { parseSignInProblem } from '../account/sign-in/sign-in-problem-texts.ts'
-import type { SignInProblem } from '../../src/http/shapes/values.ts'
-import { parseAccountTab, type AccountTab } from '../account/account-tab.ts'
+import { SIGN_IN_PROBLEMS } from '../../src/http/shapes/values.ts'
+import {
+  ACCOUNT_TABS,
+  MEETING_TABS,
+  parseChoice,
+  parsePageNumberAboveOne,
+  PROJECT_PAGE_VIEWS,
+  SYSTEM_TABS,
+} from '../api/url-parameters.ts'
 import { parseActionFilter } from '../actions/action-filter.ts'
 import { parseAskFilter } from '../ask/ask-filter.ts'
-import { CrashPage } from './crash-page.tsx'
+import { CrashPage, NotFoundPage } from './error-pages.tsx'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
 import { parseSearchFilter } from '../search/search-filter.ts'
 import { HomePage } from '../home/home-page.tsx'
-import { parseMeetingTab, type MeetingTab } from '../meetings/meeting/meeting-tab.ts'
-import { parseProjectPageView, type ProjectPageView } from '../projects/project-view.ts'
 import { InvitePage } from '../account/sign-in/invite-page.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
 import { ResetPage } from '../account/sign-in/reset-page.tsx'
 import { SetupPage } from '../account/sign-in/setup-page.tsx'
 import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
-import { parseSystemTab, type SystemTab } from '../system/system-tab.ts'
-import { parseUpcomingView, type UpcomingView } from '../upcoming/upcoming-labels.ts'
-import { parsePageNumberAboveOne } from '../ui/tables/page-number.ts'
-import { Root } from './root.tsx'
+import { UPCOMING_VIEWS } from '../upcoming/upcoming-labels.ts'
+import { Root, RequireSignIn } from './root.tsx'
 import { SignedOutLayout } from './layout/signed-out-layout.tsx'
-import { RequireSignIn } from './require-sign-in.tsx'
 
 /**
  * Unvalidated URL parameters. A validator must set an invalid field to undefined. If it omits the field, the router
  * keeps the unvalidated value.
  */
 type SearchParams = Record<string, unknown>
+
+/** Lets links leave out any parameter. */
+function optional<Params>(parse: (search: SearchParams) => Params) {
+  return parse as (search: SearchParams) => Partial<Params>
+}
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
 
@@ -58,12 +63,10 @@ const reset = createRoute({ getParentRoute: () => signedOut, path: '/reset', com
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
-  validateSearch: (
-    search: SearchParams,
-  ): { next?: string | undefined; problem?: SignInProblem | undefined } => ({
+  validateSearch: optional((search) => ({
     next: parseSafeNextPath(search.next),
-    problem: parseSignInProblem(search.problem),
-  }),
+    problem: parseChoice(SIGN_IN_PROBLEMS, search.problem),
+  })),
   component: SignInPage,
 })
 
@@ -71,12 +74,10 @@ const home = createRoute({ getParentRoute: () => signedIn, path: '/', component:
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  validateSearch: (
-    search: SearchParams,
-  ): { tab?: AccountTab | undefined; problem?: SignInProblem | undefined } => ({
-    tab: parseAccountTab(search.tab),
-    problem: parseSignInProblem(search.problem),
-  }),
+  validateSearch: optional((search) => ({
+    tab: parseChoice(ACCOUNT_TABS, search.tab),
+    problem: parseChoice(SIGN_IN_PROBLEMS, search.problem),
+  })),
   component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
 })
 
@@ -93,9 +94,7 @@ const meetings = createRoute({
 const meeting = createRoute({
   getParentRoute: () => signedIn,
   path: '/meetings/$meetingId',
-  validateSearch: (search: SearchParams): { tab?: MeetingTab | undefined } => ({
-    tab: parseMeetingTab(search.tab),
-  }),
+  validateSearch: optional((search) => ({ tab: parseChoice(MEETING_TABS, search.tab) })),
   component: lazyRouteComponent(
     () => import('../meetings/meeting/meeting-page.tsx'),
     'MeetingPage',
@@ -104,28 +103,22 @@ const meeting = createRoute({
 const upcoming = createRoute({
   getParentRoute: () => signedIn,
   path: '/upcoming',
-  validateSearch: (search: SearchParams): { show?: UpcomingView | undefined } => ({
-    show: parseUpcomingView(search.show),
-  }),
+  validateSearch: optional((search) => ({ show: parseChoice(UPCOMING_VIEWS, search.show) })),
   component: lazyRouteComponent(() => import('../upcoming/upcoming-page.tsx'), 'UpcomingPage'),
 })
 const tasks = createRoute({
   getParentRoute: () => signedIn,
   path: '/tasks',
-  validateSearch: (
-    search: SearchParams,
-  ): { q?: string | undefined; page?: number | undefined } => ({
+  validateSearch: optional((search) => ({
     q: asText(search.q),
     page: parsePageNumberAboveOne(search.page),
-  }),
+  })),
   component: lazyRouteComponent(() => import('../tasks/tasks-page.tsx'), 'TasksPage'),
 })
 const task = createRoute({
   getParentRoute: () => signedIn,
   path: '/tasks/$name',
-  validateSearch: (search: SearchParams): { page?: number | undefined } => ({
-    page: parsePageNumberAboveOne(search.page),
-  }),
+  validateSearch: optional((search) => ({ page: parsePageNumberAboveOne(search.page) })),
   component: lazyRouteComponent(() => import('../tasks/task/task-page.tsx'), 'TaskPage'),
 })
 const prompts = createRoute({
@@ -143,9 +136,7 @@ const prompt = createRoute({
 const newPrompt = createRoute({
   getParentRoute: () => signedIn,
   path: '/new-prompt',
-  validateSearch: (search: SearchParams): { from?: string | undefined } => ({
-    from: asText(search.from),
-  }),
+  validateSearch: optional((search) => ({ from: asText(search.from) })),
   component: lazyRouteComponent(
     () => import('../prompts/editor/new-prompt-page.tsx'),
     'NewPromptPage',
@@ -180,13 +171,12 @@ const deliveries = createRoute({
 const inbox = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries/inbox',
-  component: lazyRouteComponent(() => import('../deliveries/inbox/inbox-page.tsx'), 'InboxPage'),
+  component: lazyRouteComponent(() => import('../deliveries/inbox-page.tsx'), 'InboxPage'),
 })
 
-type ProjectSearchParams = { view?: ProjectPageView | undefined }
-const toProjectSearchParams = (search: SearchParams): ProjectSearchParams => ({
-  view: parseProjectPageView(search.view),
-})
+const toProjectSearchParams = optional((search) => ({
+  view: parseChoice(PROJECT_PAGE_VIEWS, search.view),
+}))
 
 const projects = createRoute({
   getParentRoute: () => signedIn,
@@ -216,9 +206,7 @@ const ask = createRoute({
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
-  validateSearch: (search: SearchParams): { tab?: SystemTab | undefined } => ({
-    tab: parseSystemTab(search.tab),
-  }),
+  validateSearch: optional((search) => ({ tab: parseChoice(SYSTEM_TABS, search.tab) })),
   component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
 })
 

@@ -2,7 +2,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
 import { useMenuPages } from './layout/menu-pages.tsx'
-import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
+import { useShortcuts } from '../ui/use-shortcuts.ts'
 
 const Palette = lazy(async () => ({
   default: (await import('./command-palette/command-palette.tsx')).CommandPalette,

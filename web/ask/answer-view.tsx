@@ -1,13 +1,21 @@
 import './ask.css'
+import '../search/search.css'
 import { Button, Loader, Stack, Text, Title } from '@mantine/core'
-import { useId } from 'react'
-import type { WireAnswer, WireAnswerCitation, WireAskBody } from '../../src/http/shapes/ask.ts'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { ANSWER_LIMIT_TEXTS, BEST_PASSAGES_TEXT } from './ask-labels.ts'
-import { PassageList, SourceList } from './source-lists.tsx'
-import { describeSource, SourceLink } from './source-link.tsx'
+import { useId, use } from 'react'
+import type {
+  WireAnswer,
+  WireAnswerCitation,
+  WireAskBody,
+  WireAnswerPassage,
+} from '../../src/http/shapes/ask.ts'
+import type { AnswerLimit } from '../../src/http/shapes/values.ts'
+import { describeSource, SourceLink, MeetingOfPageContext } from './source-link.tsx'
 import { useAnswer, type AnswerProgress } from './use-answer.ts'
+import { toPlainDocumentText } from '../search/plain-document-text.ts'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
+import { Time, TimeOfDay } from '../ui/format/time.tsx'
 
 /** The answer to a question, sentence by sentence as it arrives, with links to the cited lines. */
 export function AnswerView({ question }: { question: WireAskBody }) {
@@ -149,4 +157,120 @@ function WholeAnswerNotes({ answer }: { answer: WireAnswer }) {
       )}
     </>
   )
+}
+
+/** Why there is no complete answer of a language model. */
+const ANSWER_LIMIT_TEXTS: Record<AnswerLimit, string> = {
+  no_passages: 'No meeting or document contains the words of this question.',
+  no_model: 'No language model is set up to answer questions.',
+  budget: 'The budget for language models is used up.',
+  model_failed: 'The language model failed.',
+  model_timeout: 'The language model did not answer in time.',
+  model_truncated: 'The language model did not finish its answer.',
+  no_citations: 'The language model cited no lines for its answer, so the answer is not shown.',
+}
+
+const BEST_PASSAGES_TEXT =
+  'These passages match your question best. They may not contain the answer.'
+
+/** The lines that an answer cites, with the numbers of its chips. */
+function SourceList({ sources }: { sources: WireAnswerCitation[] }) {
+  return (
+    <section aria-label="Sources">
+      <Title order={3} size="h5" mb={6}>
+        Sources
+      </Title>
+      <ol className="plain-list source-list">
+        {sources.map((source, i) => (
+          <li key={source.number} className="source">
+            <span className="source-number figures">{i + 1}</span>
+            <SourceLink source={source} className="hit">
+              <SourceHeader source={source} />
+              <SourceText source={source} />
+            </SourceLink>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Passages with the lines around them, for a question that no model has answered. */
+function PassageList({ passages }: { passages: WireAnswerPassage[] }) {
+  if (passages.length === 0) return null
+  return (
+    <section aria-label="Passages">
+      <ol className="plain-list source-list">
+        {passages.map((passage) => (
+          <li key={passage.number}>
+            <SourceLink source={passage} className="hit">
+              <SourceHeader source={passage} />
+              <ContextLines lines={passage.before} />
+              <SourceText source={passage} isMatch />
+              <ContextLines lines={passage.after} />
+            </SourceLink>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** The cited words, or a short piece of a document without Markdown syntax. */
+function SourceText({
+  source,
+  isMatch = false,
+}: {
+  source: WireAnswerCitation
+  isMatch?: boolean
+}) {
+  if (source.kind !== 'segment')
+    return (
+      <span className="source-text document-passage" dir="auto">
+        {toPlainDocumentText(source.text).text}
+      </span>
+    )
+  return (
+    <span className={isMatch ? 'source-text source-match' : 'source-text'} dir="auto">
+      {source.text}
+    </span>
+  )
+}
+
+function SourceHeader({ source }: { source: WireAnswerCitation }) {
+  const { speaker, title, project, timestamp, meetingId } = source
+  const isOfPage = meetingId !== null && meetingId === use(MeetingOfPageContext)
+  return (
+    <span className="hit-where source-header">
+      {speaker !== null && (
+        <>
+          <bdi className="source-speaker">{speaker === '' ? 'Unknown speaker' : speaker}</bdi>{' '}
+          ·{' '}
+        </>
+      )}
+      {isOfPage ? (
+        <TimeOfDay at={timestamp} />
+      ) : (
+        <>
+          <Name>{title}</Name> · project {project} · <Time at={timestamp} show="minute" />
+        </>
+      )}
+    </span>
+  )
+}
+
+/** Lines around a passage, for context. */
+function ContextLines({ lines }: { lines: WireAnswerCitation[] }) {
+  return lines.map(({ number, kind, speaker, text }) => (
+    <Text
+      key={number}
+      span
+      c="dimmed"
+      className={kind === 'segment' ? 'source-text' : 'source-text document-passage'}
+      dir="auto"
+    >
+      {speaker !== null && speaker !== '' && <bdi>{speaker}: </bdi>}
+      {kind === 'segment' ? text : toPlainDocumentText(text).text}
+    </Text>
+  ))
 }

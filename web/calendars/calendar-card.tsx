@@ -2,16 +2,16 @@ import { Badge, Card, Group, Stack, Text } from '@mantine/core'
 import { Fragment, useState, type ReactNode } from 'react'
 import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { useApi } from '../api/app-state.tsx'
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { StatusMessage } from '../ui/feedback/status-message.tsx'
-import { Time } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
-import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
-import { RowButton } from '../ui/tables/row-button.tsx'
-import { EditCalendarDialog } from './edit-calendar-dialog.tsx'
+import { CalendarForm } from './calendar-form.tsx'
 import { usePollCalendar, useReloadCalendars } from './queries.ts'
 import { describeRules } from './rules.ts'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { ErrorBox, StatusMessage } from '../ui/feedback/feedback.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { useAction } from '../ui/forms/form.tsx'
+import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
+import { RowButton } from '../ui/tables/data-table.tsx'
 
 type OpenDialog = 'edit' | 'remove' | null
 
@@ -178,5 +178,35 @@ function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) 
         its meetings. Past meetings and their transcripts stay.
       </span>
     </ConfirmDialog>
+  )
+}
+
+interface EditCalendarDialogProps {
+  calendar: WireCalendar
+  onClose: () => void
+  onSaved: () => void
+}
+
+/** Changes a calendar's rules and settings, with a preview of their effect. */
+function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarDialogProps) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  return (
+    <Dialog title="Edit calendar" size="wide" onClose={onClose}>
+      <CalendarForm
+        source={{ calendarId: calendar.id }}
+        calendar={calendar}
+        initialName={calendar.name}
+        initialAddress={calendar.address}
+        submitLabel="Save"
+        onSave={async (body) => {
+          await api.calendars.update(calendar.id, body)
+          await reload()
+          onClose()
+          onSaved()
+        }}
+        onCancel={onClose}
+      />
+    </Dialog>
   )
 }

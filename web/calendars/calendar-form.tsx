@@ -1,12 +1,16 @@
-import { SimpleGrid, TextInput } from '@mantine/core'
-import { useId, useState } from 'react'
+import { SimpleGrid } from '@mantine/core'
+import { useState } from 'react'
 import type { WireCalendar, WireCalendarRules } from '../../src/http/shapes/calendars.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
-import { useProjects } from '../projects/queries.ts'
-import { TextField } from '../ui/forms/fields.tsx'
-import { FormButtons } from '../ui/forms/form-buttons.tsx'
-import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { ProjectInput } from '../projects/project-filter-field.tsx'
+import {
+  TextField,
+  FormButtons,
+  Form,
+  readFormText,
+  useFieldError,
+  useAction,
+} from '../ui/forms/form.tsx'
 import { CalendarPreview } from './calendar-preview.tsx'
 import { MoreFields, readMoreFields, type MoreFieldValues } from './more-fields.tsx'
 import type { KnownPreview, PreviewSource } from './queries.ts'
@@ -91,28 +95,17 @@ interface ProjectFieldProps {
 }
 
 function ProjectField({ project, isNew, onChange }: ProjectFieldProps) {
-  const listId = useId()
-  const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   return (
     <div>
-      <TextInput
+      <ProjectInput
         name="project"
-        label="Project"
         description={`Where the transcripts of these meetings are saved.${isNew ? ' Default: a private project of yours' : ''}`}
-        list={listId}
         value={project}
         error={useFieldError('project')}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={onChange}
         autoComplete="off"
         maxLength={64}
       />
-      <datalist id={listId}>
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
     </div>
   )
 }

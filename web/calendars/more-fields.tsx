@@ -3,8 +3,7 @@ import { useState } from 'react'
 import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { useTasks } from '../tasks/queries.ts'
-import { TextField } from '../ui/forms/fields.tsx'
-import { readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { TextField, readFormText, useFieldError } from '../ui/forms/form.tsx'
 
 export type MoreFieldValues = {
   account?: string | null

@@ -7,7 +7,7 @@ import type {
 } from '../../src/http/shapes/calendars.ts'
 import { toApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
-import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
+import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 
 /** Calendars are not in the event stream, so pages that show them poll the API, more often while one is read. */
 const REFRESH_MS = { idle: 15_000, reading: 1_500 }

@@ -22,19 +22,18 @@ import {
   searchParamsToDeliveryFilter,
   type DeliverySearchParams,
 } from './delivery-filter.ts'
-import { SignatureCheckDialog } from './signature/signature-dialog.tsx'
+import { SignatureCheckDialog } from './signature-check.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { FilterRow } from '../ui/layout/filter-row.tsx'
-import { InfoCard } from '../ui/layout/info-card.tsx'
+import { InfoCard } from '../ui/layout/description-list.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
-import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
-import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { useShortcuts } from '../ui/use-shortcuts.ts'
+import { LoadMoreButton } from '../ui/tables/pages.tsx'
 
 const route = getRouteApi('/signed-in/deliveries')
 

@@ -9,14 +9,14 @@ import {
 } from './delivery-texts.ts'
 import { MeetingCallbacksLink } from './delivery-table.tsx'
 import { Name } from '../ui/format/name.tsx'
-import { CopyButton } from '../ui/copy/copy-button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { OutcomeBadge } from './outcome-badge.tsx'
 import { useSentDeliveryRequest, useDeliveryAttemptsOfEvent } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
-import { SignatureCheck } from './signature/signature-check.tsx'
+import { SignatureCheck } from './signature-check.tsx'
 
 export type DeliveryTab = 'response' | 'request' | 'check'
 
@@ -143,14 +143,7 @@ function RequestTab({ deliveryId }: { deliveryId: string }) {
           <Text size="sm" className="break-anywhere">
             POST {url}
           </Text>
-          <Code block className="wrap-code">
-            {Object.entries(headers)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join('\n')}
-          </Code>
-          <Code block className="wrap-code">
-            {body}
-          </Code>
+          <HeadersAndBody headers={headers} body={body} />
           <div>
             <CopyButton text={toCurl(url, headers, body)} what="as curl" showsLabel />
           </div>
@@ -188,4 +181,24 @@ function toCurl(url: string, headers: Record<string, string>, body: string): str
   const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const options = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
   return ['curl -X POST', ...options, '--data-raw', quote(body), quote(url)].join(' ')
+}
+
+interface HeadersAndBodyProps {
+  headers: Record<string, string>
+  body: string
+}
+
+export function HeadersAndBody({ headers, body }: HeadersAndBodyProps) {
+  return (
+    <>
+      <Code block className="wrap-code">
+        {Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}`)
+          .join('\n')}
+      </Code>
+      <Code block className="wrap-code">
+        {body}
+      </Code>
+    </>
+  )
 }

@@ -2,9 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import type { WireReplay } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
 import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayDialogProps {

@@ -4,8 +4,8 @@ import type { WireFailedEventCounts } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { useAction } from '../ui/forms/form.tsx'
 import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayFailedDialogProps {

@@ -4,9 +4,7 @@ import type { WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts
 import { useApi } from '../api/app-state.tsx'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
 import { testEventResultText } from './delivery-texts.ts'
 
 /** Sends a test event to a callback URL, signed and delivered like a real event. */

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {

@@ -4,7 +4,7 @@ import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts
 import { DueDate } from '../actions/due-date.tsx'
 import { useActionList } from '../actions/queries.ts'
 import { useActionState } from '../actions/use-action-state.ts'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { Name } from '../ui/format/name.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { HomeSection } from './home-section.tsx'

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import { lineElementId } from './meeting/transcript/line-id.ts'
-import { goToLine } from './meeting/transcript/scroll-to-line.ts'
+import { lineElementId, goToLine } from './meeting/transcript/line-elements.ts'
 
 interface CitedLinesProps {
   segmentNumbers: readonly number[]

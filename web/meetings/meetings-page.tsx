@@ -9,10 +9,10 @@ import { StartMeetingForm } from './start-meeting-form.tsx'
 import { PLATFORM_LABELS, MEETING_STATUS_LABELS } from './meeting-labels.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
 import { FilterRow } from '../ui/layout/filter-row.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
-import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
+import { LoadMoreButton } from '../ui/tables/pages.tsx'
 
 const route = getRouteApi('/signed-in/meetings')
 

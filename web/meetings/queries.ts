@@ -1,5 +1,5 @@
+import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CURSOR_PAGES, useReload } from '../api/queries.ts'
 import type { MeetingsListQuery } from '../../client/index.js'
 import { useApi } from '../api/app-state.tsx'
 import {
@@ -7,6 +7,7 @@ import {
   useMeetingEvents,
   useOnEventStreamOpen,
 } from '../api/event-stream-context.tsx'
+import { CURSOR_PAGES, useReload } from '../api/queries.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const
@@ -81,4 +82,21 @@ function useRefreshOnMeetingEvents(): void {
     const isListed = type === 'meeting_status' || type === 'recap_ready'
     if (isListed || type.startsWith('participant_')) refresh()
   })
+}
+
+const DEBOUNCE_MS = 250
+
+/** Asks the API which meeting a link belongs to, or why the link is invalid. Opens nothing. */
+export function useMeetingLinkOrError(url: string) {
+  const api = useApi()
+  const [settled] = useDebouncedValue(url.trim(), DEBOUNCE_MS)
+  const query = useQuery({
+    queryKey: ['link', settled],
+    queryFn: () => api.meetings.link({ url: settled }),
+    enabled: settled !== '',
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const isCurrent = settled === url.trim() && settled !== ''
+  return { link: isCurrent ? query.data : undefined, error: isCurrent ? query.error : null }
 }

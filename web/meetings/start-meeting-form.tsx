@@ -2,12 +2,10 @@ import { Anchor, Button, Card, Collapse, Group, Stack, Text, TextInput } from '@
 import { useRef, useState } from 'react'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { toApiError } from '../api/api-error.ts'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
-import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
+import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
 import {
@@ -15,7 +13,7 @@ import {
   useStartMeeting,
   type StartMeetingInput,
 } from './use-start-meeting.ts'
-import { useMeetingLinkOrError } from './use-link-check.ts'
+import { useMeetingLinkOrError } from './queries.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 

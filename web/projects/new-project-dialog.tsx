@@ -1,14 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
 import { explainBadName } from '../../src/lib/text/bad-names.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { useApi } from '../api/app-state.tsx'
 import { isConflict, preconditionHeaders } from '../api/conflicts.ts'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { FormButtons } from '../ui/forms/form-buttons.tsx'
-import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { readFormText, TextField } from '../ui/forms/form.tsx'
 import { findDotSegment, toFieldError } from './new-document-form.tsx'
 import { useProjects, useUpdateCacheAfterDocumentChange } from './queries.ts'
 
@@ -19,7 +16,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const refresh = useUpdateCacheAfterDocumentChange()
   const known = useProjects().data?.pages.flatMap(({ projects }) => projects) ?? []
   const [name, setName] = useState('')
-  const action = useAction(async (values: FormData) => {
+  const submit = async (values: FormData) => {
     const project = readFormText(values, 'project')
     const readMe = { project, path: 'README.md' }
     if (findDotSegment(readMe)) {
@@ -36,23 +33,23 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
     }
     await refresh(readMe)
     await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
-  })
+  }
   return (
-    <Dialog title="New project" onClose={onClose}>
-      <Form action={action}>
-        <TextField
-          name="project"
-          label="Name"
-          description="Letters, digits, spaces, “.”, “_” and “-”."
-          maxLength={64}
-          hasAutofocus
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {name.trim() !== '' && <WhoMayRead project={name} what="the project" />}
-        <FormButtons isRunning={action.isRunning} onCancel={onClose}>
-          Create project
-        </FormButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="New project"
+      submitLabel="Create project"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        name="project"
+        label="Name"
+        description="Letters, digits, spaces, “.”, “_” and “-”."
+        maxLength={64}
+        hasAutofocus
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {name.trim() !== '' && <WhoMayRead project={name} what="the project" />}
+    </FormDialog>
   )
 }

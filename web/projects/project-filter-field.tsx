@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { TextInput, type TextInputProps } from '@mantine/core'
 import { useId } from 'react'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
 import { useProjects } from './queries.ts'
@@ -16,26 +16,19 @@ export function ProjectFilterField({ project, onChange }: ProjectFilterFieldProp
   return <ProjectInput value={text} onChange={setText} />
 }
 
+type ProjectInputProps = Omit<TextInputProps, 'onChange'> & { onChange: (text: string) => void }
+
 /** A text field that suggests the known projects. */
-export function ProjectInput({
-  value,
-  description,
-  onChange,
-}: {
-  value: string
-  description?: string
-  onChange: (text: string) => void
-}) {
+export function ProjectInput({ onChange, ...field }: ProjectInputProps) {
   const listId = useId()
   const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   return (
     <>
       <TextInput
         label="Project"
-        description={description}
         list={listId}
         flex="1 1 140px"
-        value={value}
+        {...field}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
       <datalist id={listId}>

@@ -10,11 +10,9 @@ import { useDocument, useFolderContents, useRefreshOnDocumentEvents } from './qu
 import { FileTree } from './file-tree.tsx'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
 import { isNotFoundError } from '../api/api-error.ts'
-import { NotFoundNotice, NotFoundText } from '../ui/feedback/not-found-notice.tsx'
+import { NotFoundNotice, NotFoundText, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { BackLink, ButtonLink } from '../ui/links.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
-import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { ProjectOverview } from './project-overview.tsx'
 
 const route = getRouteApi('/signed-in/projects/$projectId/$')

@@ -4,7 +4,7 @@ import { ModelNeededBadge } from '../tasks/model-needed.tsx'
 import { PromptProblems } from '../tasks/prompt-problems.tsx'
 import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
-import { RowButton } from '../ui/tables/row-button.tsx'
+import { RowButton } from '../ui/tables/data-table.tsx'
 import { describeModelNeed, describeOrigin } from './prompt-labels.ts'
 
 interface PromptCardProps {

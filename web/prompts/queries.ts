@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { WirePromptFile } from '../../src/http/shapes/prompts.ts'
-import type { ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
+import type { ApiClient } from '../api/client.ts'
 
 const fileKey = (name: string) => ['tasks', 'prompt-file', name]
 
@@ -44,5 +45,15 @@ export function useRefreshPrompts(): (deletedName?: string) => Promise<void> {
   return async (deletedName) => {
     if (deletedName !== undefined) queries.removeQueries({ queryKey: fileKey(deletedName) })
     await queries.invalidateQueries({ queryKey: ['tasks'] })
+  }
+}
+
+/** Runs a prompt once and opens the page of the run. */
+export function useTryPrompt(): (promptName: string) => Promise<void> {
+  const api = useApi()
+  const navigate = useNavigate()
+  return async (promptName) => {
+    const { executionId } = await api.prompts.try({ promptName })
+    await navigate({ to: '/runs/$executionId', params: { executionId } })
   }
 }

@@ -9,10 +9,10 @@ import { groupAndSortSearchResults, useSearchResults } from './queries.ts'
 import { SearchResults } from './search-results.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
-import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { LoadMoreButton } from '../ui/tables/pages.tsx'
 
 const route = getRouteApi('/signed-in/search')
 

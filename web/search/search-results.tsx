@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
-import { lineElementId } from '../meetings/meeting/transcript/line-id.ts'
+import { lineElementId } from '../meetings/meeting/transcript/line-elements.ts'
 import { TitleLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'

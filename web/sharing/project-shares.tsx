@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { WireShare } from '../../src/http/shapes/shares.ts'
-import { QueryView } from '../ui/feedback/query-view.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useProjectShares } from './queries.ts'
 import { ShareList } from './share-list.tsx'

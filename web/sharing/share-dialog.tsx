@@ -1,21 +1,25 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title, NativeSelect, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WireCreatedShare } from '../../src/http/shapes/shares.ts'
 import { ApiError } from '../api/api-error.ts'
-import { CopyField } from '../ui/copy/copy-field.tsx'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { NewShareForm } from './new-share-form.tsx'
+import { useApi } from '../api/app-state.tsx'
+import { useReload } from '../api/queries.ts'
 import { useShares, type SharedSubject } from './queries.ts'
 import { ShareList } from './share-list.tsx'
-
-interface ShareDialogProps {
-  subject: SharedSubject
-  onClose: () => void
-}
+import { CopyField } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
+import {
+  FormButtons,
+  Form,
+  readFormText,
+  readUntrimmedFormText,
+  useFieldError,
+  useAction,
+} from '../ui/forms/form.tsx'
 
 /** Creates, lists and revokes read-only links. A new link exists only in this dialog's state. */
-export function ShareDialog({ subject, onClose }: ShareDialogProps) {
+export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onClose: () => void }) {
   const query = useShares(subject)
   const [created, setCreated] = useState<WireCreatedShare | null>(null)
   const isForbidden = query.error instanceof ApiError && query.error.status === 403
@@ -83,5 +87,61 @@ function CreatedShare({ created, onDone }: { created: WireCreatedShare; onDone: 
         <Button onClick={onDone}>Done</Button>
       </Group>
     </Stack>
+  )
+}
+
+const EXPIRY_OPTIONS = [
+  { value: '1', label: 'In one day' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In one year' },
+]
+
+interface NewShareFormProps {
+  subject: SharedSubject
+  onCreated: (created: WireCreatedShare) => void
+  onCancel: () => void
+}
+
+function NewShareForm({ subject, onCreated, onCancel }: NewShareFormProps) {
+  const api = useApi()
+  const reload = useReload('shares')
+  const action = useAction(async (values: FormData) => {
+    const password = readUntrimmedFormText(values, 'password')
+    const body = {
+      days: Number(readFormText(values, 'days')),
+      password: password === '' ? undefined : password,
+    }
+    onCreated(
+      'meetingId' in subject
+        ? await api.meetings.share(subject.meetingId, body)
+        : await api.projects.shareDocument(subject.project, { ...body, path: subject.path }),
+    )
+    await reload()
+  })
+  return (
+    <Form action={action}>
+      <NativeSelect name="days" label="Expires" defaultValue="30" data={EXPIRY_OPTIONS} />
+      <OptionalPasswordField />
+      <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
+        Create link
+      </FormButtons>
+    </Form>
+  )
+}
+
+function OptionalPasswordField() {
+  return (
+    <PasswordInput
+      name="password"
+      label="Password"
+      description="Optional, at least 8 characters. Don’t send it together with the link."
+      error={useFieldError('password')}
+      autoComplete="new-password"
+      maxLength={200}
+      visibilityToggleFocusable
+      visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
+    />
   )
 }

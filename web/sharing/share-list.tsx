@@ -1,12 +1,12 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { WireShare } from '../../src/http/shapes/shares.ts'
+import type { ShareState } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
+import { useReload } from '../api/queries.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
-import { useReload } from '../api/queries.ts'
-import { canRevokeShare, SHARE_STATE_LABELS } from './share-labels.ts'
 
 interface ShareListProps {
   /** The owner of the links. */
@@ -81,4 +81,20 @@ function UseText({ share: { useCount, lastUsedAt } }: { share: WireShare }) {
       opened {formatCountWithNoun(useCount, 'time')}, last <Time at={lastUsedAt} show="ago" />
     </>
   )
+}
+
+const SHARE_STATE_LABELS: Readonly<Record<ShareState, string>> = {
+  active: 'Active',
+  expired: 'Expired',
+  revoked: 'Revoked',
+  made_private: 'Ended: the project was made private',
+  moved: 'Ended: the meeting was moved',
+  document_removed: 'Ended: the document was removed',
+  creator_not_owner: 'Ended: the person who created it no longer owns the project',
+  token_revoked: 'Ended: the API token that created it was revoked',
+}
+
+/** True if the link opens, or would open again if its creator became an owner again. */
+export function canRevokeShare(state: ShareState): boolean {
+  return state === 'active' || state === 'creator_not_owner'
 }

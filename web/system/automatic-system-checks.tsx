@@ -2,10 +2,9 @@ import { Button, Card, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { useIsFetching, useQueries, useQueryClient } from '@tanstack/react-query'
 import type { WireAvailableChecks, WireCheckResult } from '../../src/http/shapes/system.ts'
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { RowButton } from '../ui/tables/row-button.tsx'
-import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
+import { RowButton } from '../ui/tables/data-table.tsx'
+import { SectionHeader } from '../ui/layout/headings.tsx'
 import { useCheckNames, useNodes, useSystemCheck } from './queries.ts'
 
 type ListedCheck = WireAvailableChecks['checks'][number]

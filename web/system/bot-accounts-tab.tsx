@@ -1,18 +1,20 @@
-import { Button, Code, Stack, Text } from '@mantine/core'
+import { Button, Code, Stack, Text, FileInput, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
+import type {
+  WireCheckedBotAccount,
+  WireAddedBotAccount,
+} from '../../src/http/shapes/bot-accounts.ts'
+import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
 import { ACCOUNT_PLATFORMS } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { RowButton } from '../ui/tables/row-button.tsx'
-import { StatusMessage } from '../ui/feedback/status-message.tsx'
-import { SectionHeader } from '../ui/layout/section-header.tsx'
-import { Time } from '../ui/format/time.tsx'
-import { AddBotAccountDialog } from './bot-account-dialog.tsx'
 import { useBotAccounts, useRefreshSystemQuery } from './queries.ts'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { TextField, readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { SectionHeader } from '../ui/layout/headings.tsx'
+import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
 
 type Row = WireCheckedBotAccount & { id: string }
 
@@ -121,4 +123,92 @@ function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
       )}
     </>
   )
+}
+
+interface BotAccountDialogProps {
+  onClose: () => void
+  onAdded: (note: string) => void
+}
+
+/** Imports the cookies of a signed-in browser. A new sign-in needs a screen and is done on the command line. */
+function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
+  const api = useApi()
+  const refresh = useRefreshSystemQuery('botAccounts')
+  const [file, setFile] = useState<File | null>(null)
+  const submit = async (values: FormData) => {
+    const name = readFormText(values, 'name')
+    const limit = readFormText(values, 'limit')
+    const added = await api.system.addBotAccount({
+      name,
+      platform: readFormText(values, 'platform') as (typeof ACCOUNT_PLATFORMS)[number],
+      state: (await file?.text()) ?? '',
+      ...(limit && { limit: Number(limit) }),
+    })
+    await refresh()
+    onAdded(addedMessage(name, added))
+    onClose()
+  }
+  return (
+    <FormDialog
+      title="Add bot account"
+      submitLabel="Add account"
+      isDisabled={file === null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Upload a Playwright storage state: the cookies of a browser in which the account is signed
+        in. Only the platform’s cookies are stored, encrypted.
+      </Text>
+      <TextField
+        name="name"
+        label="Name"
+        description="If an account with this name exists, its sign-in is replaced"
+        maxLength={64}
+        hasAutofocus
+      />
+      <NativeSelect
+        name="platform"
+        label="Platform"
+        data={ACCOUNT_PLATFORMS.map((value) => ({
+          value,
+          label: PLATFORM_LABELS[value],
+        }))}
+      />
+      <TextField
+        name="limit"
+        label="Concurrent bots"
+        description="Default: 1, or the current value"
+        isOptional
+      />
+      <StateField file={file} onChange={setFile} />
+    </FormDialog>
+  )
+}
+
+function StateField({
+  file,
+  onChange,
+}: {
+  file: File | null
+  onChange: (file: File | null) => void
+}) {
+  return (
+    <FileInput
+      name="state"
+      label="Storage state"
+      placeholder="Choose a file"
+      accept="application/json,.json"
+      value={file}
+      onChange={onChange}
+      error={useFieldError('state')}
+    />
+  )
+}
+
+function addedMessage(name: string, { isNew, isSignedIn }: WireAddedBotAccount): string {
+  const done = `${isNew ? 'Added' : 'Updated'} ${name}`
+  return isSignedIn
+    ? done
+    : `${done}. It may not be signed in: no sign-in cookie was found. Try it in a meeting.`
 }

@@ -1,14 +1,15 @@
-import { Anchor, SimpleGrid, Stack } from '@mantine/core'
-import type { WireStorage, WireVersions } from '../../src/http/shapes/system.ts'
-
-import { formatBytes } from '../ui/format/format-bytes.ts'
-import { InfoCard } from '../ui/layout/info-card.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { BackupCard } from './backup-card.tsx'
+import { Anchor, SimpleGrid, Stack, Text, Badge, Group } from '@mantine/core'
+import type { WireStorage, WireVersions, WireNodes } from '../../src/http/shapes/system.ts'
 import { AutomaticSystemChecks } from './automatic-system-checks.tsx'
-import { Nodes } from './nodes.tsx'
-import { SpeechCard } from './speech-card.tsx'
 import { useNodes, useStorageUsage, useVersions } from './queries.ts'
+import { SpeechCard } from './speech-card.tsx'
+import { CopyField } from '../ui/copy.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
+import { formatBytes } from '../ui/format/format-text.ts'
+import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { InfoCard } from '../ui/layout/description-list.tsx'
+import { SectionHeader } from '../ui/layout/headings.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 
 /** Health of the installation. Each part loads separately, so that a slow one does not delay the others. */
 export function OverviewTab() {
@@ -102,5 +103,80 @@ function Versions({ versions, hasBots }: { versions: WireVersions; hasBots: bool
         ['Browser sandbox', browserIsolation === null ? '–' : ISOLATION_LABELS[browserIsolation]],
       ]}
     />
+  )
+}
+
+const OLD_MS = 7 * 86_400_000
+
+/** Shows the latest backup made on the server, with the command to make one. */
+function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
+  const isOld = useNowEvery30Seconds() - Date.parse(lastBackup?.at ?? '1970-01-01') > OLD_MS
+  return (
+    <InfoCard title="Backups" facts={[]}>
+      <Text className={isOld ? 'notice break-anywhere' : 'break-anywhere'}>
+        {lastBackup === null ? (
+          'No backups yet.'
+        ) : (
+          <>
+            Latest backup <Time at={lastBackup.at} show="ago" />
+            {lastBackup.file !== null && (
+              <>
+                : <code>{lastBackup.file}</code>
+              </>
+            )}
+          </>
+        )}
+      </Text>
+      <CopyField
+        label="Create a backup"
+        description="Run this in the installation folder, also while Hansard is running. It saves the database and documents to one file."
+        value="node bin/hansard.mjs backup"
+        what="command"
+      />
+    </InfoCard>
+  )
+}
+
+type NodeRow = WireNodes['nodes'][number]
+
+const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
+  {
+    header: 'Node',
+    cell: ({ id, isThis }) => (
+      <Group gap="xs">
+        <span>{id}</span>
+        {isThis && <Badge variant="outline">This node</Badge>}
+      </Group>
+    ),
+  },
+  { header: 'Status', cell: ({ isAlive }) => (isAlive ? 'online' : 'offline') },
+  { header: 'Roles', cell: ({ roles }) => roles.join(', ') },
+  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="ago" /> },
+  {
+    header: 'Meetings',
+    cell: ({ meetings, bots, roles }) =>
+      roles.includes('bots') ? `${meetings} of ${bots}` : 'none',
+  },
+]
+
+function Nodes() {
+  const query = useNodes()
+  return (
+    <Stack gap="md" component="section" aria-label="Nodes">
+      <SectionHeader
+        title="Nodes"
+        description="Hansard processes that share this database. If one stops responding, another with the same role takes over its work."
+      />
+      <QueryView query={query} label="the nodes">
+        {({ nodes }) => (
+          <DataTable
+            caption="Nodes"
+            rows={nodes}
+            columns={COLUMNS}
+            rowMenu={({ id }) => ({ rowName: id, id })}
+          />
+        )}
+      </QueryView>
+    </Stack>
   )
 }

@@ -1,12 +1,24 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text, Group, Radio, Badge } from '@mantine/core'
 import { useState } from 'react'
-import { useAppState } from '../api/app-state.tsx'
-import { SectionHeader } from '../ui/layout/section-header.tsx'
-import { InvitationTable } from './invitation-table.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { usePeople } from './queries.ts'
-import { UserTable } from './user-table.tsx'
+import type {
+  WireInvitation,
+  WireCreatedInvitation,
+  WireUserWithLiveTokenCount,
+} from '../../src/http/shapes/account.ts'
+import { ROLES, type Role } from '../../src/http/shapes/values.ts'
+import { ROLE_LABELS, ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
+import { useAppState, useApi, useSignedInUser } from '../api/app-state.tsx'
+import { EditUserDialog } from './edit-user-dialog.tsx'
+import { usePeople, useRefreshSystemQuery } from './queries.ts'
+import { RemoveUserDialog } from './remove-user-dialog.tsx'
+import { CopyField } from '../ui/copy.tsx'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { TextField, FormButtons, Form, readFormText, useAction } from '../ui/forms/form.tsx'
+import { SectionHeader } from '../ui/layout/headings.tsx'
+import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
 
 export function PeopleTab() {
   const query = usePeople()
@@ -36,5 +48,176 @@ export function PeopleTab() {
       </QueryView>
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Stack>
+  )
+}
+
+const INVITATION_COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
+  { header: 'For', cell: inviteeLabel },
+  { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
+  { header: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} show="relative" /> },
+]
+
+function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
+  const api = useApi()
+  const refresh = useRefreshSystemQuery('people')
+  const [selected, setSelected] = useState<WireInvitation | null>(null)
+  return (
+    <>
+      <DataTable
+        caption="Pending invitations"
+        rows={invitations}
+        columns={INVITATION_COLUMNS}
+        rowMenu={(row) => ({ id: row.id, rowName: `the invitation for ${inviteeLabel(row)}` })}
+        renderActions={(invitation) => (
+          <RowButton
+            label="Revoke"
+            ariaLabel={`Revoke invitation for ${inviteeLabel(invitation)}`}
+            onClick={() => setSelected(invitation)}
+          />
+        )}
+      />
+      {selected && (
+        <ConfirmDialog
+          title={`Revoke the invitation for ${inviteeLabel(selected)}?`}
+          confirmLabel="Revoke invitation"
+          onClose={() => setSelected(null)}
+          onConfirm={async () => {
+            await api.invitations.remove(selected.id)
+            await refresh()
+          }}
+        >
+          The invitation link for {inviteeLabel(selected)} stops working immediately.
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function inviteeLabel({ email }: WireInvitation): string {
+  return email ?? 'anyone with the link'
+}
+
+/** Creates an invitation link. It exists only in this dialog's state, because anyone who has it can join. */
+function InviteDialog({ onClose }: { onClose: () => void }) {
+  const [created, setCreated] = useState<WireCreatedInvitation | null>(null)
+  return (
+    <Dialog
+      title={created ? 'Invitation link' : 'Invite a person'}
+      isPersistent={created !== null}
+      onClose={onClose}
+    >
+      {created ? (
+        <CreatedLink created={created} onDone={onClose} />
+      ) : (
+        <InviteForm onCreated={setCreated} onCancel={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+interface InviteFormProps {
+  onCreated: (answer: WireCreatedInvitation) => void
+  onCancel: () => void
+}
+
+function InviteForm({ onCreated, onCancel }: InviteFormProps) {
+  const api = useApi()
+  const refresh = useRefreshSystemQuery('people')
+  const action = useAction(async (values: FormData) => {
+    const email = readFormText(values, 'email') || undefined
+    const role = readFormText(values, 'role') as Role
+    onCreated(await api.invitations.create({ role, email }))
+    void refresh()
+  })
+  return (
+    <Form action={action}>
+      <TextField
+        name="email"
+        label="Email"
+        type="email"
+        description="Optional. Without it, anyone with the link can use it once. Hansard does not send email."
+        autoComplete="off"
+        isOptional
+        hasAutofocus
+      />
+      <Radio.Group name="role" label="Role" defaultValue="member">
+        <Stack mt="xs" gap="xs">
+          {ROLES.toReversed().map((role) => (
+            <Radio key={role} value={role} label={ROLE_DESCRIPTIONS[role]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
+        Create link
+      </FormButtons>
+    </Form>
+  )
+}
+
+function CreatedLink({ created, onDone }: { created: WireCreatedInvitation; onDone: () => void }) {
+  return (
+    <Stack>
+      <Text>
+        Send this link to the person. It is shown only once, works only once, and expires{' '}
+        <Time at={created.invitation.expiresAt} show="relative" />.
+      </Text>
+      <CopyField label="Link" value={created.link} what="link" hasAutofocus />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const USER_COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTokenCount>[]] =
+  [
+    { header: 'Name', cell: (user) => <PersonName user={user} /> },
+    { header: 'Email', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
+    { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
+    { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
+  ]
+
+function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
+  const me = useSignedInUser()
+  const [edited, setEdited] = useState<WireUserWithLiveTokenCount | null>(null)
+  const [selected, setSelected] = useState<WireUserWithLiveTokenCount | null>(null)
+  return (
+    <>
+      <DataTable
+        caption="People"
+        rows={users}
+        columns={USER_COLUMNS}
+        rowMenu={({ id, name }) => ({ id, rowName: name })}
+        renderActions={(user) => (
+          <>
+            <RowButton
+              label="Edit"
+              ariaLabel={`Edit ${user.name}`}
+              onClick={() => setEdited(user)}
+            />
+            {user.id !== me.id && (
+              <RowButton
+                label="Remove"
+                ariaLabel={`Remove ${user.name}`}
+                onClick={() => setSelected(user)}
+              />
+            )}
+          </>
+        )}
+      />
+      {edited && <EditUserDialog person={edited} onClose={() => setEdited(null)} />}
+      {selected && <RemoveUserDialog person={selected} onClose={() => setSelected(null)} />}
+    </>
+  )
+}
+
+function PersonName({ user }: { user: WireUserWithLiveTokenCount }) {
+  const me = useSignedInUser()
+  return (
+    <Group gap="xs">
+      <span>{user.name}</span>
+      {user.id === me.id && <Badge variant="outline">You</Badge>}
+    </Group>
   )
 }

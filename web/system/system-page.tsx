@@ -2,16 +2,16 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSignedInUser } from '../api/app-state.tsx'
-import { AuditTab } from './audit/audit-tab.tsx'
+import { AuditTab } from './audit-tab.tsx'
 import { BotAccountsTab } from './bot-accounts-tab.tsx'
 import { ModelsTab } from './models-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
-import { ProjectsTab } from './projects/projects-tab.tsx'
+import { ProjectsTab } from './projects-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { TabRow } from '../ui/layout/tab-row.tsx'
-import { parseSystemTab, type SystemTab } from './system-tab.ts'
+import { SYSTEM_TABS, parseChoice, type SystemTab } from '../api/url-parameters.ts'
 
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   overview: { label: 'Overview', content: <OverviewTab /> },
@@ -41,7 +41,7 @@ function AdminTabs() {
     <Tabs
       value={tab}
       keepMounted={false}
-      onChange={(value) => void navigate({ search: { tab: parseSystemTab(value) } })}
+      onChange={(value) => void navigate({ search: { tab: parseChoice(SYSTEM_TABS, value) } })}
     >
       <TabRow tabs={TABS} selected={tab} />
       <Tabs.Panel value={tab} pt="xl">

@@ -1,15 +1,12 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
 import { TASK_TIMEOUT_LIMITS_MS } from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
-import { FormButtons } from '../ui/forms/form-buttons.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { TextField, readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { PromptField } from './prompt-field.tsx'
 import { useRefreshTasks } from './queries.ts'
 import { promptNameToTaskName } from './use-run-task.ts'
@@ -34,7 +31,7 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
   const api = useApi()
   const refresh = useRefreshTasks()
   const [project, setProject] = useState('')
-  const action = useAction(async (values: FormData) => {
+  const submit = async (values: FormData) => {
     const body = toBody(values)
     const saving = task
       ? api.tasks.update(task.name, body)
@@ -49,33 +46,31 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
     await refresh()
     onClose()
     onSaved(saved.task)
-  })
+  }
   return (
-    <Dialog title={task ? `Edit “${task.name}”` : 'New task'} size="lg" onClose={onClose}>
-      <Form action={action}>
-        {!task && (
-          <TextField
-            name="name"
-            label="Task name"
-            description="Letters, digits, dots, hyphens and underscores. You cannot change it later"
-            defaultValue={promptName === undefined ? '' : promptNameToTaskName(promptName)}
-            autoComplete="off"
-            maxLength={64}
-            hasAutofocus
-          />
-        )}
-        <PromptField
-          chosen={task?.promptName ?? promptName}
-          taskProject={task?.project ?? project}
+    <FormDialog
+      title={task ? `Edit “${task.name}”` : 'New task'}
+      size="lg"
+      submitLabel={task ? 'Save' : 'Create task'}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {!task && (
+        <TextField
+          name="name"
+          label="Task name"
+          description="Letters, digits, dots, hyphens and underscores. You cannot change it later"
+          defaultValue={promptName === undefined ? '' : promptNameToTaskName(promptName)}
+          autoComplete="off"
+          maxLength={64}
+          hasAutofocus
         />
-        {!task && <ProjectField project={project} onChange={setProject} />}
-        <ScheduleFields task={task} />
-        <TimeoutField task={task} />
-        <FormButtons isRunning={action.isRunning} onCancel={onClose}>
-          {task ? 'Save' : 'Create task'}
-        </FormButtons>
-      </Form>
-    </Dialog>
+      )}
+      <PromptField chosen={task?.promptName ?? promptName} taskProject={task?.project ?? project} />
+      {!task && <ProjectField project={project} onChange={setProject} />}
+      <ScheduleFields task={task} />
+      <TimeoutField task={task} />
+    </FormDialog>
   )
 }
 

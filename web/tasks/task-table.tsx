@@ -1,14 +1,15 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { TextLink, TitleLink } from '../ui/links.tsx'
-import { RowButton } from '../ui/tables/row-button.tsx'
-import { Time } from '../ui/format/time.tsx'
 import { usePromptsWithoutModel } from './model-needed.tsx'
 import { RunStatusBadge } from './run-status-badge.tsx'
 import { describeCron } from './schedule/describe-schedule.ts'
 import { TRIGGER_EVENT_LABELS } from './schedule/describe-trigger.ts'
-import { DurationBars, TokenBars } from './task-figures.tsx'
+import { formatDuration, formatCompactNumber } from './task-labels.ts'
+import { SparkBars } from '../ui/charts/spark-bars.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Time } from '../ui/format/time.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
+import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
 
 type Row = WireTask & { id: string; figures: WireRecentExecutions | undefined }
 
@@ -107,4 +108,51 @@ function LastRun({ task: { lastStatus, lastCancelled, lastRunAt } }: { task: Wir
       </Text>
     </Group>
   )
+}
+
+type Recent = WireRecentExecutions['recent'][number]
+
+/** Durations of the latest runs as small bars. Runs that did not complete have another colour. */
+function DurationBars({ figures }: { figures: WireRecentExecutions | undefined }) {
+  const ended = (figures?.recent ?? []).filter(
+    (run): run is Recent & { durationMs: number } => run.durationMs !== null,
+  )
+  if (ended.length === 0) return <>–</>
+  const times = ended.map(({ durationMs }) => durationMs)
+  const isFailed = ({ status, isCancelled }: Recent) => status !== 'completed' && !isCancelled
+  const failed = ended.filter(isFailed).length
+  const canceled = ended.filter(({ isCancelled }) => isCancelled).length
+  return (
+    <SparkBars
+      bars={ended.map((run) => ({
+        value: run.durationMs,
+        isBad: isFailed(run),
+        isMuted: run.isCancelled,
+        text: formatDuration(run.durationMs),
+      }))}
+      label={`Last ${formatCountWithNoun(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
+        Math.max(...times),
+      )}${failed > 0 ? `, ${failed} not completed` : ''}${canceled > 0 ? `, ${canceled} canceled` : ''}`}
+    />
+  )
+}
+
+function TokenBars({ figures }: { figures: WireRecentExecutions | undefined }) {
+  const runs = figures?.recent ?? []
+  const [input, output] = [sum(runs, 'inputTokens'), sum(runs, 'outputTokens')]
+  if (input + output === 0) return <>–</>
+  return (
+    <SparkBars
+      bars={runs.map(({ inputTokens, outputTokens }) => ({
+        value: inputTokens + outputTokens,
+        overlayValue: outputTokens,
+        text: `${formatCompactNumber(inputTokens)} input tokens, ${formatCompactNumber(outputTokens)} output tokens`,
+      }))}
+      label={`Last ${formatCountWithNoun(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
+    />
+  )
+}
+
+function sum(runs: readonly Recent[], field: 'inputTokens' | 'outputTokens'): number {
+  return runs.reduce((total, run) => total + run[field], 0)
 }

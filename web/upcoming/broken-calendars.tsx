@@ -1,9 +1,9 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { useCalendars, usePollCalendar } from '../calendars/queries.ts'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { useAction } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 
 /** The calendars that can't be read, with the time and the reason. */

@@ -2,25 +2,19 @@ import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
-import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
 import { formatUtc } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms/use-action.ts'
+import { useAction } from '../ui/forms/form.tsx'
 import { TitleLink } from '../ui/links.tsx'
-import { CancelMeetingButton } from './cancel-meeting-button.tsx'
-import { StopAttendingDialog } from './stop-attending-dialog.tsx'
 import { useChangeAttendance } from './queries.ts'
 import { formatTimeRange, isInProgress } from './upcoming-days.ts'
 import { CAN_BE_OVERRULED, shortenTitle } from './upcoming-labels.ts'
-import { Name } from '../ui/format/name.tsx'
-
-interface UpcomingItemProps {
-  meeting: WireUpcomingMeeting
-  now: number
-}
 
 /** One meeting in the list, with a switch for this meeting only. */
-export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
+export function UpcomingItem({ meeting, now }: { meeting: WireUpcomingMeeting; now: number }) {
   const { id, startsAt, calendarId, meetingId, willJoin } = meeting
   const change = useChangeAttendance()
   const joinSwitch = useRef<HTMLInputElement>(null)
@@ -118,5 +112,62 @@ function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
         {willJoin && meeting.attend === true && <Text size="sm">Joins because you chose to.</Text>}
       </Group>
     </div>
+  )
+}
+
+interface StopAttendingDialogProps {
+  meeting: WireUpcomingMeeting
+  onClose: () => void
+}
+
+/** Asks before a meeting's bot is stopped. That can't be undone, because the next bot begins a new transcript. */
+function StopAttendingDialog({ meeting: { id, title }, onClose }: StopAttendingDialogProps) {
+  const change = useChangeAttendance()
+  return (
+    <ConfirmDialog
+      title="Stop attending this meeting?"
+      confirmLabel="Stop and leave"
+      onClose={onClose}
+      onConfirm={() => change(id, false)}
+    >
+      <span className="break-anywhere">
+        If the bot is already in <bdi>“{shortenTitle(title)}”</bdi>, it leaves and the transcript
+        ends here. The transcript so far is saved. If you turn the switch on again, another bot
+        joins and starts a new transcript.
+      </span>
+    </ConfirmDialog>
+  )
+}
+
+/** For a meeting that was added by its link. Asks first, because the meeting is gone after its bot is cancelled. */
+function CancelMeetingButton({ meeting: { id, title } }: { meeting: WireUpcomingMeeting }) {
+  const change = useChangeAttendance()
+  const [isAsking, setAsking] = useState(false)
+  const name = shortenTitle(title)
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Cancel “${name}”`}
+        onClick={() => setAsking(true)}
+      >
+        Cancel
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title="Cancel this meeting?"
+          confirmLabel="Don’t join it"
+          dismissLabel="Keep it"
+          onClose={() => setAsking(false)}
+          onConfirm={() => change(id, false)}
+        >
+          <span className="break-anywhere">
+            Hansard will not join <bdi>“{name}”</bdi>. The meeting itself is not changed. To join
+            after all, add it again.
+          </span>
+        </ConfirmDialog>
+      )}
+    </>
   )
 }

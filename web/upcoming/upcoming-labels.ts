@@ -27,11 +27,6 @@ export const CAN_BE_OVERRULED: Record<UpcomingReason, boolean> = {
 
 /** Which meetings the page shows. */
 export const UPCOMING_VIEWS = ['all', 'joining'] as const
-export type UpcomingView = (typeof UPCOMING_VIEWS)[number]
-
-export function parseUpcomingView(value: unknown): UpcomingView | undefined {
-  return UPCOMING_VIEWS.find((view) => view === value)
-}
 
 const MAX_NAME_LENGTH = 60
 

@@ -5,18 +5,19 @@ import { useState } from 'react'
 import type { WireCalendar, WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { useCalendars } from '../calendars/queries.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/query-view.tsx'
-import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
+import { QueryView } from '../ui/feedback/feedback.tsx'
+import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { PageTitle } from '../ui/layout/page-title.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
 import { ButtonLink } from '../ui/links.tsx'
-import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { LoadMoreButton } from '../ui/tables/pages.tsx'
 import { AddByLinkForm } from './add-by-link-form.tsx'
 import { BrokenCalendars } from './broken-calendars.tsx'
 import { useUpcomingMeetings } from './queries.ts'
 import { groupByDay } from './upcoming-days.ts'
 import { UpcomingItem } from './upcoming-item.tsx'
-import { parseUpcomingView } from './upcoming-labels.ts'
+import { parseChoice } from '../api/url-parameters.ts'
+import { UPCOMING_VIEWS } from './upcoming-labels.ts'
 
 const route = getRouteApi('/signed-in/upcoming')
 
@@ -91,7 +92,7 @@ function ViewSwitch() {
       ]}
       value={show}
       onChange={(value) =>
-        void navigate({ search: { show: parseUpcomingView(value) }, replace: true })
+        void navigate({ search: { show: parseChoice(UPCOMING_VIEWS, value) }, replace: true })
       }
     />
   )

@@ -1,9 +1,14 @@
 import { Button } from '@mantine/core'
-import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
-import { Form, readFormText, readUntrimmedFormText } from '../../ui/forms/form.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
+import {
+  PasswordField,
+  TextField,
+  Form,
+  readFormText,
+  readUntrimmedFormText,
+  useAction,
+} from '../../ui/forms/form.tsx'
 
-export interface AccountFormValues {
+interface AccountFormValues {
   name: string
   email: string
   password: string

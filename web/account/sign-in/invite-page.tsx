@@ -1,20 +1,18 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { WireInvitation } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { ROLE_LABELS } from '../account-labels.ts'
-import { OneTimeCodeForm } from './code-form.tsx'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { CreateAccountForm } from './create-account-form.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
+import { PageTitle } from '../../ui/layout/headings.tsx'
 import { Time } from '../../ui/format/time.tsx'
-import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import { useUrlFragmentCode } from './use-fragment-code.ts'
+import { CheckedCode, OneTimeCodeForm, useUrlFragmentCode } from './one-time-code.tsx'
 
 export function InvitePage() {
+  const api = useApi()
   const { user } = useAppState()
   const { code, setCode, deleteStored } = useUrlFragmentCode()
   const [isAccepted, setAccepted] = useState(false)
@@ -23,17 +21,30 @@ export function InvitePage() {
     <Stack>
       <PageTitle>Join Hansard</PageTitle>
       {user && <SignedInAlready name={user.name} />}
-      {!user && !code && <AskForLink onCode={setCode} />}
-      {!user && code && (
-        <CheckedInvitation
-          key={code}
-          code={code}
-          onAccepted={() => {
-            deleteStored()
-            setAccepted(true)
-          }}
-          onOther={() => setCode('')}
+      {!user && !code && (
+        <OneTimeCodeForm
+          label="Invitation link"
+          description="The link you got from an administrator. It looks like …/invite#code."
+          onCode={setCode}
         />
+      )}
+      {!user && code && (
+        <CheckedCode
+          key={code}
+          check={() => api.invitation.check({ code })}
+          onOther={() => setCode('')}
+        >
+          {({ invitation }) => (
+            <AcceptForm
+              code={code}
+              invitation={invitation}
+              onAccepted={() => {
+                deleteStored()
+                setAccepted(true)
+              }}
+            />
+          )}
+        </CheckedCode>
       )}
     </Stack>
   )
@@ -47,38 +58,6 @@ function SignedInAlready({ name }: { name: string }) {
         open the link again.
       </Text>
       <ButtonLink to="/">Go to the console</ButtonLink>
-    </>
-  )
-}
-
-function AskForLink({ onCode }: { onCode: (pasted: string) => void }) {
-  return (
-    <OneTimeCodeForm
-      label="Invitation link"
-      description="The link you got from an administrator. It looks like …/invite#code."
-      onCode={onCode}
-    />
-  )
-}
-
-interface CheckedInvitationProps {
-  code: string
-  onAccepted: () => void
-  onOther: () => void
-}
-
-function CheckedInvitation({ code, onAccepted, onOther }: CheckedInvitationProps) {
-  const { invitation, error } = useInvitation(code)
-  if (invitation) {
-    return <AcceptForm code={code} invitation={invitation} onAccepted={onAccepted} />
-  }
-  if (!error) return <LoadingIndicator label="Checking the invitation" />
-  return (
-    <>
-      <ErrorBox error={error} />
-      <Button variant="default" onClick={onOther}>
-        Use another link
-      </Button>
     </>
   )
 }
@@ -108,18 +87,4 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
       />
     </>
   )
-}
-
-/** Does not use a query, because the query cache would store the code as its key. */
-function useInvitation(code: string) {
-  const api = useApi()
-  const [invitation, setInvitation] = useState<WireInvitation | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  useEffect(() => {
-    api.invitation
-      .check({ code })
-      .then((answer) => setInvitation(answer.invitation))
-      .catch(setError)
-  }, [api, code])
-  return { invitation, error }
 }

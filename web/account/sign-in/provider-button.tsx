@@ -1,8 +1,8 @@
 import { Button, Stack } from '@mantine/core'
 import { useApi } from '../../api/app-state.tsx'
 import type { ApiClient } from '../../api/client.ts'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
 
 interface ProviderButtonProps {
   /** Starts the sign-in or the linking. */

@@ -1,20 +1,16 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { WireResetLinkUser } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi } from '../../api/app-state.tsx'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import { PasswordField } from '../../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { OneTimeCodeForm } from './code-form.tsx'
-import { useUrlFragmentCode } from './use-fragment-code.ts'
+import { PasswordField, Form, readUntrimmedFormText, useAction } from '../../ui/forms/form.tsx'
+import { PageTitle } from '../../ui/layout/headings.tsx'
+import { CheckedCode, OneTimeCodeForm, useUrlFragmentCode } from './one-time-code.tsx'
 
 /** Sets a new password with an administrator's one-time link. */
 export function ResetPage() {
+  const api = useApi()
   const { code, setCode, deleteStored } = useUrlFragmentCode()
   const [isDone, setDone] = useState(false)
   if (isDone) return <Navigate to="/" replace />
@@ -22,15 +18,22 @@ export function ResetPage() {
     <Stack>
       <PageTitle>Set a new password</PageTitle>
       {code ? (
-        <CheckedLink
+        <CheckedCode
           key={code}
-          code={code}
-          onDone={() => {
-            deleteStored()
-            setDone(true)
-          }}
+          check={() => api.passwordReset.check({ code })}
           onOther={() => setCode('')}
-        />
+        >
+          {(person) => (
+            <NewPasswordForm
+              code={code}
+              person={person}
+              onDone={() => {
+                deleteStored()
+                setDone(true)
+              }}
+            />
+          )}
+        </CheckedCode>
       ) : (
         <OneTimeCodeForm
           label="Reset link"
@@ -39,26 +42,6 @@ export function ResetPage() {
         />
       )}
     </Stack>
-  )
-}
-
-interface CheckedLinkProps {
-  code: string
-  onDone: () => void
-  onOther: () => void
-}
-
-function CheckedLink({ code, onDone, onOther }: CheckedLinkProps) {
-  const { person, error } = useResetLinkUser(code)
-  if (person) return <NewPasswordForm code={code} person={person} onDone={onDone} />
-  if (!error) return <LoadingIndicator label="Checking the link" />
-  return (
-    <>
-      <ErrorBox error={error} />
-      <Button variant="default" onClick={onOther}>
-        Use another link
-      </Button>
-    </>
   )
 }
 
@@ -93,15 +76,4 @@ function NewPasswordForm({ code, person, onDone }: NewPasswordFormProps) {
       </Form>
     </>
   )
-}
-
-/** Does not use a query, because the query cache would store the code as its key. */
-function useResetLinkUser(code: string) {
-  const api = useApi()
-  const [person, setPerson] = useState<WireResetLinkUser | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  useEffect(() => {
-    api.passwordReset.check({ code }).then(setPerson).catch(setError)
-  }, [api, code])
-  return { person, error }
 }

@@ -2,11 +2,10 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
-import { OneTimeCodeForm } from './code-form.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
-import { CreateAccountForm, type AccountFormValues } from './create-account-form.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { useUrlFragmentCode } from './use-fragment-code.ts'
+import { CreateAccountForm } from './create-account-form.tsx'
+import { PageTitle } from '../../ui/layout/headings.tsx'
+import { OneTimeCodeForm, useUrlFragmentCode } from './one-time-code.tsx'
 
 export function SetupPage() {
   const { setupNeeded, user, signIn } = useAppState()
@@ -46,7 +45,8 @@ interface SetupStepsProps {
 }
 
 function SetupSteps({ code, onCode, onDone }: SetupStepsProps) {
-  const createFirst = useCreateFirstUser(code, onDone)
+  const api = useApi()
+  const queries = useQueryClient()
   if (!code) {
     return (
       <>
@@ -62,23 +62,16 @@ function SetupSteps({ code, onCode, onDone }: SetupStepsProps) {
   return (
     <>
       <Text>You are the first user, so this account will be an administrator.</Text>
-      <CreateAccountForm onSubmit={createFirst} />
+      <CreateAccountForm
+        onSubmit={async (person) => {
+          const answer = await api.setup.finish({ code, ...person })
+          onDone()
+          cacheSignInResult(queries, answer)
+        }}
+      />
       <Button variant="subtle" onClick={() => onCode('')}>
         Use another setup link
       </Button>
     </>
   )
-}
-
-function useCreateFirstUser(
-  code: string,
-  onDone: () => void,
-): (person: AccountFormValues) => Promise<void> {
-  const api = useApi()
-  const queries = useQueryClient()
-  return async (person) => {
-    const answer = await api.setup.finish({ code, ...person })
-    onDone()
-    cacheSignInResult(queries, answer)
-  }
 }

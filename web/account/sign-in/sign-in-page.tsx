@@ -2,16 +2,21 @@ import { Alert, Button, Divider, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
+import { canUsePasskeys, signWithPasskey } from '../passkey-browser.ts'
 import { isServerRenderedPath } from './next-path.ts'
-import { canUsePasskeys } from '../passkey-browser.ts'
-import { PasskeyButton } from './passkey-button.tsx'
 import { ProviderButton } from './provider-button.tsx'
 import { describeSignInProblem } from './sign-in-problem-texts.ts'
-import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
-import { Form, readFormText, readUntrimmedFormText } from '../../ui/forms/form.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
+import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import {
+  PasswordField,
+  TextField,
+  Form,
+  readFormText,
+  readUntrimmedFormText,
+  useAction,
+} from '../../ui/forms/form.tsx'
+import { PageTitle } from '../../ui/layout/headings.tsx'
 
 const route = getRouteApi('/signed-out/sign-in')
 
@@ -80,4 +85,22 @@ function RedirectTo({ to }: { to: string }) {
     else history.replace(to)
   }, [history, to])
   return null
+}
+
+function PasskeyButton() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const action = useAction(async () => {
+    const { options } = await api.signIn.passkeyOptions()
+    const response = await signWithPasskey(options)
+    cacheSignInResult(queries, await api.signIn.passkey({ response }))
+  })
+  return (
+    <Stack gap="sm">
+      <Button variant="default" loading={action.isRunning} onClick={() => void action.run()}>
+        Sign in with a passkey
+      </Button>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </Stack>
+  )
 }

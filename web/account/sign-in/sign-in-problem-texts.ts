@@ -1,4 +1,4 @@
-import { SIGN_IN_PROBLEMS, type SignInProblem } from '../../../src/http/shapes/values.ts'
+import { type SignInProblem } from '../../../src/http/shapes/values.ts'
 
 /** What happened in a sign-in with a provider, and what to do next. `provider` is its name on buttons. */
 const TEXTS: Record<SignInProblem, (provider: string) => string> = {
@@ -19,10 +19,6 @@ const TEXTS: Record<SignInProblem, (provider: string) => string> = {
     `An account with your email address already exists. Sign in to it another way, then link ${provider} under Account → Sign-in.`,
   linked_to_another: (provider) =>
     `This account at ${provider} is already linked to another person.`,
-}
-
-export function parseSignInProblem(value: unknown): SignInProblem | undefined {
-  return SIGN_IN_PROBLEMS.find((problem) => problem === value)
 }
 
 export function describeSignInProblem(problem: SignInProblem, provider: string | null): string {

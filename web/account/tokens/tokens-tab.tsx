@@ -1,11 +1,20 @@
-import { Button, Stack, Switch, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Stack, Switch, Text, Checkbox, Code, Group } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import type { WireToken } from '../../../src/http/shapes/account.ts'
-import { SectionHeader } from '../../ui/layout/section-header.tsx'
-import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { describeScopes, TOKEN_KIND_LABELS } from '../account-labels.ts'
+import { useApiTokens, useReloadTokensOrSessions } from '../queries.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
-import { useApiTokens } from '../queries.ts'
-import { TokenTable } from './token-table.tsx'
+import {
+  RotateSecretDialog,
+  isOldSecretValid,
+  isNextSecretPending,
+} from './rotate-secret-dialog.tsx'
+import { useApi } from '../../api/app-state.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { QueryView } from '../../ui/feedback/feedback.tsx'
+import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
+import { SectionHeader } from '../../ui/layout/headings.tsx'
+import { DataTable, RowButton, type Column } from '../../ui/tables/data-table.tsx'
 
 export function TokensTab() {
   const query = useApiTokens()
@@ -43,5 +52,161 @@ function TokenLists({ tokens }: { tokens: WireToken[] }) {
         />
       )}
     </>
+  )
+}
+
+function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClose: () => void }) {
+  const api = useApi()
+  const refresh = useReloadTokensOrSessions('tokens')
+  const [stopsMeetings, setStopsMeetings] = useState(false)
+  return (
+    <ConfirmDialog
+      title={`Revoke “${token.name}”?`}
+      confirmLabel="Revoke token"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
+        await refresh()
+      }}
+    >
+      Programs that use the token <strong>{token.name}</strong> ({token.keyPrefix}…{token.keyLast4})
+      lose access immediately, and meetings that they scheduled are cancelled. This cannot be
+      undone.
+      <Checkbox
+        mt="md"
+        label="Also stop its meetings"
+        description="Otherwise they continue, and their callbacks are signed with the token’s secret until they end."
+        checked={stopsMeetings}
+        onChange={(event) => setStopsMeetings(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
+  )
+}
+
+const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
+  { header: 'Name', cell: ({ name }) => name },
+  {
+    header: 'Key',
+    cell: (token) => <Key token={token} />,
+  },
+  { header: 'Kind', cell: (token) => <KindCell token={token} />, priority: 'low' },
+  { header: 'Permissions', cell: ({ scopes }) => describeScopes(scopes), priority: 'low' },
+  { header: 'Created', cell: (token) => <CreatedCell token={token} />, priority: 'low' },
+  { header: 'Last used', cell: (token) => <LastUsed token={token} />, priority: 'middle' },
+  { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
+]
+
+function TokenTable({ tokens }: { tokens: WireToken[] }) {
+  const [selected, setSelected] = useState<WireToken | null>(null)
+  const [rotating, setRotating] = useState<WireToken | null>(null)
+  return (
+    <>
+      <DataTable
+        caption="API tokens"
+        rows={tokens}
+        columns={COLUMNS}
+        hasShortNames
+        rowMenu={({ id, name }) => ({ id, rowName: name, curlApiPath: '/token' })}
+        isDimmed={({ revokedAt }) => revokedAt !== null}
+        renderActions={(token) =>
+          token.revokedAt === null && (
+            <Group gap={4} justify="flex-end" wrap="nowrap">
+              <RowButton
+                label="Rotate"
+                ariaLabel={`Rotate secret of ${token.name}`}
+                onClick={() => setRotating(token)}
+              />
+              <RowButton
+                label="Revoke"
+                ariaLabel={`Revoke ${token.name}`}
+                onClick={() => setSelected(token)}
+              />
+            </Group>
+          )
+        }
+      />
+      {rotating && <RotateSecretDialog opened={rotating} onClose={() => setRotating(null)} />}
+      {selected && <RevokeTokenDialog token={selected} onClose={() => setSelected(null)} />}
+    </>
+  )
+}
+
+function Key({ token }: { token: WireToken }) {
+  const now = useNowEvery30Seconds()
+  const { keyPrefix, keyLast4, nextSecretSince, oldSecretUntil } = token
+  return (
+    <>
+      <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
+      {nextSecretSince && isNextSecretPending(token, now) && (
+        <SecondaryText>
+          next secret created <Time at={nextSecretSince} show="ago" />
+        </SecondaryText>
+      )}
+      {oldSecretUntil && isOldSecretValid(token, now) && (
+        <SecondaryText>
+          old secret expires <Time at={oldSecretUntil} show="relative" />
+        </SecondaryText>
+      )}
+    </>
+  )
+}
+
+function KindCell({ token: { kind, projects, isTeamOnly } }: { token: WireToken }) {
+  return (
+    <>
+      {TOKEN_KIND_LABELS[kind].short}
+      {projects !== null && <SecondaryText>only {projects.join(', ')}</SecondaryText>}
+      {isTeamOnly && <SecondaryText>only team projects</SecondaryText>}
+    </>
+  )
+}
+
+function CreatedCell({ token }: { token: WireToken }) {
+  return (
+    <>
+      <Time at={token.createdAt} show="day" />
+      <SecondaryText>
+        {token.createdBy === null ? 'on the command line' : `by ${token.createdBy}`}
+      </SecondaryText>
+    </>
+  )
+}
+
+function LastUsed({ token }: { token: WireToken }) {
+  if (token.lastUsedAt === null) return 'never'
+  return (
+    <>
+      <Time at={token.lastUsedAt} show="ago" />
+      {token.lastUsedFrom && <SecondaryText>from {token.lastUsedFrom}</SecondaryText>}
+    </>
+  )
+}
+
+function ExpiresCell({ token }: { token: WireToken }) {
+  const now = useNowEvery30Seconds()
+  if (token.revokedAt !== null) {
+    return (
+      <>
+        revoked <Time at={token.revokedAt} show="day" />
+      </>
+    )
+  }
+  if (token.expiresAt === null) return 'never'
+  const isExpired = Date.parse(token.expiresAt) <= now
+  return (
+    <>
+      <Time at={token.expiresAt} show="day" />
+      <SecondaryText>
+        {isExpired ? 'expired' : <Time at={token.expiresAt} show="relative" />}
+      </SecondaryText>
+    </>
+  )
+}
+
+function SecondaryText({ children }: { children: ReactNode }) {
+  return (
+    <Text component="div" size="sm" c="dimmed" className="break-anywhere">
+      {children}
+    </Text>
   )
 }

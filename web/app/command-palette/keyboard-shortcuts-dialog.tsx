@@ -1,7 +1,7 @@
 import './command-palette.css'
 import { Kbd, Stack, Switch, Title } from '@mantine/core'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { useSingleKeyShortcutsSetting } from '../../ui/keyboard/shortcuts-setting.ts'
+import { useSingleKeyShortcutsSetting } from '../../ui/use-shortcuts.ts'
 import { useMenuPages } from '../layout/menu-pages.tsx'
 
 type ShortcutRow = readonly [keys: string, action: string]

@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { WireSearchResult } from '../../../src/http/shapes/projects.ts'
 import { useApi } from '../../api/app-state.tsx'
-import { lineElementId } from '../../meetings/meeting/transcript/line-id.ts'
+import { lineElementId } from '../../meetings/meeting/transcript/line-elements.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { toPlainDocumentText } from '../../search/plain-document-text.ts'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
 import { Name } from '../../ui/format/name.tsx'
-import { markDirectionControls } from '../../ui/format/direction-controls.ts'
+import { markDirectionControls } from '../../ui/format/format-text.ts'
 
 const MAX_PER_GROUP = 6
 const DEBOUNCE_MS = 150

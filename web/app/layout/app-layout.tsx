@@ -1,15 +1,14 @@
-import { UnstyledButton } from '@mantine/core'
+import { UnstyledButton, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef, type RefObject } from 'react'
+import { useEventStream, useEventStreamState } from '../../api/event-stream-context.tsx'
+import { BottomBar, MainMenu } from './main-menu.tsx'
+import { BrandLogoAndName } from './brand.tsx'
+import { SkipLink } from './skip-link.tsx'
+import { useShortcutDialogs } from '../shortcut-dialogs.tsx'
 import { BOTTOM_BAR_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
-import { useShortcutDialogs } from '../shortcut-dialogs.tsx'
-import { BottomBar } from './bottom-bar.tsx'
-import { BrandLogoAndName } from './brand.tsx'
-import { ConnectionLostBanner } from './connection-lost-banner.tsx'
-import { MainMenu } from './main-menu.tsx'
-import { SkipLink } from './skip-link.tsx'
 
 /** A side bar beside the page. On a phone, a bar above and a bar below the page, whose "More" opens the side bar. */
 export function AppLayout() {
@@ -93,4 +92,25 @@ function useCloseMenu(isOpen: boolean, close: () => void): void {
       wide.removeEventListener('change', close)
     }
   }, [isOpen, close])
+}
+
+/** Rendered even if empty, so that screen readers announce changes of the connection. */
+function ConnectionLostBanner() {
+  const stream = useEventStream()
+  const state = useEventStreamState()
+  return (
+    <div role="status" className={state === 'lost' ? 'lost-banner' : ''}>
+      {state === 'lost' && (
+        <Group justify="space-between" gap="sm">
+          <Text size="sm">
+            Connection lost. This page may be out of date. Hansard reconnects automatically and then
+            shows what was recorded in the meantime.
+          </Text>
+          <Button variant="default" size="xs" onClick={stream.retry}>
+            Retry now
+          </Button>
+        </Group>
+      )}
+    </div>
+  )
 }

@@ -1,8 +1,8 @@
 import { CloseButton } from '@mantine/core'
 import { useRef } from 'react'
 import { useChangeMark, useMarks } from '../../account/use-marks.ts'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
 import { HomeSection } from '../home-section.tsx'
 import { useAttentionItems } from './attention-items.tsx'
 

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../../meetings/use-start-meeting.ts'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
 
 export function PracticeButton({ isPrimary }: { isPrimary: boolean }) {
   const start = useStartMeeting()

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
 import { useRunSampleTask } from '../../tasks/use-run-task.ts'
 
 /** Creates a sample task, runs it and opens the page of the run. */

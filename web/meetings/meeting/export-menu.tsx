@@ -1,9 +1,15 @@
 import { Button, Menu } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState, type MouseEvent } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
-import { CopyTranscriptItem } from './notes/copy-transcript.tsx'
+import { useMeetingNotes } from './notes/notes-context.tsx'
+import { formatTranscript } from './notes/transcript-text.ts'
+import { describeGap } from './transcript/gap-mark.tsx'
+import type { TranscriptStore } from './transcript/transcript-store.ts'
+import { useTranscriptLines } from './transcript/use-transcript.ts'
 import { meetingApiPath } from '../queries.ts'
+import { copyRichText } from '../../ui/copy.tsx'
+import { formatTimeOfDay } from '../../ui/format/time.tsx'
 
 /** The transcript formats, in the order of the menu. */
 const FORMAT_LABELS: Record<TranscriptFormat, string> = {
@@ -58,5 +64,42 @@ export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
         ))}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** The menu entry that copies the whole transcript. It says "Copied" until the menu closes. */
+function CopyTranscriptItem() {
+  const context = useMeetingNotes()
+  return context && <CopyItem transcript={context.transcript} />
+}
+
+type CopyState = 'none' | 'copied' | 'failed'
+
+const LABELS: Record<CopyState, string> = {
+  none: 'Copy transcript',
+  copied: 'Copied',
+  failed: 'Your browser blocked copying. Choose a file below.',
+}
+
+function CopyItem({ transcript }: { transcript: TranscriptStore }) {
+  const { isLoaded, count } = useTranscriptLines(transcript)
+  const [state, setState] = useState<CopyState>('none')
+  async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
+    const formats = { formatTime: formatTimeOfDay, describeGap }
+    const text = formatTranscript(transcript.lines(), formats)
+    setState((await copyRichText(text, currentTarget)) ? 'copied' : 'failed')
+  }
+  return (
+    <>
+      <Menu.Item
+        closeMenuOnClick={false}
+        disabled={!isLoaded || count === 0}
+        onClick={(event) => void copy(event)}
+      >
+        {/* Not a status element, because a menu may contain only its entries. */}
+        <span aria-live="polite">{LABELS[state]}</span>
+      </Menu.Item>
+      <Menu.Divider />
+    </>
   )
 }

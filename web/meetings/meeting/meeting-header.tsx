@@ -1,22 +1,24 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
+import type { MeetingStatus } from '../../../src/http/shapes/values.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { JoinTimeField, readJoinTimeField } from '../join-time-field.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
-import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
-import { BackLink } from '../../ui/links.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
-import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
-import { ExportMenu } from './export-menu.tsx'
-import { ShareDialog } from '../../sharing/share-dialog.tsx'
-import { OtherAttemptLinks } from './failed-join/other-attempt-links.tsx'
-import { ChangeTimeDialog } from './change-time-dialog.tsx'
+import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { useCanEditMeeting } from './editing/edit-dialogs.tsx'
 import { EditedMark, MoreMenu } from './editing/more-menu.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { NotifyButton } from './live/notify-button.tsx'
-import { meetingTabTitle } from './live/tab-title.ts'
-import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
+import { useRefreshMeetings } from '../queries.ts'
+import { ShareDialog } from '../../sharing/share-dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
+import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { PageTitle } from '../../ui/layout/headings.tsx'
+import { BackLink, TextLink } from '../../ui/links.tsx'
 
 /** Title, status and actions of a meeting. */
 export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
@@ -112,5 +114,90 @@ function Elapsed({ from, until }: { from: string; until: string | null }) {
     <Text span size="sm" className="figures one-line">
       {formatSecondsAsClock((end - Date.parse(from)) / 1000)}
     </Text>
+  )
+}
+
+/** The prefix of a meeting's title in the browser tab, so that a background tab shows the meeting's status. */
+const STATUS_PREFIXES: Record<MeetingStatus, string> = {
+  scheduled: '',
+  joining: 'Joining · ',
+  lobby: 'Waiting in the lobby · ',
+  live: '● Live · ',
+  stopping: 'Leaving · ',
+  leaving: 'Leaving · ',
+  ended: '',
+  error: 'Failed · ',
+}
+
+function meetingTabTitle({ status, title }: Pick<WireMeetingDetail, 'status' | 'title'>): string {
+  return `${STATUS_PREFIXES[status]}${title}`
+}
+
+/** Links from a meeting to the previous and the next attempt. */
+function OtherAttemptLinks({ meeting }: { meeting: WireMeetingDetail }) {
+  const { retryOf, retriedAs } = meeting
+  return (
+    <>
+      {retryOf !== null && (
+        <TextLink to="/meetings/$meetingId" params={{ meetingId: retryOf }} size="sm">
+          Earlier attempt
+        </TextLink>
+      )}
+      {retriedAs !== null && (
+        <TextLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }} size="sm">
+          Later attempt
+        </TextLink>
+      )}
+    </>
+  )
+}
+
+interface ChangeTimeDialogProps {
+  meeting: WireMeetingDetail
+  onClose: () => void
+}
+
+/** Changes when the bot of a scheduled meeting joins. */
+function ChangeTimeDialog({ meeting, onClose }: ChangeTimeDialogProps) {
+  const api = useApi()
+  const refresh = useRefreshMeetings()
+  const submit = async (values: FormData) => {
+    await api.meetings.update(meeting.meetingId, readJoinTimeField(values))
+    onClose()
+    await refresh()
+  }
+  return (
+    <FormDialog title="Change the time" submitLabel="Change" onSubmit={submit} onClose={onClose}>
+      <Text size="sm">The bot joins “{meeting.title}” at this time, in your time zone.</Text>
+      <JoinTimeField label="Join at" defaultTime={meeting.startedAt} isRequired />
+    </FormDialog>
+  )
+}
+
+function StopMeetingDialog({
+  meeting,
+  onClose,
+}: {
+  meeting: WireMeetingDetail
+  onClose: () => void
+}) {
+  const api = useApi()
+  const refresh = useRefreshMeetings()
+  const isScheduled = meeting.status === 'scheduled'
+  return (
+    <ConfirmDialog
+      title={`${isScheduled ? 'Cancel' : 'Stop'} “${meeting.title}”?`}
+      confirmLabel={isScheduled ? 'Cancel meeting' : 'Stop and leave'}
+      {...(isScheduled && { dismissLabel: 'Keep' })}
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.meetings.stop({ meetingId: meeting.meetingId })
+        await refresh()
+      }}
+    >
+      {isScheduled
+        ? 'Hansard will not join this meeting.'
+        : 'The bot leaves the meeting and the transcript ends here. The transcript so far is saved.'}
+    </ConfirmDialog>
   )
 }

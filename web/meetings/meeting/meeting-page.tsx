@@ -1,29 +1,33 @@
 import './meeting.css'
+import { Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
-import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
-import { QueryView } from '../../ui/feedback/query-view.tsx'
-import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import { ButtonLink } from '../../ui/links.tsx'
 import { hasNothingRecorded, isActiveStatus, isBeforeJoinTime } from '../meeting-labels.ts'
-import { useMeeting } from '../queries.ts'
 import { EditDialogs } from './editing/edit-dialogs.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
-import { useIsWaitingForCaptions } from './live/use-is-waiting-for-captions.ts'
+import { isJoining } from './live/join-steps.ts'
 import { MeetingHeader } from './meeting-header.tsx'
-import { MeetingWarnings } from './meeting-warnings.tsx'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
 import { renderLineNotes } from './notes/line-notes.tsx'
 import { MeetingNotesProvider } from './notes/notes-context.tsx'
-import { RecapSection } from './recap/recap-section.tsx'
-import { ScheduledMeeting } from './scheduled-meeting.tsx'
+import { RecapSection } from './recap/recap-panel.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
-import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
-import { useHasGapsAtEnd, useTranscriptStore } from './transcript/use-transcript.ts'
+import type { TranscriptStore } from './transcript/transcript-store.ts'
+import {
+  useHasGapsAtEnd,
+  useTranscriptStore,
+  usePartialCaptions,
+  useTranscriptLines,
+} from './transcript/use-transcript.ts'
+import { useMeeting } from '../queries.ts'
+import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { NotFoundNotice, QueryView } from '../../ui/feedback/feedback.tsx'
+import { useNowEvery30Seconds, Time } from '../../ui/format/time.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -116,4 +120,58 @@ function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
 
 function useMatches(mediaQuery: string): boolean {
   return useMediaQuery(mediaQuery, false, { getInitialValueInEffect: false })
+}
+
+/** Shown in place of the transcript until the bot joins. */
+function ScheduledMeeting({ meeting }: { meeting: WireMeetingDetail }) {
+  const { startedAt, botName } = meeting
+  return (
+    <EmptyState drawing="clock" title="This meeting has not started">
+      <span className="break-anywhere">
+        Hansard joins <Time at={startedAt} show="relative" />, on{' '}
+        <Time at={startedAt} show="minute" />, as “{botName}”. The transcript appears here.
+      </span>
+    </EmptyState>
+  )
+}
+
+/** True if the bot is joining or in the call, and nothing was said yet. Stays false after the first caption. */
+function useIsWaitingForCaptions(meeting: WireMeetingDetail, store: TranscriptStore): boolean {
+  const now = useNowEvery30Seconds()
+  const { status, segmentCount } = meeting
+  const { count, gapsAtEnd, isLoaded } = useTranscriptLines(store)
+  const isCaptioned = usePartialCaptions(store).length > 0 || count > 0 || gapsAtEnd.length > 0
+  const [wasCaptioned, setWasCaptioned] = useState(isCaptioned)
+  if (isCaptioned && !wasCaptioned) setWasCaptioned(true)
+  const isLater = isBeforeJoinTime(meeting, now)
+  return isJoining(status) && !isLater && isLoaded && segmentCount === 0 && !wasCaptioned
+}
+
+type WarningCode = WireMeetingDetail['warnings'][number]['code']
+
+/** Warnings that change the meaning of the transcript. The others are for people who run the service. */
+const TRANSCRIPT_WARNINGS: ReadonlySet<WarningCode> = new Set([
+  'caption_language',
+  'speaker_names',
+  'speech_used',
+  'speech_incomplete',
+  'speech_behind',
+  'speech_unavailable',
+])
+
+/** What readers should know about the transcript: where its words come from, and what is missing. */
+function MeetingWarnings({ meeting }: { meeting: WireMeetingDetail }) {
+  const shown = meeting.warnings.filter(({ code }) => TRANSCRIPT_WARNINGS.has(code))
+  if (shown.length === 0) return null
+  return (
+    <div className="notice" role="note" aria-label="About this transcript">
+      <Stack gap={4}>
+        {shown.map(({ code, subject, text }) => (
+          <Text key={`${code} ${subject}`} size="sm" className="break-anywhere">
+            {text.replace(/\.?$/, '.')}
+          </Text>
+        ))}
+      </Stack>
+    </div>
+  )
 }

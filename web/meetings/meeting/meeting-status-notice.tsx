@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { EndReason, WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { formatDurationWithUnits } from '../../../src/lib/time/duration-text.ts'
 import { useSignedInUser } from '../../api/app-state.tsx'
-import { RetryButtons } from './failed-join/retry-buttons.tsx'
+import { RetryButtons } from './retry-buttons.tsx'
 import { hasNothingRecorded, isActiveStatus, MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
 import { TextLink } from '../../ui/links.tsx'
 

@@ -3,8 +3,9 @@ import { useDidUpdate } from '@mantine/hooks'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
-import { AskAboutMeeting } from './ask-about-meeting.tsx'
-import { parseMeetingTab, type MeetingTab } from './meeting-tab.ts'
+import { AskBox } from '../../ask/ask-box.tsx'
+import { MeetingOfPageContext } from '../../ask/source-link.tsx'
+import { MEETING_TABS, parseChoice, type MeetingTab } from '../../api/url-parameters.ts'
 import { NotesTab } from './notes/notes-tab.tsx'
 import { ChatTab } from './tabs/chat-tab.tsx'
 import { DEVELOPER_TABS, DeveloperTab, isDeveloperTab } from './tabs/developer-tab.tsx'
@@ -101,7 +102,7 @@ function PanelContent({ meeting, store, hasAskBox }: SidePanelProps) {
   )
   const open = isDeveloperTab(tab) ? DEVELOPER : tab
   const onChange = (value: string | null) =>
-    setTab(value === DEVELOPER ? DEVELOPER_TABS[0] : parseMeetingTab(value))
+    setTab(value === DEVELOPER ? DEVELOPER_TABS[0] : parseChoice(MEETING_TABS, value))
   return (
     <>
       {hasAskBox && <AskAboutMeeting meetingId={meeting.meetingId} />}
@@ -146,4 +147,13 @@ function defaultTab(meeting: WireMeetingDetail): Exclude<MeetingTab, 'recap'> {
 function useSetTab(): (tab: MeetingTab | undefined) => void {
   const navigate = route.useNavigate()
   return (tab) => void navigate({ search: { tab }, hash: true, replace: true, resetScroll: false })
+}
+
+/** Asks about the page's meeting. The answer links to lines of the transcript beside it. */
+function AskAboutMeeting({ meetingId }: { meetingId: string }) {
+  return (
+    <MeetingOfPageContext value={meetingId}>
+      <AskBox label="Ask about this meeting" scope={{ meetingId }} />
+    </MeetingOfPageContext>
+  )
 }

@@ -1,13 +1,24 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
+import { useApi, useSignedInUser } from '../../api/app-state.tsx'
+import {
+  isConflict,
+  readConflictingVersion,
+  preconditionHeaders,
+  type ConflictingVersion,
+} from '../../api/conflicts.ts'
+import { fileNameOf, documentApiPath, type DocumentRef } from '../document-ref.ts'
+import { draftKey, deleteDraft, saveDraft, readDraft, useWarningBeforeClosing } from './drafts.ts'
+import {
+  fetchDocument,
+  useUpdateCacheAfterDocumentChange,
+  type FetchedDocument,
+} from '../queries.ts'
+import { CopyButton } from '../../ui/copy.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
-import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { TextDifference } from '../../ui/difference/text-difference.tsx'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { fileNameOf, type DocumentRef } from '../document-ref.ts'
-import type { FetchedDocument } from '../queries.ts'
-import type { ConflictingVersion } from '../../api/conflicts.ts'
-import { useDocumentEditor } from './use-document-editor.ts'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
 
 interface DocumentEditorProps {
   documentRef: DocumentRef
@@ -104,4 +115,67 @@ function ConflictNotice({ name, conflict, ownText }: ConflictNoticeProps) {
       )}
     </Stack>
   )
+}
+
+/** State of the editor of one document: text, draft, saving and conflicts. */
+function useDocumentEditor(documentRef: DocumentRef, saved: FetchedDocument, onSaved: () => void) {
+  const api = useApi()
+  const user = useSignedInUser()
+  const refresh = useUpdateCacheAfterDocumentChange()
+  const key = draftKey(user.id, documentRef.project, documentRef.path)
+  const [draft] = useState(() => readDraft(key))
+  const [original] = useState({ text: saved.text ?? '', etag: saved.etag })
+  const [text, setText] = useState(draft?.text ?? toEditorText(original.text))
+  const [conflict, setConflict] = useState<ConflictingVersion | null>(null)
+  const isChanged = text !== toEditorText(original.text)
+  useWarningBeforeClosing(isChanged)
+
+  const save = useAction(async () => {
+    const fileText = toFileText(text, original.text)
+    const baseEtag = conflict === null ? (draft?.etag ?? original.etag) : conflict.etag
+    try {
+      const answer = await api.send({
+        method: 'PUT',
+        path: documentApiPath(documentRef),
+        headers: { 'content-type': 'text/markdown', ...preconditionHeaders(baseEtag) },
+        body: fileText,
+      })
+      deleteDraft(key)
+      const size = new TextEncoder().encode(fileText).length
+      const etag = answer.headers.get('etag')
+      await refresh(documentRef, {
+        text: fileText,
+        etag,
+        size,
+        modifiedAt: new Date().toISOString(),
+      })
+      onSaved()
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      setConflict(await readConflictingVersion(() => fetchDocument(api, documentRef)))
+    }
+  })
+  return {
+    text,
+    isChanged,
+    isRestoredDraft: draft !== null,
+    conflict,
+    save,
+    change(value: string) {
+      setText(value)
+      saveDraft(key, { text: value, etag: draft?.etag ?? original.etag })
+    },
+    discardDraft() {
+      deleteDraft(key)
+    },
+  }
+}
+
+/** Converts \r\n line endings to \n, which a textarea requires. `toFileText` restores the \r\n when saving. */
+function toEditorText(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
+
+function toFileText(text: string, before: string): string {
+  return before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
 }

@@ -1,18 +1,8 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
-import { useProjectRights } from '../../access/use-project-rights.ts'
-import { useSignedInUser } from '../../api/app-state.tsx'
-import { CopyButton } from '../../ui/copy/copy-button.tsx'
-import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
-import { ButtonLink, TextLink } from '../../ui/links.tsx'
-import { formatBytes } from '../../ui/format/format-bytes.ts'
-import { Time } from '../../ui/format/time.tsx'
-import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import { ShareDialog } from '../../sharing/share-dialog.tsx'
-import { DeleteDocumentDialog } from './delete-document-dialog.tsx'
-import { draftKey, readDraft } from './drafts.ts'
-import { PlainText } from './plain-text.tsx'
+import { lazy, Suspense, useState, useEffect, useRef } from 'react'
+import { useProjectRights } from '../../access/queries.ts'
+import { useSignedInUser, useApi } from '../../api/app-state.tsx'
 import {
   documentApiPath,
   isMarkdownFile,
@@ -20,11 +10,19 @@ import {
   MAX_EDITABLE_BYTES,
   fileNameOf,
   documentPagePath,
+  type DocumentRef,
 } from '../document-ref.ts'
-import type { DocumentRef } from '../document-ref.ts'
-import type { FetchedDocument } from '../queries.ts'
+import { draftKey, readDraft, deleteDraft } from './drafts.ts'
+import { useUpdateCacheAfterDocumentChange, type FetchedDocument } from '../queries.ts'
+import { ShareDialog } from '../../sharing/share-dialog.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { LoadingIndicator } from '../../ui/feedback/feedback.tsx'
+import { markDirectionControls, formatBytes } from '../../ui/format/format-text.ts'
 import { Name } from '../../ui/format/name.tsx'
-import { markDirectionControls } from '../../ui/format/direction-controls.ts'
+import { Time } from '../../ui/format/time.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 
 const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./rendered-markdown-document.tsx')).RenderedMarkdownDocument,
@@ -171,4 +169,79 @@ function UnsavedDraftNotice({ documentRef: { project, path } }: { documentRef: D
       </Text>
     </div>
   )
+}
+
+/** Deletes a document only if it is still the version that the user saw. */
+function DeleteDocumentDialog({
+  documentRef,
+  document: { etag },
+  onClose,
+}: {
+  documentRef: DocumentRef
+  document: FetchedDocument
+  onClose: () => void
+}) {
+  const api = useApi()
+  const user = useSignedInUser()
+  const navigate = useNavigate()
+  const refresh = useUpdateCacheAfterDocumentChange()
+  const { project, path } = documentRef
+  return (
+    <ConfirmDialog
+      title={`Delete “${fileNameOf(path)}”?`}
+      confirmLabel="Delete document"
+      onClose={onClose}
+      onConfirm={async () => {
+        const headers: Record<string, string> = etag === null ? {} : { 'if-match': etag }
+        await api.projects.removeDocument(project, path, { headers })
+        deleteDraft(draftKey(user.id, project, path))
+        // Leaves the document's page first, because that page would request the deleted document.
+        await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
+        await refresh(documentRef)
+      }}
+    >
+      The file {path} in the project {project} will be permanently deleted. This cannot be undone.
+    </ConfirmDialog>
+  )
+}
+
+/** A file as plain text. The linked line is highlighted and scrolled into view. */
+function PlainText({ text, targetLine }: { text: string; targetLine: number | null }) {
+  const mark = useRef<HTMLElement>(null)
+  // Shows only the first `MAX_RENDERED_CHARS` characters, because browsers scroll a longer text badly.
+  const shown = text.length > MAX_RENDERED_CHARS ? text.slice(0, MAX_RENDERED_CHARS) : text
+  const { before, line, after } = splitAtLine(shown, targetLine)
+  useEffect(() => {
+    if (targetLine !== null) mark.current?.scrollIntoView({ block: 'center' })
+  }, [targetLine])
+  return (
+    <>
+      {shown.length < text.length && (
+        <Text size="sm">
+          This file is large, so only the beginning is shown. Download it to see all of it.
+        </Text>
+      )}
+      <pre className="source-box plain-text" dir="auto" tabIndex={0} aria-label="File content">
+        {before}
+        {line !== '' && (
+          <mark ref={mark} className="target-line">
+            {line}
+          </mark>
+        )}
+        {after}
+      </pre>
+    </>
+  )
+}
+
+function splitAtLine(text: string, targetLine: number | null) {
+  if (targetLine === null) return { before: text, line: '', after: '' }
+  const lines = text.split('\n')
+  const at = Math.min(Math.max(1, targetLine), lines.length) - 1
+  const before = lines.slice(0, at).join('\n')
+  return {
+    before: at === 0 ? '' : `${before}\n`,
+    line: lines[at] ?? '',
+    after: at === lines.length - 1 ? '' : `\n${lines.slice(at + 1).join('\n')}`,
+  }
 }

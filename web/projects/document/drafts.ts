@@ -1,3 +1,5 @@
+import { useEffect } from 'react'
+
 /** Unsaved text of the editor, with the ETag of the version that it is based on. */
 export type Draft = { text: string; etag: string | null }
 
@@ -33,4 +35,14 @@ export function deleteAllDrafts(): void {
   for (const key of Object.keys(window.sessionStorage)) {
     if (key.startsWith(PREFIX)) window.sessionStorage.removeItem(key)
   }
+}
+
+/** The browser asks before it closes a page with changes that are not saved. */
+export function useWarningBeforeClosing(isEnabled: boolean): void {
+  useEffect(() => {
+    if (!isEnabled) return undefined
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [isEnabled])
 }

@@ -9,18 +9,16 @@ import { resolveLinkToPagePath, type DocumentRef } from '../document-ref.ts'
 const MAX_FIELDS = 40
 const MAX_VALUE = 500
 
-interface RenderedMarkdownDocumentProps {
-  documentRef: DocumentRef
-  text: string
-  targetLine: number | null
-}
-
 /** A rendered document: its front matter as a list, the rest as Markdown. */
 export function RenderedMarkdownDocument({
   documentRef,
   text,
   targetLine,
-}: RenderedMarkdownDocumentProps) {
+}: {
+  documentRef: DocumentRef
+  text: string
+  targetLine: number | null
+}) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
   const { project, path } = documentRef
   const toHref = useCallback(

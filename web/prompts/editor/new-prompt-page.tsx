@@ -5,14 +5,13 @@ import { useState } from 'react'
 import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../../../src/tasks/prompts/prompt-name.ts'
 import { usePromptGallery } from '../../tasks/queries.ts'
 import { TaskDialog } from '../../tasks/task-dialog.tsx'
-import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { QueryView } from '../../ui/feedback/feedback.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { suggestCopyName } from '../prompt-labels.ts'
-import { usePromptFile } from '../queries.ts'
+import { usePromptFile, useTryPrompt } from '../queries.ts'
 import { PromptEditor } from './prompt-editor.tsx'
 import { PromptPageHeader } from './prompt-page.tsx'
 import { usePromptDraft, usePromptEditor } from './use-prompt-editor.ts'
-import { useTryPrompt } from './use-try-prompt.ts'
 
 const route = getRouteApi('/signed-in/new-prompt')
 

@@ -2,17 +2,16 @@ import '../prompts.css'
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useRef, useState, type ReactNode } from 'react'
+import type { WirePromptNote } from '../../../src/http/shapes/prompts.ts'
+import type { ConflictingVersion } from '../../api/conflicts.ts'
+import { useMeetingList } from '../../meetings/queries.ts'
+import { RenderedPreview } from './rendered-preview.tsx'
+import type { usePromptEditor } from './use-prompt-editor.ts'
+import { usePromptPreview } from '../queries.ts'
 import { ModelNeeded } from '../../tasks/model-needed.tsx'
 import { TextDifference } from '../../ui/difference/text-difference.tsx'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
-import { usePromptPreview } from '../queries.ts'
-import { ProblemList } from './problem-list.tsx'
-import { RenderedPreview } from './rendered-preview.tsx'
-import { selectLine } from './select-line.ts'
-import { useNewestMeetingId } from './use-newest-meeting-id.ts'
-import type { ConflictingVersion } from '../../api/conflicts.ts'
-import type { usePromptEditor } from './use-prompt-editor.ts'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
 
 /** What happens after saving: the user stays, runs the prompt once, or uses it in a task. */
 export type AfterSave = 'stay' | 'try' | 'use'
@@ -133,4 +132,62 @@ function ConflictNotice({ conflict, ownText }: { conflict: ConflictingVersion; o
       )}
     </Stack>
   )
+}
+
+/** Selects a line in a text area and scrolls to it. */
+function selectLine(area: HTMLTextAreaElement, line: number): void {
+  const lines = area.value.split('\n')
+  const index = Math.min(Math.max(line, 1), lines.length) - 1
+  const start = lines.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0)
+  // A browser scrolls to the cursor when the text area gets the focus.
+  area.blur()
+  area.setSelectionRange(start, start)
+  area.focus()
+  area.setSelectionRange(start, start + (lines[index]?.length ?? 0))
+}
+
+interface ProblemListProps {
+  /** Undefined until the text was checked. */
+  notes: readonly WirePromptNote[] | undefined
+  onGoToLine: (line: number) => void
+}
+
+/** The problems of the text. Each entry selects its line. */
+function ProblemList({ notes, onGoToLine }: ProblemListProps) {
+  return (
+    <section aria-labelledby="prompt-problems">
+      <Text component="h2" size="sm" fw={650} id="prompt-problems" m={0}>
+        Problems
+      </Text>
+      <Text size="sm" role="status" c="dimmed">
+        {summarize(notes)}
+      </Text>
+      <ul className="plain-list">
+        {notes?.map(({ severity, line, message }) => (
+          <li key={`${line} ${message}`}>
+            <button type="button" className="prompt-problem" onClick={() => onGoToLine(line ?? 1)}>
+              <span className="prompt-problem-line">{line === null ? 'File' : `Line ${line}`}</span>
+              <span className="break-anywhere">
+                {severity === 'warning' && 'Tip: '}
+                {message}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function summarize(notes: readonly WirePromptNote[] | undefined): string {
+  if (notes === undefined) return 'Checking…'
+  const errors = notes.filter(({ severity }) => severity === 'error').length
+  if (errors > 0) return errors === 1 ? '1 problem to fix' : `${errors} problems to fix`
+  return notes.length === 0 ? 'No problems' : 'No problems, but a tip'
+}
+
+/** The newest meeting that has begun. Empty if there is none or it is not loaded yet. */
+function useNewestMeetingId(): string {
+  const { data } = useMeetingList({ begun: 'true' })
+  return data?.pages[0]?.meetings[0]?.meetingId ?? ''
 }

@@ -1,21 +1,20 @@
 import '../prompts.css'
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text, Group } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WirePromptFile } from '../../../src/http/shapes/prompts.ts'
-import { TaskDialog } from '../../tasks/task-dialog.tsx'
-import { QueryView } from '../../ui/feedback/query-view.tsx'
-import { StatusMessage } from '../../ui/feedback/status-message.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { BackLink, ButtonLink } from '../../ui/links.tsx'
+import { PromptEditor, type AfterSave } from './prompt-editor.tsx'
+import { usePromptEditor } from './use-prompt-editor.ts'
 import { UsingTasks } from '../prompt-card.tsx'
 import { REFUSAL_LABELS } from '../prompt-labels.ts'
 import { PromptsPage } from '../prompts-page.tsx'
-import { usePromptFile } from '../queries.ts'
-import { DeletePromptDialog } from './delete-prompt-dialog.tsx'
-import { PromptEditor, type AfterSave } from './prompt-editor.tsx'
-import { usePromptEditor } from './use-prompt-editor.ts'
-import { useTryPrompt } from './use-try-prompt.ts'
+import { usePromptFile, useTryPrompt, useRefreshPrompts } from '../queries.ts'
+import { TaskDialog } from '../../tasks/task-dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { QueryView, StatusMessage } from '../../ui/feedback/feedback.tsx'
+import { PageTitle } from '../../ui/layout/headings.tsx'
+import { BackLink, ButtonLink } from '../../ui/links.tsx'
 
 const route = getRouteApi('/signed-in/prompts/$')
 
@@ -101,5 +100,51 @@ function PromptContent({ prompt }: { prompt: WirePromptFile }) {
         />
       )}
     </Stack>
+  )
+}
+
+interface DeletePromptDialogProps {
+  prompt: WirePromptFile
+  /** False if another user saved a different version meanwhile. */
+  onDelete: () => Promise<boolean>
+  onClose: () => void
+  onDeleted: () => void
+}
+
+/** Asks before a prompt is deleted. Says so if tasks use the prompt, which then can't be deleted. */
+function DeletePromptDialog(props: DeletePromptDialogProps) {
+  const { prompt, onDelete, onClose, onDeleted } = props
+  const { name, tasks, hasHiddenTasks } = prompt
+  const refresh = useRefreshPrompts()
+  if (tasks.length > 0 || hasHiddenTasks) {
+    return (
+      <Dialog title={`“${name}” is in use`} onClose={onClose}>
+        <Stack>
+          <Text>
+            These tasks use it: <UsingTasks prompt={prompt} />. Choose another prompt for them, or
+            delete them first.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              Close
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    )
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete prompt “${name}”?`}
+      confirmLabel="Delete prompt"
+      onClose={onClose}
+      onConfirm={async () => {
+        if (!(await onDelete())) return
+        onDeleted()
+        await refresh(name)
+      }}
+    >
+      Nobody can use it any more. Results of earlier runs are kept.
+    </ConfirmDialog>
   )
 }

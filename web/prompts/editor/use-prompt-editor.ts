@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import {
@@ -7,7 +7,13 @@ import {
   readConflictingVersion,
   type ConflictingVersion,
 } from '../../api/conflicts.ts'
-import { deleteDraft, draftKey, readDraft, saveDraft } from '../../projects/document/drafts.ts'
+import {
+  deleteDraft,
+  draftKey,
+  readDraft,
+  saveDraft,
+  useWarningBeforeClosing,
+} from '../../projects/document/drafts.ts'
 import { fetchPrompt, useRefreshPrompts } from '../queries.ts'
 
 type Saved = { text: string; etag: string | null }
@@ -37,12 +43,7 @@ export function usePromptEditor(draftName: string, start: Saved, isReadOnly = fa
   const [conflict, setConflict] = useState<ConflictingVersion | null>(null)
   const hasUnsavedText = text !== saved.text
   const isChanged = hasUnsavedText && !isReadOnly
-  useEffect(() => {
-    if (!isChanged) return undefined
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [isChanged])
+  useWarningBeforeClosing(isChanged)
 
   return {
     text: isReadOnly ? saved.text : text,

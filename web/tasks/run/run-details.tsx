@@ -2,8 +2,8 @@ import { Anchor, Code, Group, Stack, Title } from '@mantine/core'
 
 import type { WireFullExecution, WireTask } from '../../../src/http/shapes/tasks.ts'
 import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithBuiltinRules } from '../task-labels.ts'
-import { CopyButton } from '../../ui/copy/copy-button.tsx'
-import { savedDocumentPathToLink } from '../../projects/saved-document-link.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
 

@@ -1,19 +1,22 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { RunStatusBadge } from '../run-status-badge.tsx'
+import type { WireFullExecution, WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import { ApiError } from '../../api/api-error.ts'
+import { useApi } from '../../api/app-state.tsx'
 import { ModelNeeded } from '../model-needed.tsx'
-import { useRunTask } from '../use-run-task.ts'
-import { formatDuration, isRunQueued } from '../task-labels.ts'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { BackLink, ButtonLink } from '../../ui/links.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { Time } from '../../ui/format/time.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
-import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
-import { CancelRunDialog } from './cancel-run-dialog.tsx'
+import { useRefreshTasks } from '../queries.ts'
+import { RunStatusBadge } from '../run-status-badge.tsx'
 import { isModelMissing } from './failure-hints.ts'
+import { formatDuration, isRunQueued } from '../task-labels.ts'
+import { useRunTask } from '../use-run-task.ts'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { PageTitle } from '../../ui/layout/headings.tsx'
+import { BackLink, ButtonLink } from '../../ui/links.tsx'
 
 interface RunHeaderProps {
   execution: WireFullExecution
@@ -104,5 +107,33 @@ function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
         </ButtonLink>
       )}
     </>
+  )
+}
+
+interface CancelRunDialogProps {
+  execution: WireExecutionWithSummary
+  onClose: () => void
+}
+
+function CancelRunDialog({ execution, onClose }: CancelRunDialogProps) {
+  const { name, executionId } = execution
+  const api = useApi()
+  const refresh = useRefreshTasks()
+  return (
+    <ConfirmDialog
+      title={`Cancel this run of “${name}”?`}
+      confirmLabel="Cancel run"
+      dismissLabel="Keep running"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.tasks.cancel(name, executionId).catch((error: unknown) => {
+          // The run ended while the dialog was open, so there is nothing to cancel.
+          if (!(error instanceof ApiError) || error.code !== 'execution_over') throw error
+        })
+        await refresh()
+      }}
+    >
+      The output so far is kept, but no document is saved. Tokens used so far are counted.
+    </ConfirmDialog>
   )
 }

@@ -1,18 +1,18 @@
 import '../tasks.css'
-import { Code, Stack } from '@mantine/core'
+import { Code, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
+import type { ReactNode } from 'react'
+import type { WireFullExecution, WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import { usePromptsWithoutModel, ModelHelp } from '../model-needed.tsx'
+import { useExecution, useTask } from '../queries.ts'
+import { chooseFailureHint, isModelMissing } from './failure-hints.ts'
 import { RunDetails } from './run-details.tsx'
 import { RunHeader } from './run-header.tsx'
 import { RunOutput } from './run-output.tsx'
 import { RunTimeline } from './run-timeline.tsx'
-import { RunFailureNotice } from './run-failure-notice.tsx'
-import { RunTruncationNotice } from './run-truncation-notice.tsx'
+import { TRUNCATION_LABELS } from '../task-labels.ts'
 import { LoadFailedHeader } from '../task/load-failed-header.tsx'
-import { usePromptsWithoutModel } from '../model-needed.tsx'
-import { useExecution, useTask } from '../queries.ts'
-import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
-import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { NotFoundNotice, QueryView } from '../../ui/feedback/feedback.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 
 const route = getRouteApi('/signed-in/runs/$executionId')
@@ -69,5 +69,73 @@ function SentPrompt({ text }: { text: string }) {
         {text}
       </Code>
     </details>
+  )
+}
+
+/** Says that the model's answer is incomplete, why, and what the user can do. */
+function RunTruncationNotice({ execution }: { execution: WireExecutionWithSummary }) {
+  if (execution.truncatedBy === undefined) return null
+  const { reason, nextStep } = TRUNCATION_LABELS[execution.truncatedBy]
+  return (
+    <div className="notice" role="note">
+      <Stack gap={4}>
+        <Text fw={650}>This answer is incomplete. {reason}</Text>
+        <Text size="sm">{nextStep}</Text>
+      </Stack>
+    </div>
+  )
+}
+
+interface RunFailureNoticeProps {
+  execution: WireExecutionWithSummary
+  /** True if the prompt still has no language model. One may have been set up since the run. */
+  needsModel: boolean
+}
+
+/** Says why a run did not complete, and what the user can do. */
+function RunFailureNotice({ execution, needsModel }: RunFailureNoticeProps) {
+  const { status, cancelled = false, resultSummary } = execution
+  if (status === 'running' || status === 'completed') return null
+  if (isModelMissing(execution)) return <ModelMissing needsModel={needsModel} />
+  return (
+    <Notice
+      isError={status === 'failed' && !cancelled}
+      title={
+        cancelled ? 'This run was canceled.' : (resultSummary ?? 'The run ended without a reason.')
+      }
+    >
+      {chooseFailureHint(execution)}
+    </Notice>
+  )
+}
+
+function ModelMissing({ needsModel }: { needsModel: boolean }) {
+  return needsModel ? (
+    <Notice isError title="This task needs a language model, and none is set up for it.">
+      <ModelHelp />
+    </Notice>
+  ) : (
+    <Notice isError title="This task needs a language model, and none was set up for it.">
+      There is one now. Run it again.
+    </Notice>
+  )
+}
+
+interface NoticeProps {
+  isError: boolean
+  title: string
+  children: ReactNode
+}
+
+function Notice({ isError, title, children }: NoticeProps) {
+  return (
+    <div className={isError ? 'notice notice-error' : 'notice'} role="note">
+      <Stack gap={4}>
+        <Text fw={650} className="break-anywhere" dir="auto">
+          {title}
+        </Text>
+        <Text size="sm">{children}</Text>
+      </Stack>
+    </div>
   )
 }

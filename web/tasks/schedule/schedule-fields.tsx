@@ -7,7 +7,7 @@ import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
 import { NO_EVENT, readTriggerFields, TriggerFields } from './trigger-fields.tsx'
 import { listScheduleProblems, CRON_PRESETS } from './describe-schedule.ts'
-import { BROWSER_TIME_ZONE } from '../../ui/format/browser-time-zone.ts'
+import { BROWSER_TIME_ZONE } from '../../ui/format/format-text.ts'
 
 const DEBOUNCE_MS = 300
 

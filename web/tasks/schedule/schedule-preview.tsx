@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import { TimeInZone } from './time-in-zone.tsx'
-import { BROWSER_TIME_ZONE } from '../../ui/format/browser-time-zone.ts'
+import { formatLocalTimeWithoutOffset } from '../../../src/lib/time/zone-offsets.ts'
 import { forecastIfValidSchedule, type ScheduleForecast } from './describe-schedule.ts'
+import { BROWSER_TIME_ZONE } from '../../ui/format/format-text.ts'
+import { useNowEvery30Seconds, formatUtc } from '../../ui/format/time.tsx'
 
 /** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */
 export function ValidSchedulePreview({ expression, zone }: { expression: string; zone: string }) {
@@ -58,5 +58,26 @@ function NextRunsTable({ runs, zone }: { runs: ScheduleForecast['runs']; zone: s
         ))}
       </tbody>
     </table>
+  )
+}
+
+const localFormat = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** A time in the given zone, by the service's zone data. The browser's data may be older or newer. */
+function TimeInZone({ at, zone }: { at: Date; zone: string }) {
+  const iso = at.toISOString()
+  const local = new Date(`${formatLocalTimeWithoutOffset(at, zone)}Z`)
+  return (
+    <time dateTime={iso} title={formatUtc(iso)}>
+      {localFormat.format(local)}
+    </time>
   )
 }

@@ -1,18 +1,19 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
-import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { BackLink, TextLink } from '../../ui/links.tsx'
-import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { useAction } from '../../ui/forms/use-action.ts'
-import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
-import { DeleteTaskDialog } from './delete-task-dialog.tsx'
+import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
 import { useRefreshTasks } from '../queries.ts'
 import { TRIGGER_EVENT_LABELS } from '../schedule/describe-trigger.ts'
-import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
-import { useRunTask } from '../use-run-task.ts'
 import { TaskDialog } from '../task-dialog.tsx'
+import { useRunTask } from '../use-run-task.ts'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { useAction } from '../../ui/forms/form.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { PageTitle } from '../../ui/layout/headings.tsx'
+import { BackLink, TextLink } from '../../ui/links.tsx'
 
 /** Title and actions of a task. */
 export function TaskHeader({
@@ -101,4 +102,25 @@ function useToggleSchedule(
     const automation = isScheduled ? 'Schedule' : 'Trigger'
     onStatusMessage(enabled ? `${automation} paused` : `${automation} resumed`)
   })
+}
+
+function DeleteTaskDialog({ name, onClose }: { name: string; onClose: () => void }) {
+  const api = useApi()
+  const navigate = useNavigate()
+  const refresh = useRefreshTasks()
+  return (
+    <ConfirmDialog
+      title={`Delete task “${name}”?`}
+      confirmLabel="Delete task and history"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.tasks.remove(name)
+        await navigate({ to: '/tasks' })
+        await refresh()
+      }}
+    >
+      This deletes its schedule and run history and stops a run in progress. Saved documents and
+      usage totals are kept.
+    </ConfirmDialog>
+  )
 }

@@ -1,8 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Dialog } from './dialog.tsx'
-import { ErrorBox } from '../feedback/error-box.tsx'
-import { useAction } from '../forms/use-action.ts'
+import { ErrorBox } from '../feedback/feedback.tsx'
+import { useAction } from '../forms/form.tsx'
 
 interface ConfirmDialogProps {
   title: string

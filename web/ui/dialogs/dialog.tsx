@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
 import { PHONE_MEDIA_QUERY } from '../breakpoints.ts'
-import { markDirectionControls } from '../format/direction-controls.ts'
+import { markDirectionControls } from '../format/format-text.ts'
 
 const WIDTHS = { md: 'md', lg: 'lg', wide: 1040 } as const
 

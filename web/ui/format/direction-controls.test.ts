@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { markDirectionControls } from './direction-controls.ts'
+import { markDirectionControls } from './format-text.ts'
 
 test('characters that change the text direction are shown and have no effect', () => {
   assert.equal(markDirectionControls('plan\u202efdp.exe'), 'plan\ufffdfdp.exe')

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { formatBytes } from './format-bytes.ts'
+import { formatBytes } from './format-text.ts'
 
 test('a size has a unit that fits it, in the singular for one byte', () => {
   const cases: Array<[number, string]> = [

@@ -1,4 +1,4 @@
-import { markDirectionControls } from './direction-controls.ts'
+import { markDirectionControls } from './format-text.ts'
 
 /** A name from outside, such as a title or a file name. Its direction does not affect the surrounding text. */
 export function Name({ children }: { children: string }) {

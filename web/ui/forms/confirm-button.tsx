@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { ErrorBox } from '../feedback/error-box.tsx'
-import { useAction } from './use-action.ts'
+import { ErrorBox } from '../feedback/feedback.tsx'
+import { useAction } from './form.tsx'
 
 interface ConfirmButtonProps {
   label: string

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core'
+import { Stack, Button, Group, PasswordInput, TextInput } from '@mantine/core'
 import {
   createContext,
   use,
@@ -8,10 +8,11 @@ import {
   useState,
   type ReactNode,
   type SubmitEvent,
+  type ChangeEventHandler,
 } from 'react'
+import { PASSWORD_HINT } from '../../../src/http/shapes/values.ts'
 import { toApiError } from '../../api/api-error.ts'
-import { ErrorBox } from '../feedback/error-box.tsx'
-import type { Action } from './use-action.ts'
+import { ErrorBox } from '../feedback/feedback.tsx'
 
 type FieldErrors = Record<string, string>
 
@@ -21,13 +22,8 @@ export function useFieldError(name: string): string | undefined {
   return use(FieldErrorsContext)[name]
 }
 
-interface FormProps {
-  action: Action<[FormData]>
-  children: ReactNode
-}
-
 /** Validates with the browser's constraint validation, but shows each error permanently at its field. */
-export function Form({ action, children }: FormProps) {
+export function Form({ action, children }: { action: Action<[FormData]>; children: ReactNode }) {
   const form = useRef<HTMLFormElement>(null)
   const [invalid, setInvalid] = useState<FieldErrors>({})
   const [names, setNames] = useState<string[]>([])
@@ -108,4 +104,115 @@ function focusFirstInvalid(form: HTMLFormElement | null, names: string[]): void 
   const field = namedFields(form).find(({ name }) => names.includes(name))
   const target = field ?? form?.querySelector<HTMLElement>('[role="alert"]')
   target?.focus()
+}
+
+interface FormButtonsProps {
+  /** Label of the submit button. */
+  children: string
+  isRunning: boolean
+  isDisabled?: boolean
+  onCancel: () => void
+}
+
+/** The Cancel and submit buttons at the end of a form in a dialog. */
+export function FormButtons({
+  children,
+  isRunning,
+  isDisabled = false,
+  onCancel,
+}: FormButtonsProps) {
+  return (
+    <Group justify="flex-end" mt="sm">
+      <Button variant="default" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button type="submit" loading={isRunning} disabled={isDisabled}>
+        {children}
+      </Button>
+    </Group>
+  )
+}
+
+interface FieldProps {
+  name: string
+  label: string
+  description?: ReactNode
+  autoComplete?: string
+  type?: 'text' | 'email'
+  defaultValue?: string
+  maxLength?: number
+  isOptional?: boolean
+  /** The first field of a dialog, which gets the focus when the dialog opens. */
+  hasAutofocus?: boolean
+  /** The first field of a page, which gets the focus when the page opens. */
+  autoFocus?: boolean
+  onChange?: ChangeEventHandler<HTMLInputElement>
+}
+
+export function TextField({ isOptional = false, hasAutofocus = false, ...field }: FieldProps) {
+  return (
+    <TextInput
+      {...field}
+      error={useFieldError(field.name)}
+      required={!isOptional}
+      withAsterisk={false}
+      data-autofocus={hasAutofocus || undefined}
+    />
+  )
+}
+
+interface PasswordFieldProps {
+  name: string
+  label: string
+  autoComplete: 'current-password' | 'new-password'
+  autoFocus?: boolean
+}
+
+export function PasswordField(field: PasswordFieldProps) {
+  return (
+    <PasswordInput
+      {...field}
+      description={field.autoComplete === 'new-password' ? PASSWORD_HINT : undefined}
+      error={useFieldError(field.name)}
+      required
+      withAsterisk={false}
+      maxLength={1024}
+      visibilityToggleFocusable
+      // The toggle is not named "Show password", so that only the field itself matches the label "Password".
+      visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
+    />
+  )
+}
+
+export interface Action<Input extends unknown[]> {
+  run: (...input: Input) => Promise<void>
+  isRunning: boolean
+  error: unknown
+  reset: () => void
+}
+
+/**
+ * Runs one request that changes something, and tracks its state. Does not use TanStack mutations, because their cache
+ * would keep request and response (passwords, keys) after the form is closed.
+ */
+export function useAction<Input extends unknown[]>(
+  work: (...input: Input) => Promise<void>,
+): Action<Input> {
+  const [isRunning, setRunning] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+
+  async function run(...input: Input): Promise<void> {
+    if (isRunning) return
+    setRunning(true)
+    setError(null)
+    try {
+      await work(...input)
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setRunning(false)
+    }
+  }
+
+  return { run, isRunning, error, reset: () => setError(null) }
 }

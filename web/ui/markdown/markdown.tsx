@@ -1,8 +1,8 @@
 import DOMPurify from 'dompurify'
 import type { Token, TokensList } from 'marked'
 import { memo, useEffect, useMemo, useRef } from 'react'
-import { markdownRenderer } from './markdown-renderer.ts'
-import { tokenizeMarkdown } from './tokenize-markdown.ts'
+import { escapeHtml } from '../format/format-text.ts'
+import { markdownRenderer, tokenizeMarkdown } from './tokenize-markdown.ts'
 
 const SANITIZE_OPTIONS = {
   ALLOWED_TAGS:
@@ -133,10 +133,6 @@ function startLines(tokens: readonly Token[], firstLine: number): number[] {
     line += raw.split('\n').length - 1
     return start
   })
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 function noLink(): null {

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { markdownRenderer } from './markdown-renderer.ts'
-import { tokenizeMarkdown } from './tokenize-markdown.ts'
+import { markdownRenderer, tokenizeMarkdown } from './tokenize-markdown.ts'
 
 const render = (text: string) => markdownRenderer.parser(tokenizeMarkdown(text) ?? [])
 

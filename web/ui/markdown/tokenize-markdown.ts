@@ -1,4 +1,4 @@
-import { Lexer, type TokensList } from 'marked'
+import { Lexer, Marked, type TokensList } from 'marked'
 import { MAX_RENDERED_CHARS } from './limits.ts'
 
 /** In characters. A longer paragraph stays plain text, because inline parsing takes quadratic time per paragraph. */
@@ -22,3 +22,15 @@ export function tokenizeMarkdown(text: string): TokensList | null {
   }
   return lexer.tokens
 }
+
+/** Renders tokens to HTML, which is not sanitized yet. */
+export const markdownRenderer = new Marked({
+  gfm: true,
+  renderer: {
+    // The check boxes of task lists show a state and can't be changed, so their name is the state.
+    checkbox({ checked }) {
+      const attributes = checked ? 'aria-label="Done" checked' : 'aria-label="Not done"'
+      return `<input type="checkbox" disabled ${attributes}> `
+    },
+  },
+})

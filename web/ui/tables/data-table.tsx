@@ -1,10 +1,20 @@
 import './data-table.css'
-import { Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import {
+  Card,
+  Group,
+  Stack,
+  Table,
+  Text,
+  VisuallyHidden,
+  ActionIcon,
+  Menu,
+  Button,
+} from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, useState, type ReactNode, type MouseEvent } from 'react'
 import { TABLE_AS_CARDS_MEDIA_QUERY } from '../breakpoints.ts'
-import { openRowTarget } from './row-target.ts'
-import { RowCopyMenu, type RowCopyMenuProps } from './row-menu.tsx'
+import { copyText } from '../copy.tsx'
+import { CheckIcon, CopyIcon, DotsIcon } from '../icons.tsx'
 
 export interface Column<Row> {
   header: string
@@ -180,5 +190,96 @@ function Actions<Row extends { id: string }>(props: DataTableProps<Row> & { row:
       {renderActions?.(row)}
       {rowMenu && <RowCopyMenu {...rowMenu(row)} />}
     </Group>
+  )
+}
+
+const CONTROLS = 'a, button, input, select, textarea, label, summary'
+const MIDDLE_BUTTON = 1
+
+/**
+ * Opens the link in a row's name when the row is clicked elsewhere. The keyboard uses the link itself. A click that
+ * ends a text selection opens nothing, and neither does a click on another control of the row.
+ */
+function openRowTarget(event: MouseEvent<HTMLElement>): void {
+  const { currentTarget: row, target, type, button } = event
+  // React also reports clicks inside the row's menus, which are elsewhere in the document.
+  if (!(target instanceof Element) || !row.contains(target)) return
+  if (target.closest(CONTROLS) !== null || window.getSelection()?.type === 'Range') return
+  const link = row.querySelector<HTMLElement>('.row-name :is(a, button)')
+  if (link === null) return
+  if (type === 'click' && !event.ctrlKey && !event.metaKey && !event.shiftKey) link.click()
+  else if (link instanceof HTMLAnchorElement && (type === 'click' || button === MIDDLE_BUTTON))
+    window.open(link.href, '_blank', 'noopener')
+}
+
+interface RowCopyMenuProps {
+  /** Names the row for screen readers. */
+  rowName: string
+  id: string
+  /** The API path that reads this row, without `/api/v1`. */
+  curlApiPath?: string
+}
+
+/** Copies a row's id, and the curl command that reads the row through the API. */
+function RowCopyMenu({ rowName, id, curlApiPath }: RowCopyMenuProps) {
+  const [result, setResult] = useState<{ label: string; isCopied: boolean } | null>(null)
+  async function copy(label: string, text: string, near: HTMLElement): Promise<void> {
+    setResult({ label, isCopied: await copyText(text, near) })
+  }
+  const copies = [
+    ...(curlApiPath === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(curlApiPath) }]),
+    { label: 'Copy ID', text: id },
+  ]
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }} onClose={() => setResult(null)}>
+      <Menu.Target>
+        <ActionIcon variant="default" size="md" aria-label={`More about ${rowName}`}>
+          <DotsIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {copies.map(({ label, text }) => {
+          const isCopied = result?.label === label ? result.isCopied : null
+          return (
+            <Menu.Item
+              key={label}
+              closeMenuOnClick={false}
+              leftSection={isCopied === true ? <CheckIcon /> : <CopyIcon />}
+              onClick={({ currentTarget }) => void copy(label, text, currentTarget)}
+            >
+              {/* Not a status or alert element, because a menu may contain only its entries. */}
+              <span aria-live="polite">{describeCopy(label, isCopied)}</span>
+            </Menu.Item>
+          )
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The text of an entry: initially, after success and after a refused attempt. */
+function describeCopy(label: string, isCopied: boolean | null): string {
+  if (isCopied === null) return label
+  return isCopied ? label.replace('Copy', 'Copied') : 'Your browser blocked copying.'
+}
+
+/** The command reads the API key from the environment, so copying it exposes no secret. */
+function toCurl(path: string): string {
+  const url = `${window.location.origin}/api/v1${path}`.replaceAll("'", '%27')
+  return `curl -H "X-API-Key: $HANSARD_API_KEY" '${url}'`
+}
+
+interface RowButtonProps {
+  label: string
+  /** Accessible name: the label plus the name of the row. */
+  ariaLabel: string
+  onClick: () => void
+}
+
+export function RowButton({ label, ariaLabel, onClick }: RowButtonProps) {
+  return (
+    <Button variant="default" size="xs" aria-label={ariaLabel} onClick={onClick}>
+      {label}
+    </Button>
   )
 }

@@ -2,15 +2,14 @@ import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { MeetingsRemoveAnswer } from '../../../../client/index.js'
+import type { MeetingsRemoveAnswer, RemovedCounts } from '../../../../client/index.js'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
-import { Dialog } from '../../../ui/dialogs/dialog.tsx'
-import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
-import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
-import { useAction } from '../../../ui/forms/use-action.ts'
 import { useRefreshMeetings } from '../../queries.ts'
-import { listRemoved } from './removal-labels.ts'
+import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
+import { useAction } from '../../../ui/forms/form.tsx'
 
 interface DeleteMeetingDialogProps {
   meeting: WireMeetingDetail
@@ -95,4 +94,28 @@ function RemovalReportDialog({ meeting, report }: RemovalReportDialogProps) {
       </Stack>
     </Dialog>
   )
+}
+
+/** Labels of a deleted meeting's data, by count in the report: the singular, and the plural if it is irregular. */
+const REMOVED_LABELS: Record<keyof RemovedCounts, [one: string, many?: string]> = {
+  segments: ['line of the transcript', 'lines of the transcript'],
+  documents: ['document'],
+  recaps: ['recap'],
+  actions: ['action item'],
+  insights: ['insight'],
+  comments: ['comment'],
+  chatMessages: ['chat message'],
+  participants: ['participant'],
+  events: ['event'],
+  deliveries: ['callback attempt'],
+  evidence: ['screenshot'],
+  edits: ['change in the history', 'changes in the history'],
+}
+
+/** The lines of the report about a deleted meeting, without counts of zero. */
+function listRemoved(counts: RemovedCounts): string[] {
+  return Object.entries(REMOVED_LABELS).flatMap(([name, [one, many]]) => {
+    const count = counts[name as keyof RemovedCounts]
+    return count === 0 ? [] : [formatCountWithNoun(count, one, many)]
+  })
 }

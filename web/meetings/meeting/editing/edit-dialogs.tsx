@@ -1,12 +1,23 @@
+import { Text, NativeSelect } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useState, type ReactNode } from 'react'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useProjectRights } from '../../../access/use-project-rights.ts'
-import { MoveMeetingDialog } from '../move-meeting-dialog.tsx'
-import { ChangeStartDialog } from './change-start-dialog.tsx'
+import { cleanParticipantName } from '../../../../src/language/person-names.ts'
+import { useProjectRights } from '../../../access/queries.ts'
+import { WhoMayRead } from '../../../access/who-may-read.tsx'
+import { useApi } from '../../../api/app-state.tsx'
+import { LocalTimeField } from '../../join-time-field.tsx'
+import { isActiveStatus } from '../../meeting-labels.ts'
 import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
 import { EditHistoryDialog } from './edit-history-dialog.tsx'
-import { RenameMeetingDialog } from './rename-meeting-dialog.tsx'
-import { RenameSpeakerDialog } from './rename-speaker-dialog.tsx'
+import { useRefreshMeetings } from '../../queries.ts'
+import { speakerDisplayName } from '../../speakers/speaker.ts'
+import { useShares } from '../../../sharing/queries.ts'
+import { canRevokeShare } from '../../../sharing/share-list.tsx'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
+import { Name } from '../../../ui/format/name.tsx'
+import { TextField, readFormText } from '../../../ui/forms/form.tsx'
 
 /** The open dialog. `speaker` is the name that was pressed in the transcript. */
 export type EditDialog =
@@ -50,4 +61,172 @@ export function EditDialogs({ meeting, children }: EditDialogsProps) {
       {dialog?.kind === 'history' && <EditHistoryDialog {...shared} canEdit={canEdit} />}
     </OpenEditDialogContext>
   )
+}
+
+interface EditDialogProps {
+  meeting: WireMeetingDetail
+  onClose: () => void
+}
+
+/** Changes when an imported meeting started. */
+function ChangeStartDialog({ meeting, onClose }: EditDialogProps) {
+  const api = useApi()
+  const refresh = useRefreshMeetings()
+  const submit = async (values: FormData) => {
+    const startedAt = new Date(readFormText(values, 'startedAt')).toISOString()
+    await api.meetings.update(meeting.meetingId, { startedAt })
+    onClose()
+    await refresh()
+  }
+  return (
+    <FormDialog title="Change date" submitLabel="Save" onSubmit={submit} onClose={onClose}>
+      <LocalTimeField
+        name="startedAt"
+        label="Started"
+        description="All times of the transcript move with it. The recap is made again, so that dates such as “Friday” are right."
+        defaultTime={meeting.startedAt}
+        isRequired
+      />
+    </FormDialog>
+  )
+}
+
+function RenameMeetingDialog({ meeting, onClose }: EditDialogProps) {
+  const api = useApi()
+  const refresh = useRefreshMeetings()
+  const submit = async (values: FormData) => {
+    await api.meetings.update(meeting.meetingId, { title: readFormText(values, 'title') })
+    onClose()
+    await refresh()
+  }
+  return (
+    <FormDialog title="Rename meeting" submitLabel="Rename" onSubmit={submit} onClose={onClose}>
+      <TextField
+        name="title"
+        label="Title"
+        description="Its document and the search get the new title too. The document’s file keeps its name, so links to it still work."
+        defaultValue={meeting.title}
+        maxLength={200}
+        autoComplete="off"
+        hasAutofocus
+      />
+    </FormDialog>
+  )
+}
+
+/** Moves an ended meeting to another project, with everything that belongs to it. */
+function MoveMeetingDialog({ meeting, onClose }: EditDialogProps) {
+  const { meetingId } = meeting
+  const api = useApi()
+  const queries = useQueryClient()
+  const [project, setProject] = useState('')
+  const submit = async (values: FormData) => {
+    await api.meetings.update(meetingId, { project: readFormText(values, 'project') })
+    onClose()
+    await queries.invalidateQueries()
+  }
+  return (
+    <FormDialog
+      title="Move to another project"
+      submitLabel="Move"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        The meeting is in the project {meeting.project}. Its transcript, document, recap and
+        callbacks move with it. <EndingShares meetingId={meetingId} />
+      </Text>
+      <TextField
+        name="project"
+        label="New project"
+        description="A project that does not exist is created"
+        maxLength={64}
+        autoComplete="off"
+        hasAutofocus
+        onChange={(event) => setProject(event.currentTarget.value)}
+      />
+      {project.trim() !== '' && <WhoMayRead project={project} what="the meeting" />}
+    </FormDialog>
+  )
+}
+
+/** Only owners can count the links. Other users read that there may be some. */
+function EndingShares({ meetingId }: { meetingId: string }) {
+  const { data } = useShares({ meetingId })
+  if (data === undefined) return 'Share links to it will stop working.'
+  const ending = data.shares.filter(({ state }) => canRevokeShare(state)).length
+  return ending === 0 ? null : `${formatCountWithNoun(ending, 'share link')} will stop working.`
+}
+
+interface RenameSpeakerDialogProps {
+  meeting: WireMeetingDetail
+  /** The speaker that was pressed. If undefined, the dialog asks for one. */
+  speaker: string | undefined
+  onClose: () => void
+}
+
+/** Gives a speaker another name, or the name of another speaker, which merges the two. */
+function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeakerDialogProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const speakers = meeting.talkTime.map((one) => one.speaker)
+  const names = [...new Set([...speakers, ...meeting.participants.map(({ name }) => name)])]
+    .map(speakerDisplayName)
+    .toSorted((a, b) => a.localeCompare(b))
+  const [from, setFrom] = useState(speakerDisplayName(speaker ?? speakers[0] ?? ''))
+  const [to, setTo] = useState(from)
+  // The name in the form that the service stores, for example without “(Guest)”.
+  const newName = cleanParticipantName(to)
+  const isMerge = newName !== from && names.includes(newName)
+  const submit = async (values: FormData) => {
+    const body = { from, to: readFormText(values, 'to') }
+    await api.meetings.speakersRename(meeting.meetingId, body)
+    onClose()
+    await queries.invalidateQueries()
+  }
+  return (
+    <FormDialog
+      title="Rename a speaker"
+      submitLabel="Rename"
+      isDisabled={to.trim() === ''}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {speaker === undefined && (
+        <NativeSelect
+          label="Speaker"
+          value={from}
+          data={names}
+          data-autofocus
+          onChange={(event) => {
+            setFrom(event.currentTarget.value)
+            setTo(event.currentTarget.value)
+          }}
+        />
+      )}
+      <TextField
+        key={from}
+        name="to"
+        label="New name"
+        description={describeEffect(meeting)}
+        defaultValue={from}
+        maxLength={200}
+        autoComplete="off"
+        hasAutofocus={speaker !== undefined}
+        onChange={(event) => setTo(event.currentTarget.value)}
+      />
+      {isMerge && (
+        <Text size="sm" role="status">
+          <Name>{newName}</Name> is already in this meeting. Their lines are shown together as one
+          speaker. You can undo this in the history.
+        </Text>
+      )}
+    </FormDialog>
+  )
+}
+
+function describeEffect({ status }: WireMeetingDetail): string {
+  return isActiveStatus(status)
+    ? 'For this meeting only: the transcript so far, and what they say from now on.'
+    : 'For this meeting only: transcript, recap, document and search.'
 }

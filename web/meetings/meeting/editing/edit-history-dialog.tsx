@@ -4,11 +4,10 @@ import type { WireMeetingEdit } from '../../../../src/http/shapes/meetings/edits
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
-import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
-import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
 import { Name } from '../../../ui/format/name.tsx'
 import { Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms/use-action.ts'
+import { useAction } from '../../../ui/forms/form.tsx'
 
 interface EditHistoryDialogProps {
   meeting: WireMeetingDetail

@@ -1,6 +1,6 @@
 import { Anchor, Button, Menu } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useProjectRights } from '../../../access/use-project-rights.ts'
+import { useProjectRights } from '../../../access/queries.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { useOpenEditDialog } from './edit-dialogs.tsx'
 

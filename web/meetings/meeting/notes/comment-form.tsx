@@ -1,7 +1,6 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import type { KeyboardEvent } from 'react'
-import { Form, readFormText, useFieldError } from '../../../ui/forms/form.tsx'
-import { useAction } from '../../../ui/forms/use-action.ts'
+import { Form, readFormText, useFieldError, useAction } from '../../../ui/forms/form.tsx'
 
 const MAX_COMMENT_LENGTH = 2_000
 

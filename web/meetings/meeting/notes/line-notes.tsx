@@ -1,14 +1,17 @@
-import { VisuallyHidden } from '@mantine/core'
-import { useSyncExternalStore, type ReactNode } from 'react'
+import { VisuallyHidden, Button, Group, Text } from '@mantine/core'
+import { useSyncExternalStore, useState, useRef, type ReactNode, type MouseEvent } from 'react'
+import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { CommentForm } from './comment-form.tsx'
-import { LineActions } from './line-actions.tsx'
-import { LineComment } from './line-comment.tsx'
-import { focusTimeOfLine } from './line-of-element.ts'
-import { BookmarkIcon } from './note-icons.tsx'
+import type { LineNotesStore } from './line-notes-store.ts'
+import { focusTimeOfLine, lineElementId } from '../transcript/line-elements.ts'
+import { BookmarkIcon, CommentIcon, DoneIcon, LinkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
-import { useCommentEditing } from './queries.ts'
+import { useCommentEditing, useToggleBookmark } from './queries.ts'
+import { copyText } from '../../../ui/copy.tsx'
+import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
+import { Time } from '../../../ui/format/time.tsx'
+import { useAction } from '../../../ui/forms/form.tsx'
 
 /** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
 export function renderLineNotes({ segmentNumber }: WireSegment): ReactNode {
@@ -73,5 +76,175 @@ function NotesOfLine({ meetingId, notes, segmentNumber }: NotesOfLineProps) {
         </div>
       )}
     </>
+  )
+}
+
+interface LineActionsProps {
+  meetingId: string
+  notes: LineNotesStore
+  segmentNumber: number
+  isBookmarked: boolean
+}
+
+/** The buttons of the line under the pointer or with the focus. Screen readers do not announce that they appear. */
+function LineActions({ meetingId, notes, segmentNumber, isBookmarked }: LineActionsProps) {
+  const toggleBookmark = useToggleBookmark(meetingId, notes)
+  return (
+    <div className="line-actions" role="group" aria-label="Line" aria-live="off">
+      <button
+        type="button"
+        className="line-action"
+        aria-label="Bookmark"
+        aria-pressed={isBookmarked}
+        title={isBookmarked ? 'Remove bookmark (b)' : 'Bookmark (b)'}
+        onClick={() => void toggleBookmark(segmentNumber)}
+      >
+        <BookmarkIcon isFilled={isBookmarked} />
+      </button>
+      <button
+        type="button"
+        className="line-action"
+        aria-label="Comment"
+        title="Comment (c)"
+        onClick={() => notes.setCommenting(segmentNumber, true)}
+      >
+        <CommentIcon />
+      </button>
+      <CopyLinkButton segmentNumber={segmentNumber} />
+    </div>
+  )
+}
+
+type CopyState = 'none' | 'copied' | 'failed'
+
+const LINK_LABELS: Record<CopyState, string> = {
+  none: 'Copy link to this line',
+  copied: 'Copied',
+  failed: 'Your browser blocked copying',
+}
+
+/** Shows the result until another line is active. */
+function CopyLinkButton({ segmentNumber }: { segmentNumber: number }) {
+  const [state, setState] = useState<CopyState>('none')
+  async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
+    const { origin, pathname } = window.location
+    const link = `${origin}${pathname}#${lineElementId(segmentNumber)}`
+    setState((await copyText(link, currentTarget)) ? 'copied' : 'failed')
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="line-action"
+        aria-label={LINK_LABELS.none}
+        title={LINK_LABELS[state]}
+        onClick={(event) => void copy(event)}
+      >
+        {state === 'copied' ? <DoneIcon /> : <LinkIcon />}
+      </button>
+      {/* Always the same element: screen readers announce changed text, but not text that appears with its element. */}
+      <span role="status" className={state === 'none' ? undefined : 'line-action-status'}>
+        {state === 'none' ? '' : LINK_LABELS[state]}
+      </span>
+    </>
+  )
+}
+
+/** A comment under its line. Its author can edit and delete it there, owners of the project can delete it. */
+function LineComment({ meetingId, comment }: { meetingId: string; comment: WireComment }) {
+  const { author, text, createdAt, editedAt, canEdit, canDelete } = comment
+  const [isEditing, setEditing] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  // The edit's buttons disappear after it. The focus then moves to the button that started it.
+  const [wasEdited, setEdited] = useState(false)
+  const deleteButton = useRef<HTMLButtonElement>(null)
+  const { change, remove } = useCommentEditing(meetingId)
+  const deleting = useAction(async () => {
+    await remove(comment)
+    focusTimeOfLine(comment.segmentNumber)
+  })
+  if (isEditing) {
+    return (
+      <li className="line-comment">
+        <CommentForm
+          label="Edit comment"
+          submitLabel="Save"
+          initialText={text}
+          onSubmit={(changed) => change(comment, changed)}
+          onClose={() => {
+            setEdited(true)
+            setEditing(false)
+          }}
+        />
+      </li>
+    )
+  }
+  return (
+    <li className="line-comment">
+      <Group gap="xs" justify="space-between" align="flex-start">
+        <Text span size="xs" className="break-anywhere">
+          <bdi className="comment-author">{author}</bdi>{' '}
+          <span className="comment-time">
+            <Time at={createdAt} show="ago" />
+            {editedAt !== null && ' · edited'}
+          </span>
+        </Text>
+        <Group gap={6}>
+          {canEdit && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              aria-label={`Edit the comment of ${author}`}
+              autoFocus={wasEdited}
+              onClick={() => setEditing(true)}
+            >
+              Edit
+            </Button>
+          )}
+          {canDelete && (
+            <Button
+              ref={deleteButton}
+              variant="subtle"
+              size="compact-xs"
+              aria-label={`Delete the comment of ${author}`}
+              aria-expanded={isAsking}
+              onClick={() => setAsking(true)}
+            >
+              Delete
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <p className="comment-text" dir="auto">
+        {text}
+      </p>
+      {isAsking && (
+        <Group gap="xs" mt={4} role="group" aria-label="Delete this comment?">
+          <Text span size="sm">
+            Delete this comment?
+          </Text>
+          <Button
+            color="red.9"
+            size="compact-sm"
+            autoFocus
+            loading={deleting.isRunning}
+            onClick={() => void deleting.run()}
+          >
+            Delete comment
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => {
+              setAsking(false)
+              deleteButton.current?.focus()
+            }}
+          >
+            Cancel
+          </Button>
+        </Group>
+      )}
+      {deleting.error ? <ErrorBox error={deleting.error} /> : null}
+    </li>
   )
 }

@@ -1,10 +1,10 @@
 import './notes.css'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
-import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { createLineNotesStore, type LineNotesStore } from './line-notes-store.ts'
-import { useBookmarks, useComments } from './queries.ts'
-import { useActiveLine } from './use-active-line.ts'
-import { useNoteShortcuts } from './use-note-shortcuts.ts'
+import { lineNumberOf } from '../transcript/line-elements.ts'
+import { useBookmarks, useComments, useToggleBookmark } from './queries.ts'
+import type { TranscriptStore } from '../transcript/transcript-store.ts'
+import { useShortcuts } from '../../../ui/use-shortcuts.ts'
 
 type MeetingNotes = { meetingId: string; notes: LineNotesStore; transcript: TranscriptStore }
 
@@ -15,20 +15,18 @@ export function useMeetingNotes(): MeetingNotes | null {
   return use(MeetingNotesContext)
 }
 
-interface MeetingNotesProviderProps {
-  meetingId: string
-  isLive: boolean
-  transcript: TranscriptStore
-  children: ReactNode
-}
-
 /** Loads a meeting's comments and bookmarks, and passes them to the transcript's lines. */
 export function MeetingNotesProvider({
   meetingId,
   isLive,
   transcript,
   children,
-}: MeetingNotesProviderProps) {
+}: {
+  meetingId: string
+  isLive: boolean
+  transcript: TranscriptStore
+  children: ReactNode
+}) {
   const [notes] = useState(createLineNotesStore)
   const value = useMemo(() => ({ meetingId, notes, transcript }), [meetingId, notes, transcript])
   return (
@@ -55,4 +53,80 @@ function NotesLoader({ meetingId, notes, transcript, isLive }: MeetingNotes & { 
     return newest?.segmentNumber ?? null
   })
   return null
+}
+
+/**
+ * `b` bookmarks and `c` comments the line with the focus, the pointer or a link's highlight. Without such a line, `b`
+ * bookmarks the newest line of a live meeting.
+ */
+function useNoteShortcuts(
+  meetingId: string,
+  notes: LineNotesStore,
+  findNewestLiveLine: () => number | null,
+): void {
+  const toggleBookmark = useToggleBookmark(meetingId, notes)
+  const chosenLine = () =>
+    lineNumberOf(document.activeElement) ??
+    notes.activeLine() ??
+    lineNumberOf(document.querySelector('.transcript .line.target'))
+  useShortcuts({
+    b: () => {
+      const line = chosenLine() ?? findNewestLiveLine()
+      if (line !== null) void toggleBookmark(line)
+    },
+    c: () => {
+      const line = chosenLine()
+      if (line !== null) notes.setCommenting(line, true)
+    },
+  })
+}
+
+/**
+ * Makes lines active that have the pointer or the focus, or were tapped. The listeners are on the document, so that ten
+ * thousand lines need none of their own.
+ */
+function useActiveLine(notes: LineNotesStore): void {
+  useEffect(() => {
+    const focused = () => lineNumberOf(document.activeElement)
+    // Lines also scroll under a resting pointer. The line with the keyboard focus keeps its buttons, because one of
+    // them may have the focus.
+    const keyboardLine = () =>
+      document.activeElement?.matches(':focus-visible') ? focused() : null
+    const onPointerOver = ({ pointerType, target }: PointerEvent) => {
+      // A finger has no position before it taps.
+      if (pointerType !== 'touch')
+        notes.setActiveLines([lineNumberOf(target) ?? focused(), keyboardLine()])
+    }
+    const onClick = ({ target }: MouseEvent) =>
+      notes.setActiveLines([lineNumberOf(target), keyboardLine()])
+    const onFocusIn = ({ target }: FocusEvent) => {
+      const line = lineNumberOf(target)
+      if (line !== null) notes.setActiveLines([line])
+    }
+    document.addEventListener('pointerover', onPointerOver)
+    document.addEventListener('click', onClick)
+    document.addEventListener('focusin', onFocusIn)
+    document.addEventListener('keydown', moveFocusBetweenLines)
+    return () => {
+      document.removeEventListener('pointerover', onPointerOver)
+      document.removeEventListener('click', onClick)
+      document.removeEventListener('focusin', onFocusIn)
+      document.removeEventListener('keydown', moveFocusBetweenLines)
+    }
+  }, [notes])
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
+
+/** The arrow keys move the focus from a line's time to the time of the next or previous line. */
+function moveFocusBetweenLines(event: KeyboardEvent): void {
+  const step = STEPS[event.key]
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  const { target } = event
+  if (!(target instanceof HTMLElement) || !target.matches('.transcript .line-time[href]')) return
+  const times = [...document.querySelectorAll<HTMLElement>('.transcript .line-time[href]')]
+  const next = times[times.indexOf(target) + step]
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
 }

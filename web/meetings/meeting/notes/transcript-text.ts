@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../ui/format/format-text.ts'
 import type { ChunkedTranscriptLines } from '../transcript/transcript-store.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { ShownGap } from '../transcript/gap-mark.tsx'
@@ -47,16 +48,4 @@ function toParagraphs({ chunks, gapsBefore, gapsAtEnd }: Lines): Paragraph[] {
   }
   for (const gap of gapsAtEnd) paragraphs.push({ gap })
   return paragraphs
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,16 +1,15 @@
 import './recap.css'
-import { Button, Group, Loader, Stack, Text } from '@mantine/core'
-import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
+import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import type { RecapDocumentState, RecapMethod } from '../../../../src/http/shapes/values.ts'
 import { useMarks, useMarkStepDone } from '../../../account/use-marks.ts'
-import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
-import { QueryView } from '../../../ui/feedback/query-view.tsx'
-import { Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms/use-action.ts'
 import { isBeingMade, useMakeRecap, useRecap, type RecapResult } from './queries.ts'
-import { listRecapNotes, RECAP_METHOD_TEXTS } from './recap-labels.ts'
 import { RecapSections } from './recap-sections.tsx'
+import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
+import { Time } from '../../../ui/format/time.tsx'
+import { useAction } from '../../../ui/forms/form.tsx'
 
 interface RecapPanelProps {
   meeting: WireMeetingDetail
@@ -23,7 +22,7 @@ interface RecapPanelProps {
 }
 
 /** The recap of an ended meeting, or why there is none. */
-export function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
+function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
   const { meetingId } = meeting
   const query = useRecap(meetingId)
   useMarkRecapRead(query.data?.recap != null)
@@ -173,4 +172,63 @@ function RecapNotes({ recap }: { recap: WireRecap }) {
       ))}
     </Stack>
   )
+}
+
+interface RecapSectionProps {
+  meeting: WireMeetingDetail
+  /** True if the meeting ended while the page was open. */
+  endedMeanwhile: boolean
+}
+
+/** An ended meeting's recap, first on its page. Highlighted briefly if it becomes ready while the page is open. */
+export function RecapSection({ meeting, endedMeanwhile }: RecapSectionProps) {
+  const [isNew, setNew] = useState(false)
+  return (
+    <section className={isNew ? 'recap recap-new' : 'recap'} aria-labelledby="recap">
+      <Title order={2} fz="1.125rem" id="recap">
+        Recap
+      </Title>
+      <RecapPanel
+        meeting={meeting}
+        isExpected={endedMeanwhile}
+        isNew={isNew}
+        onReady={() => setNew(true)}
+      />
+    </section>
+  )
+}
+
+/** Says what made the recap. */
+const RECAP_METHOD_TEXTS: Record<RecapMethod, (model: string | null) => string> = {
+  rules: () => 'Made by rules, without a language model',
+  model: (model) => `Made by the language model ${model ?? ''}`.trim(),
+}
+
+/** Why the saved document does not have this recap. Null if it has the recap or does not need it. */
+const RECAP_DOCUMENT_TEXTS: Record<RecapDocumentState, string | null> = {
+  waiting: null,
+  written: null,
+  none: null,
+  edited: 'The saved document was edited by hand, so the recap was not written into it.',
+  failed: 'The recap could not be written into the saved document.',
+}
+
+/** What the reader should know about how this recap was made. */
+function listRecapNotes(recap: WireRecap): string[] {
+  const { coverage, droppedStatements, documentState } = recap
+  const { segmentsRead, segmentsTotal } = coverage
+  const notes = [
+    segmentsRead < segmentsTotal &&
+      `The meeting is very long: ${format(segmentsRead)} of ${format(segmentsTotal)} lines were read.`,
+    droppedStatements === 1 &&
+      'One statement of the model was left out, because the lines it cites do not support it.',
+    droppedStatements > 1 &&
+      `${format(droppedStatements)} statements of the model were left out, because the lines they cite do not support them.`,
+    RECAP_DOCUMENT_TEXTS[documentState],
+  ]
+  return notes.filter((note) => typeof note === 'string')
+}
+
+function format(count: number): string {
+  return count.toLocaleString('en')
 }

@@ -16,12 +16,10 @@ import {
   testEventResultText,
 } from '../../../deliveries/delivery-texts.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
-import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
+import { ErrorBox, QueryView, StatusMessage } from '../../../ui/feedback/feedback.tsx'
 import { TextLink } from '../../../ui/links.tsx'
-import { QueryView } from '../../../ui/feedback/query-view.tsx'
-import { StatusMessage } from '../../../ui/feedback/status-message.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms/use-action.ts'
+import { useAction } from '../../../ui/forms/form.tsx'
 
 const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
   ok: 'All callbacks were delivered.',

@@ -9,7 +9,7 @@ import {
   SPEECH_MODE_LABELS,
 } from '../../meeting-labels.ts'
 import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
-import { CopyButton } from '../../../ui/copy/copy-button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
 import { DescriptionList, type DescriptionItem } from '../../../ui/layout/description-list.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
 

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { MeetingTab } from '../meeting-tab.ts'
+import type { MeetingTab } from '../../../api/url-parameters.ts'
 import { CallbacksTab } from './callbacks-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
 import { EventsTab } from './events-tab.tsx'

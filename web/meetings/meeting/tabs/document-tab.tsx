@@ -4,10 +4,9 @@ import { lazy, Suspense } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
-import { savedDocumentPathToLink } from '../../../projects/saved-document-link.ts'
+import { savedDocumentPathToLink } from '../../../projects/document-ref.ts'
 import { TextLink } from '../../../ui/links.tsx'
-import { QueryView } from '../../../ui/feedback/query-view.tsx'
-import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
+import { QueryView, LoadingIndicator } from '../../../ui/feedback/feedback.tsx'
 
 const Markdown = lazy(async () => ({
   default: (await import('../../../ui/markdown/markdown.tsx')).Markdown,

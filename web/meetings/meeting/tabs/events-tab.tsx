@@ -3,9 +3,9 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { EventType, WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
-import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { LoadMoreButton } from '../../../ui/tables/load-more-button.tsx'
+import { LoadMoreButton } from '../../../ui/tables/pages.tsx'
 
 type ListedEvent = { type: EventType; sequence: number; timestamp: string; payload: object }
 

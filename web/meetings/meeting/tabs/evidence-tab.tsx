@@ -4,7 +4,7 @@ import type { WireEvidence } from '../../../../src/http/shapes/meetings/evidence
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { DescriptionList } from '../../../ui/layout/description-list.tsx'
-import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 /** Screenshots and page summaries that were stored when the bot could not join or was removed. */

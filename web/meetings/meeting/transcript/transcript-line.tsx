@@ -1,8 +1,10 @@
+import '../editing/editing.css'
 import { memo, type ReactNode } from 'react'
 import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import { useCanEditMeeting, useOpenEditDialog } from '../editing/edit-dialogs.tsx'
+import { lineElementId } from './line-elements.ts'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { SpeakerButton } from '../editing/speaker-button.tsx'
-import { lineElementId } from './line-id.ts'
 
 /** Renders the buttons and the comments of a line. */
 export type RenderLineActions = (line: WireSegment) => ReactNode
@@ -40,3 +42,24 @@ export const TranscriptLine = memo(function Line({
     </div>
   )
 })
+
+/**
+ * A speaker's name in the transcript. Pressing it renames the speaker. It is a span, because the text of a button can't
+ * be selected and copied. It is not a button for screen readers, because a transcript can have ten thousand lines: for
+ * them, "Rename a speaker…" in the meeting's menu does the same.
+ */
+function SpeakerButton({ speaker }: { speaker: string }) {
+  const open = useOpenEditDialog()
+  const canEdit = useCanEditMeeting()
+  if (open === null || !canEdit) return <SpeakerName speaker={speaker} />
+  const rename = () => {
+    // The user is selecting text to copy it.
+    if (window.getSelection()?.isCollapsed === false) return
+    open({ kind: 'speaker', speaker })
+  }
+  return (
+    <span className="speaker-button" title="Rename this speaker" onClick={rename}>
+      <SpeakerName speaker={speaker} />
+    </span>
+  )
+}

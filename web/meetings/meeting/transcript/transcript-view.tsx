@@ -2,17 +2,16 @@ import { Button, Text } from '@mantine/core'
 import { Fragment, memo, useState } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
-import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
-import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { GapMark } from './gap-mark.tsx'
-import { PartialCaptions } from './partial-captions.tsx'
 import { TranscriptLine, type RenderLineActions } from './transcript-line.tsx'
 import type { ChunkedTranscriptLines, TranscriptStore } from './transcript-store.ts'
-import { useGradualChunks } from './use-gradual-chunks.ts'
-import { useTranscriptLines } from './use-transcript.ts'
 import type { AutoScroll } from './use-auto-scroll.ts'
+import { useGradualChunks } from './use-gradual-chunks.ts'
+import { useTranscriptLines, usePartialCaptions } from './use-transcript.ts'
+import { SpeakerName } from '../../speakers/speaker-name.tsx'
+import { ErrorBox, LoadingIndicator } from '../../../ui/feedback/feedback.tsx'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 
 interface TranscriptViewProps {
   meeting: WireMeetingDetail
@@ -141,5 +140,25 @@ function JumpToLiveButton({ count, follow }: { count: number; follow: AutoScroll
     <Button className="jump" size="xs" onClick={follow.resume}>
       {news > 0 ? `${formatCountWithNoun(news, 'new line')} · jump to live` : 'Jump to live'}
     </Button>
+  )
+}
+
+/** Captions that may still change. Screen readers skip them and announce only the final line. */
+function PartialCaptions({ store }: { store: TranscriptStore }) {
+  const captions = usePartialCaptions(store)
+  return (
+    <div aria-live="off">
+      {captions.map(({ captionId, speaker, text }) => (
+        <div key={captionId} className="line turn evolving">
+          <span className="line-time">now</span>
+          <div className="line-body">
+            <SpeakerName speaker={speaker} />
+            <p className="line-text" dir="auto">
+              {text}
+            </p>
+          </div>
+        </div>
+      ))}
+    </div>
   )
 }

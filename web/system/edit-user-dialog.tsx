@@ -1,0 +1,159 @@
+import { Button, Checkbox, Divider, Group, Radio, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type {
+  WireCreatedResetLink,
+  WireUserWithLiveTokenCount,
+} from '../../src/http/shapes/account.ts'
+import { ROLES } from '../../src/http/shapes/values.ts'
+import { ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
+import { useReloadTokensOrSessions } from '../account/queries.ts'
+import { cacheChangedUser, useApi, useAppState, useSignedInUser } from '../api/app-state.tsx'
+import { CopyField } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Time } from '../ui/format/time.tsx'
+import { TextField, Form, readFormText, FormButtons, useAction } from '../ui/forms/form.tsx'
+import { useRefreshSystemQuery } from './queries.ts'
+
+interface EditUserDialogProps {
+  person: WireUserWithLiveTokenCount
+  onClose: () => void
+}
+
+/** Changes a person's email address and role, and creates a link for setting a new password. */
+export function EditUserDialog({ person, onClose }: EditUserDialogProps) {
+  const [link, setLink] = useState<WireCreatedResetLink | null>(null)
+  const { hasLocal } = useAppState().signIn
+  return (
+    <Dialog
+      title={link ? `Password reset link for ${person.name}` : `Edit ${person.name}`}
+      isPersistent={link !== null}
+      onClose={onClose}
+    >
+      {link ? (
+        <CreatedLink person={person} created={link} onDone={onClose} />
+      ) : (
+        <Stack gap="lg">
+          <EmailAndRoleForm person={person} onDone={onClose} />
+          {hasLocal && (
+            <>
+              <Divider />
+              <ResetLinkSection person={person} onCreated={setLink} />
+            </>
+          )}
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+function EmailAndRoleForm({
+  person,
+  onDone,
+}: {
+  person: WireUserWithLiveTokenCount
+  onDone: () => void
+}) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const me = useSignedInUser()
+  const refresh = useRefreshSystemQuery('people')
+  const refreshTokens = useReloadTokensOrSessions('tokens')
+  const [role, setRole] = useState(person.role)
+  const action = useAction(async (values: FormData) => {
+    const { user } = await api.users.update(person.id, {
+      email: readFormText(values, 'email'),
+      role,
+      tokens: values.has('revokeTokens') ? 'revoke' : undefined,
+    })
+    if (user.id === me.id) cacheChangedUser(queries, user)
+    await Promise.all([refresh(), refreshTokens()])
+    onDone()
+  })
+  return (
+    <Form action={action}>
+      <TextField
+        name="email"
+        label="Email"
+        type="email"
+        description="They sign in with the new address."
+        autoComplete="off"
+        maxLength={254}
+        defaultValue={person.email}
+        hasAutofocus
+      />
+      <Radio.Group name="role" label="Role" value={role} onChange={setRole}>
+        <Stack mt="xs" gap="xs">
+          {ROLES.toReversed().map((name) => (
+            <Radio key={name} value={name} label={ROLE_DESCRIPTIONS[name]} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {person.role === 'admin' && role !== 'admin' && <DemotionConsequences person={person} />}
+      <FormButtons isRunning={action.isRunning} onCancel={onDone}>
+        Save
+      </FormButtons>
+    </Form>
+  )
+}
+
+/** What ends with the admin role, and what can end with it. */
+function DemotionConsequences({ person }: { person: WireUserWithLiveTokenCount }) {
+  const { liveServiceTokens: count } = person
+  return (
+    <>
+      <Text size="sm">Their open invitations and reset links stop working.</Text>
+      {count > 0 && (
+        <Checkbox
+          name="revokeTokens"
+          label={`Also revoke ${formatCountWithNoun(count, 'service token')} that they created`}
+          description="Programs that use them lose access immediately. Otherwise they keep working."
+          defaultChecked
+        />
+      )}
+    </>
+  )
+}
+
+interface ResetLinkSectionProps {
+  person: WireUserWithLiveTokenCount
+  onCreated: (created: WireCreatedResetLink) => void
+}
+
+function ResetLinkSection({ person, onCreated }: ResetLinkSectionProps) {
+  const api = useApi()
+  const action = useAction(async () => onCreated(await api.users.resetLink(person.id)))
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">If {person.name} forgot the password, create a link to set a new one.</Text>
+      <Button variant="default" loading={action.isRunning} onClick={() => void action.run()}>
+        Create reset link
+      </Button>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </Stack>
+  )
+}
+
+interface CreatedLinkProps {
+  person: WireUserWithLiveTokenCount
+  created: WireCreatedResetLink
+  onDone: () => void
+}
+
+function CreatedLink({ person, created, onDone }: CreatedLinkProps) {
+  return (
+    <Stack>
+      <Text>
+        Send this link to {person.email}. It is shown only once, works only once, and expires{' '}
+        <Time at={created.expiresAt} show="relative" />. Their password stays valid until they use
+        the link.
+      </Text>
+      <CopyField label="Link" value={created.link} what="link" hasAutofocus />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}
