@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { UnreadableTranscript } from '../src/meetings/importing/formats/found-transcript.ts'
 import { readTranscriptFile } from '../src/meetings/importing/read-transcript-file.ts'
 import { UNKNOWN_SPEAKER } from '../src/language/person-names.ts'
@@ -32,7 +32,10 @@ export const imports = {
     }
     const rows: Row[] = []
     const refusals: string[] = []
-    const files = globSync('**/*.*', { cwd: folder }).toSorted()
+    const files = globSync('**/*.*', { cwd: folder, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .toSorted()
     for (const file of files) {
       const content = decodeTextFile(readFileSync(join(folder, file)))
       const read = content === null ? 'unknown encoding' : readRow(content, basename(file))

@@ -86,7 +86,7 @@ export function createFeedZones(
         ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid, budget, problems)
       if (zone !== null) return zone
     }
-    return findZoneByDisplayName(tzid) ?? parseFixedOffset(tzid)
+    return findZoneByDisplayName(tzid) ?? parseFixedOffset(tzid) ?? findHyphenatedZone(tzid)
   }
   return {
     find(given) {
@@ -106,11 +106,7 @@ export function createFeedZones(
 export function findIanaName(tzid: string): string | null {
   if (tzid === '' || tzid.length > 200) return null
   if (/^(?:z|utc|gmt)$/i.test(tzid)) return 'UTC'
-  // Some programs write America-New_York.
-  const known =
-    canonicalTimeZone(tzid) ??
-    findIanaForWindowsName(tzid) ??
-    canonicalTimeZone(tzid.replace('-', '/'))
+  const known = canonicalTimeZone(tzid) ?? findIanaForWindowsName(tzid)
   if (known !== null) return known
   const segments = tzid.split('/').filter(Boolean)
   // Three, because of names such as America/Argentina/Salta.
@@ -126,6 +122,12 @@ export function findIanaName(tzid: string): string | null {
 function parseFixedOffset(tzid: string): Zone | null {
   const [, hours, minutes] = /^(?:utc|gmt)([+-]\d{1,2})(?::?(\d{2}))?$/i.exec(tzid) ?? []
   return hours === undefined ? null : createFixedZone(tzid, toOffset(hours, minutes))
+}
+
+/** The zone for a name such as `America-New_York`. */
+function findHyphenatedZone(tzid: string): Zone | null {
+  const name = canonicalTimeZone(tzid.replace('-', '/'))
+  return name === null ? null : createIanaZone(name)
 }
 
 function createFixedZone(name: string, offset: number): Zone {
