@@ -6,7 +6,7 @@ import type {
 } from '../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
 import {
-  useMeetingEdits,
+  useMeetingDetailChanges,
   useMeetingEvents,
   useOnEventStreamOpen,
 } from '../api/event-stream-context.tsx'
@@ -54,7 +54,7 @@ export function useMeetingList(filter: MeetingListFilter) {
   })
 }
 
-/** A meeting without its transcript. Read again after each of its events except captions. */
+/** A meeting without its transcript. Read again after each of its events except captions, and when a warning changes. */
 export function useMeeting(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -66,8 +66,8 @@ export function useMeeting(meetingId: string) {
     if (event.meetingId !== meetingId) return
     if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
   })
-  useMeetingEdits((editedId) => {
-    if (editedId === meetingId) refresh()
+  useMeetingDetailChanges((changedId) => {
+    if (changedId === meetingId) refresh()
   })
   return useQuery({
     queryKey: detailKey(meetingId),

@@ -184,6 +184,7 @@ async function joinAndAttend(
           lease: job.lease,
           platform: platform.name,
           metrics,
+          onStored: () => feed.notifyDetailsChanged(meeting.id),
           log,
         }),
         document,
