@@ -149,12 +149,13 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
     },
     tick: (sourceNow) => applyRules(TIMED_RULES, clock.advance(sourceNow)),
     nextTickAt() {
-      const times = TIMED_RULES.map((rule) => {
+      let soonest = Infinity
+      for (const rule of TIMED_RULES) {
         const next = rule.nextDue?.(conversation, thresholds) ?? null
-        if (next === null) return Infinity
-        return Math.max(next.dueAt, limiter.allowedAt({ ...rule, ...next }))
-      })
-      const soonest = Math.min(...times)
+        if (next === null) continue
+        const at = Math.max(next.dueAt, limiter.allowedAt({ ...rule, ...next }))
+        soonest = Math.min(soonest, at)
+      }
       return soonest === Infinity ? null : clock.toSourceTime(soonest)
     },
   }

@@ -142,7 +142,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     ...parts,
     documentChanged,
     onEdited(meetingId) {
-      feed.notifyEdited(meetingId)
+      feed.notifyDetailsChanged(meetingId)
       segmentIndexer.wake()
     },
   })

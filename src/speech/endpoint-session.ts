@@ -46,9 +46,7 @@ interface UtteranceSender {
   dropOldest(): void
   isBusy(): boolean
   whenIdle(): Promise<void>
-  /** Gives up all waiting utterances. */
-  dropAll(): void
-  /** Aborts all requests. Nothing is sent or reported after that. */
+  /** Gives up all utterances, and aborts their requests. Nothing is sent after that. */
   close(): void
 }
 
@@ -111,7 +109,7 @@ export function openEndpointSession(parts: Parts): SpeechSession {
     async finish() {
       for (const name of voices.keys()) endVoice(name)
       delays.reportNow()
-      if (!(await isDoneWithin(sender.whenIdle(), limits.finishMs))) sender.dropAll()
+      if (!(await isDoneWithin(sender.whenIdle(), limits.finishMs))) sender.close()
       losses.flush()
       delays.reportNow()
     },
@@ -120,10 +118,9 @@ export function openEndpointSession(parts: Parts): SpeechSession {
       budget.leave(sender)
       for (const voice of voices.values()) voice.cancelSilenceTimer()
       voices.clear()
-      sender.dropAll()
+      sender.close()
       losses.flush()
       delays.stop()
-      sender.close()
     },
   }
 }
@@ -172,7 +169,7 @@ function createUtteranceSender(parts: UtteranceSenderParts): UtteranceSender {
   const lose = (queue: VoiceQueue, sound: UtteranceSound, reason: string) => {
     queue.lossReason = reason
     const { startedAt: startsAt, samples } = sound
-    if (!closing.signal.aborted) losses.add([{ startsAt, samples }], reason)
+    losses.add([{ startsAt, samples }], reason)
   }
   const recognize = async (voice: string, queue: VoiceQueue, sound: UtteranceSound) => {
     const { startedAt, endedAt, samples } = sound
@@ -241,13 +238,14 @@ function createUtteranceSender(parts: UtteranceSenderParts): UtteranceSender {
         onIdle = resolve
       })
     },
-    dropAll() {
-      for (const queue of queues.values())
-        for (let sound = takeOldest(queue); sound !== undefined; sound = takeOldest(queue))
-          lose(queue, sound, LOSS_REASONS.late)
-    },
     close() {
       closing.abort()
+      for (const queue of queues.values()) {
+        for (const sound of [queue.sending, ...queue.waiting.splice(0)])
+          if (sound !== null) lose(queue, sound, LOSS_REASONS.late)
+      }
+      queues.clear()
+      waitingMs = 0
     },
   }
 }

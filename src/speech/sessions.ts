@@ -106,7 +106,7 @@ export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Tim
 export interface DelayReport {
   /** Call this when sound was added or recognized. */
   check(): void
-  /** Reports even a short delay, because the caller waits for it. */
+  /** Reports even a short delay, now and from now on, because the caller waits for it. */
   reportNow(): void
   stop(): void
 }
@@ -116,10 +116,11 @@ export function createDelayReport(
   onDelay: ((behindMs: number) => void) | undefined,
   timers: Timers,
 ): DelayReport {
+  let leastMs = LEAST_DELAY_MS
   let wasBehind = false
   let cancelTimer: (() => void) | null = null
 
-  const report = (leastMs: number) => {
+  const report = () => {
     const ms = behindMs()
     const isBehind = ms > 0 && ms >= leastMs
     if (isBehind || wasBehind) onDelay?.(isBehind ? ms : 0)
@@ -129,13 +130,16 @@ export function createDelayReport(
     if (cancelTimer !== null || (behindMs() === 0 && !wasBehind)) return
     cancelTimer = timers.after(DELAY_INTERVAL_MS, () => {
       cancelTimer = null
-      report(LEAST_DELAY_MS)
+      report()
       check()
     })
   }
   return {
     check,
-    reportNow: () => report(0),
+    reportNow() {
+      leastMs = 0
+      report()
+    },
     stop() {
       cancelTimer?.()
       cancelTimer = () => undefined

@@ -193,7 +193,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.getByText('No meetings match these filters').waitFor()
 })
 
-test('a meeting page marks the time in which nothing was recorded, live and after the end', async () => {
+test('a meeting page shows live how late speech is recognized, and marks the time in which nothing was recorded', async () => {
   const { service, stage, ada } = opened()
   const meetingId = await start(ada, { url: 'stage://gap' })
   const room = stage.room('gap')
@@ -204,6 +204,11 @@ test('a meeting page marks the time in which nothing was recorded, live and afte
   const { page } = consoleWindow()
   await visitPage(page, `${service.url}/meetings/${meetingId}`)
   await page.getByText('Before the gap.').waitFor()
+  const about = page.getByRole('note', { name: 'About this transcript' })
+  room.emit({ kind: 'speech delay', behindMs: 12_000 })
+  await about.getByText('Speech recognition is behind by 12 s.').waitFor()
+  room.emit({ kind: 'speech delay', behindMs: 0 })
+  await about.getByText('Speech recognition was behind by up to 12 s.').waitFor()
   room.emit({ kind: 'captions lost', detail: 'gone' })
   await page.getByText('Not recording since then: captions were lost').waitFor()
   room.emit({ kind: 'captions back' })

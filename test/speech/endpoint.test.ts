@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { Registry } from 'prom-client'
 import type {
   RecognizedUtterance,
   SpeechLoss,
@@ -11,9 +12,11 @@ import type {
 import { createConcurrencyLimit } from '../../src/lib/async/queues.ts'
 import { systemTimers } from '../../src/lib/time/clock.ts'
 import { createLog } from '../../src/log.ts'
+import { openSpeechArea } from '../../src/speech/area.ts'
 import { createEndpointClient, EndpointFailure } from '../../src/speech/endpoint-client.ts'
 import { openEndpointSession } from '../../src/speech/endpoint-session.ts'
 import { SESSION_LIMITS, type SessionLimits, createSoundBudget } from '../../src/speech/sessions.ts'
+import { requireEnv } from '../support/database/test-database.ts'
 
 type Upload = { url: string; key: string | undefined; form: FormData }
 type Answer = (response: ServerResponse, upload: Upload, count: number) => void
@@ -21,10 +24,14 @@ type Answer = (response: ServerResponse, upload: Upload, count: number) => void
 async function openEndpoint(answer: Answer) {
   const uploads: Upload[] = []
   const server = createServer((request, response) => {
-    void readUpload(request).then((upload) => {
-      uploads.push(upload)
-      answer(response, upload, uploads.length)
-    })
+    readUpload(request).then(
+      (upload) => {
+        uploads.push(upload)
+        answer(response, upload, uploads.length)
+      },
+      // The session was disposed while it sent.
+      (error: unknown) => assert.equal(request.errored, error),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -195,11 +202,51 @@ test('an endpoint that never answers loses the sound after the time limit', asyn
 })
 
 test('what waits longer than finish does is lost, and the caller is told', async () => {
-  using endpoint = await openEndpoint(() => undefined)
+  const arrived = Promise.withResolvers<void>()
+  using endpoint = await openEndpoint(() => arrived.resolve())
   await using session = openSession(endpoint.url, { limits: { finishMs: 1 } })
-  for (const voice of ['ada', 'bob', 'eve', 'joe']) speak(session, 0, voice)
+  for (const voice of ['ada', 'bob', 'eve', 'joe']) {
+    speak(session, 0, voice)
+    session.endVoice(voice)
+  }
+  await arrived.promise
   await session.finish()
-  assert.match(session.losses.at(-1)?.reason ?? '', /left before/)
+  // Two of them were being recognized, and are lost too.
+  const { lostMs, reason } = session.losses.at(-1) ?? { lostMs: 0, reason: '' }
+  assert.match(reason, /left before/)
+  assert.ok(lostMs >= 4_000, String(lostMs))
+})
+
+test('the metrics say how late speech is recognized and how much is lost', async () => {
+  const arrived = Promise.withResolvers<void>()
+  using endpoint = await openEndpoint(() => arrived.resolve())
+  await using area = openSpeechArea({
+    settings: {
+      isOn: true,
+      dataFolder: requireEnv('TEST_SCRATCH'),
+      workers: 1,
+      endpoint: { url: endpoint.url, model: 'small', apiKey: undefined },
+    },
+    npm: { env: {}, installationFolder: '' },
+    log: createLog('silent'),
+  })
+  const registry = new Registry()
+  area.metrics.register(registry)
+  const read = async (name: string) =>
+    (await registry.getSingleMetric(`hansard_speech_${name}`)?.get())?.values[0]?.value ?? 0
+  const session = area.recognition.openSession({
+    language: 'de',
+    onUtterance: () => undefined,
+    onLoss: () => undefined,
+  })
+  speak(session, 0)
+  session.endVoice('ada')
+  await arrived.promise
+  assert.ok((await read('behind_seconds')) > 0)
+  assert.equal(await read('lost_seconds_total'), 0)
+  await session[Symbol.asyncDispose]()
+  assert.equal(await read('behind_seconds'), 0)
+  assert.ok((await read('lost_seconds_total')) >= 1)
 })
 
 test('disposing a session aborts its request, and no other attempt follows', async () => {

@@ -61,7 +61,7 @@ function isContentChange(message: StreamMessage): message is ContentChangeMessag
   return (
     message.type === 'transcript_gap_changed' ||
     message.type === 'comments_changed' ||
-    message.type === 'meeting_edited'
+    message.type === 'meeting_details_changed'
   )
 }
 
@@ -75,9 +75,9 @@ export function useCommentChanges(onChange: (meetingId: string) => void): void {
   useContentChanges('comments_changed', onChange)
 }
 
-/** Calls `onEdit` with the meeting's id when its title or a speaker's name is changed. */
-export function useMeetingEdits(onEdit: (meetingId: string) => void): void {
-  useContentChanges('meeting_edited', onEdit)
+/** Calls `onChange` with the meeting's id when its title, a speaker's name or a warning is changed. */
+export function useMeetingDetailChanges(onChange: (meetingId: string) => void): void {
+  useContentChanges('meeting_details_changed', onChange)
 }
 
 function useContentChanges(

@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import type { MeetingsListQuery } from '../../client/index.js'
 import { useApi } from '../api/app-state.tsx'
 import {
-  useMeetingEdits,
+  useMeetingDetailChanges,
   useMeetingEvents,
   useOnEventStreamOpen,
 } from '../api/event-stream-context.tsx'
@@ -48,7 +48,7 @@ export function useMeetingList(filter: MeetingListFilter) {
   })
 }
 
-/** A meeting without its transcript. Read again after each of its events except captions. */
+/** A meeting without its transcript. Read again after each of its events except captions, and when a warning changes. */
 export function useMeeting(meetingId: string) {
   const api = useApi()
   const queries = useQueryClient()
@@ -60,8 +60,8 @@ export function useMeeting(meetingId: string) {
     if (event.meetingId !== meetingId) return
     if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
   })
-  useMeetingEdits((editedId) => {
-    if (editedId === meetingId) refresh()
+  useMeetingDetailChanges((changedId) => {
+    if (changedId === meetingId) refresh()
   })
   return useQuery({
     queryKey: detailKey(meetingId),

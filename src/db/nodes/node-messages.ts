@@ -23,8 +23,8 @@ export const NODE_MESSAGE_SCHEMAS = {
   transcript_gap_changed: z.object({ meetingId: z.string() }),
   /** A comment on a line of this meeting was added, changed or deleted. */
   comments_changed: z.object({ meetingId: z.string() }),
-  /** The title of this meeting, or the name of a speaker, was changed. */
-  meeting_edited: z.object({ meetingId: z.string() }),
+  /** The title of this meeting, the name of a speaker or a warning was changed. */
+  meeting_details_changed: z.object({ meetingId: z.string() }),
   /** A receiver behind `hansard listen` answered a callback that another node sent. */
   listener_answer: z.object({
     deliveryId: z.string(),

@@ -13,7 +13,7 @@ const NOT_SPOKEN = /[^\p{L}\p{N}\p{M}\p{S}]+/gu
 
 /** Patterns for ASCII text, which are ten times as fast as those for all scripts. */
 const PLAIN = /^[\t\n\r -~]*$/
-const PLAIN_WORD = /[!-~]+/g
+const PLAIN_SPACE = /[\t\n\r ]/
 const PLAIN_NOT_SPOKEN = /[^A-Za-z0-9$+<=>^`|~]+/g
 
 type EmittedWordsMatch = {
@@ -46,9 +46,11 @@ const TOKENS_PER_CHARACTER: ReadonlyArray<{ below: number; tokens: number }> = [
 export function splitWords(text: string): TextWord[] {
   const words: TextWord[] = []
   if (PLAIN.test(text)) {
-    for (const match of text.matchAll(PLAIN_WORD)) {
-      const key = match[0].toLowerCase().replace(PLAIN_NOT_SPOKEN, '')
-      if (key !== '') words.push({ key, end: match.index + match[0].length })
+    let end = -1
+    for (const word of text.split(PLAIN_SPACE)) {
+      end += 1 + word.length
+      const key = word.toLowerCase().replace(PLAIN_NOT_SPOKEN, '')
+      if (key !== '') words.push({ key, end })
     }
     return words
   }

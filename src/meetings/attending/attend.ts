@@ -182,6 +182,7 @@ async function joinAndAttend(
           lease: job.lease,
           platform: platform.name,
           metrics,
+          onStored: () => feed.notifyDetailsChanged(meeting.id),
           log,
         }),
         document,

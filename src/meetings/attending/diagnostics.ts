@@ -33,6 +33,8 @@ type Parts = {
   lease: MeetingLease
   platform: PlatformName
   metrics: MeetingMetrics
+  /** Called after a warning or evidence was stored. */
+  onStored?(): void
   log: Log
 }
 
@@ -42,6 +44,7 @@ export function createMeetingDiagnosticsRecorder({
   lease,
   platform,
   metrics,
+  onStored,
   log,
 }: Parts): MeetingDiagnosticsRecorder {
   const recordDrift = (drifts: readonly SelectorDrift[], at: Date) => {
@@ -88,6 +91,7 @@ export function createMeetingDiagnosticsRecorder({
       const write = prepareWrite(event, at)
       try {
         await retryWhileTransient(write)
+        onStored?.()
         log.debug(`${event.kind} stored`)
       } catch (error) {
         if (error instanceof LeaseLost || isTransientDatabaseError(error)) throw error

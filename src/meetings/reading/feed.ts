@@ -10,8 +10,8 @@ export interface NewEventNotifier {
   notifyGapChanged(meetingId: string): void
   /** Notifies open consoles that a comment was added, changed or deleted. This is not an event. */
   notifyCommentsChanged(meetingId: string): void
-  /** Notifies open consoles that the title or a speaker's name was changed. This is not an event. */
-  notifyEdited(meetingId: string): void
+  /** Notifies open consoles that the title, a speaker's name or a warning was changed. This is not an event. */
+  notifyDetailsChanged(meetingId: string): void
   /** Subscribes to one meeting, or to all if null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** True if a partial caption of the meeting could reach a subscriber on any node. */
@@ -34,7 +34,7 @@ export type NewEventSubscriber = {
 export const CONTENT_CHANGE_TYPES = [
   'transcript_gap_changed',
   'comments_changed',
-  'meeting_edited',
+  'meeting_details_changed',
 ] as const
 export type ContentChangeType = (typeof CONTENT_CHANGE_TYPES)[number]
 
@@ -112,7 +112,7 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     },
     notifyGapChanged: (meetingId) => notifyContentChanged(meetingId, 'transcript_gap_changed'),
     notifyCommentsChanged: (meetingId) => notifyContentChanged(meetingId, 'comments_changed'),
-    notifyEdited: (meetingId) => notifyContentChanged(meetingId, 'meeting_edited'),
+    notifyDetailsChanged: (meetingId) => notifyContentChanged(meetingId, 'meeting_details_changed'),
     subscribe(meetingId, subscriber) {
       const subscribers =
         meetingId === null ? ofAllMeetings : (byMeeting.get(meetingId) ?? new Set())

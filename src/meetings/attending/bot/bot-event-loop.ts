@@ -61,7 +61,7 @@ export async function runBotEventLoop(
       const waitMs = handlers.nextTickAt() - now().getTime()
       const due = waitMs <= 0 ? await handlers.tick(queue.hasEvents()) : null
       if (due !== null) return due
-      if (event !== null || waitMs <= 0) continue
+      if (queue.hasEvents() || waitMs <= 0) continue
       if (queue.hasEnded()) return endedWithoutReason()
       await wakeUp.sleep(Math.min(waitMs, MAX_SLEEP_MS))
     }

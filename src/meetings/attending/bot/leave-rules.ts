@@ -131,7 +131,10 @@ export function createLeaveCheck(
         : { reason: due.reason, detail: due.detail({ ...rules, joinTimeout }) }
     },
     nextTime: (attendance) =>
-      Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, scaled) ?? Infinity)),
+      LEAVE_RULES.reduce(
+        (next, { dueAt }) => Math.min(next, dueAt(attendance, scaled) ?? Infinity),
+        Infinity,
+      ),
   }
 }
 

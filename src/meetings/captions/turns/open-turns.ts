@@ -61,6 +61,7 @@ export function createOpenTurns(
   function finalizeInOrder(turn: CaptionTurn, end: number): void {
     const startedAt = findAppearanceTime(turn.timeline, 0)
     for (const other of byStart(open)) {
+      if (other === turn) continue
       const isBefore =
         findAppearanceTime(other.timeline, 0) < startedAt && other.changedAt < startedAt
       // If only the page has the later turn, no channel delivers captions, so the earlier turn does not change.
@@ -69,7 +70,7 @@ export function createOpenTurns(
         turn.isVersioned &&
         turn.changedAt - other.changedAt <=
           (mayBeDuplicates(turn, other) ? rules.duplicateChannelMs : rules.versionedOrderMs)
-      if (other !== turn && isBefore && !mayChange) finalize(other, other.pending.length)
+      if (isBefore && !mayChange) finalize(other, other.pending.length)
     }
     finalize(turn, end)
   }
@@ -144,12 +145,11 @@ export function createOpenTurns(
  * True if two turns begin alike and have no data channel in common. A later version may show that they are the same.
  */
 function mayBeDuplicates(a: CaptionTurn, b: CaptionTurn): boolean {
-  const [first = '', otherFirst = ''] = [a, b].map((turn) => firstWordsOfTurn(turn)[0])
   return (
-    isSimilarWord(first, otherFirst) &&
     a.channels.length > 0 &&
     b.channels.length > 0 &&
-    !a.channels.some((channel) => b.channels.includes(channel))
+    !a.channels.some((channel) => b.channels.includes(channel)) &&
+    isSimilarWord(firstWordsOfTurn(a)[0] ?? '', firstWordsOfTurn(b)[0] ?? '')
   )
 }
 
@@ -171,15 +171,13 @@ function findFinalizationPoints(
 ): FinalizationPoint[] {
   const end = turn.pending.length
   if (end === 0) return []
-  const whole = [
-    { end, at: turn.changedAt + quietMsFor(turn, rules) },
-    ...pointsAfterTurnEnd(turn, rules),
-  ]
-  const earliest = Math.max(turn.earliestFinalAt, heldUntil)
-  return [
-    ...whole.map((point) => ({ ...point, at: Math.max(point.at, earliest) })),
-    ...pointsInLongTurn(turn, rules, heldUntil),
-  ]
+  const quietAt = turn.changedAt + quietMsFor(turn, rules)
+  const at = Math.max(
+    Math.min(quietAt, timeAfterTurnEnd(turn, rules)),
+    turn.earliestFinalAt,
+    heldUntil,
+  )
+  return [{ end, at }, ...pointsInLongTurn(turn, rules, heldUntil)]
 }
 
 function quietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules): number {
@@ -187,12 +185,11 @@ function quietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules):
   return endsLikeSentence(pending) ? rules.quietMs : rules.unfinishedQuietMs
 }
 
-/** When a turn's text becomes final after another turn has started or its row has vanished. */
-function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
-  if (turn.followedAt === null && turn.vanishedAt === null) return []
+/** When a turn's text becomes final after another turn has started or its row has vanished; Infinity before that. */
+function timeAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): number {
+  if (turn.followedAt === null && turn.vanishedAt === null) return Infinity
   const endedAt = Math.max(turn.followedAt ?? -Infinity, turn.vanishedAt ?? -Infinity)
-  const at = Math.max(endedAt, turn.changedAt) + turnEndQuietMsFor(turn, rules)
-  return [{ end: turn.pending.length, at }]
+  return Math.max(endedAt, turn.changedAt) + turnEndQuietMsFor(turn, rules)
 }
 
 function turnEndQuietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules): number {
