@@ -159,7 +159,9 @@ export function startStageRun(
     async waitForEvent(kind, nth = 1) {
       type Found = Extract<PlatformEvent, { kind: typeof kind }>
       const isKind = (event: PlatformEvent): event is Found => event.kind === kind
-      return waitFor(() => events.filter(isKind)[nth - 1] ?? null)
+      return waitFor(() => events.filter(isKind)[nth - 1] ?? null).catch(() =>
+        assert.fail(`no event “${kind}”, but ${JSON.stringify(events)}`),
+      )
     },
     evidence: () => events.flatMap((event) => (event.kind === 'evidence' ? [event.evidence] : [])),
     wordsBySpeaker() {
@@ -218,7 +220,10 @@ export async function admitBot(run: StageRun): Promise<void> {
 }
 
 /** Waits for an action of the bot. If the visit ends first, the test fails and says why the visit ended. */
-async function waitForAction({ show, finished }: StageRun, action: PageAction): Promise<void> {
+export async function waitForAction(
+  { show, finished }: StageRun,
+  action: PageAction,
+): Promise<void> {
   const ended = finished.then((over) =>
     assert.fail(`the visit ended before “${action}”: ${JSON.stringify(over)}`),
   )

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { Prompt } from '../../../stage/meeting/page-protocol.ts'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, leaveCall, startStageRun, waitForWords } from '../stage-run.ts'
+import { admitBot, leaveCall, startStageRun, waitForAction, waitForWords } from '../stage-run.ts'
 import { waitForAnswer } from './prompts.ts'
 
 export type JoinVariant = {
@@ -82,7 +82,7 @@ export function joinsThrough({ title, knobs, prompts = [], drifts }: JoinVariant
     async (setup) => {
       const run = startStageRun(setup, { knobs })
       const { show, waitForEvent } = run
-      await show.waitFor('knocked')
+      await waitForAction(run, 'knocked')
       show.lobby()
       await waitForEvent('lobby')
       await admitBot(run)

@@ -77,9 +77,13 @@ const HOST = /\bhost\b/i
 const SELF = /^\(.{1,20}\)$/
 const SCREEN = /^presentation$/i
 
-/** Some calls ask whether to end the call for everyone, but the bot only leaves. */
+/**
+ * Some calls ask whether to end the call for everyone, but the bot only leaves. On a busy machine, the toolbar may hide again
+ * before the click arrives.
+ */
 const leaveGoogleMeet: PlatformPageAction<GoogleMeetPartName> = async (actions) => {
-  const hasLeft = await actions.click('leaveButton')
+  const hasLeft =
+    (await actions.click('leaveButton')) || (await actions.clickHidden('leaveButton'))
   if (await actions.isShown('leaveConfirm')) await actions.click('leaveConfirm')
   return hasLeft
 }

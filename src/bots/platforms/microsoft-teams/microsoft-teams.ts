@@ -80,8 +80,9 @@ const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> =
 const NOTE =
   /\s*\((?:guest|unverified|external|unfamiliar)(?:[\s,]+(?:guest|unverified|external|unfamiliar))*\)$/i
 
-const clickLeaveInMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
-  actions.click('hangupButton')
+/** On a busy machine, the toolbar may hide again before the click arrives. */
+const clickLeaveInMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = async (actions) =>
+  (await actions.click('hangupButton')) || (await actions.clickHidden('hangupButton'))
 
 /** Without the cancellation, participants still see the bot in the lobby for a while. */
 const cancelMicrosoftTeamsJoin: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>

@@ -49,3 +49,58 @@ test('a frame that never answers has no part, and does not stop the session', as
   assert.equal(await isShown, false)
   assert.equal(asked, 1, 'the other strategies are not tried in a silent frame')
 })
+
+/** Actions on a page on which every strategy finds an element. */
+function createClickActions(answerAfter: () => Promise<void>, click: (timeout: number) => void) {
+  const element = {
+    count: () => answerAfter().then(() => 1),
+    click: async ({ timeout }: { timeout: number }) => click(timeout),
+    filter: () => element,
+    first: () => element,
+    last: () => element,
+    and: () => element,
+  }
+  const frame = { locator: () => element, getByRole: () => element }
+  const mouse = { move: () => Promise.resolve() }
+  const page = { mainFrame: () => frame, frames: () => [frame], mouse } as unknown as Page
+  return createPageActions(page, GOOGLE_MEET_PAGE_MODEL, {
+    hosts: ['meet.google.com'],
+    mayPressKeys: () => true,
+    reportError: () => undefined,
+    reportProblem: () => undefined,
+  })
+}
+
+test('a click that the page confirms too late is not sent again, because it would undo itself', async () => {
+  const logs = {
+    'performing click action': true,
+    'scrolling into view if needed': false,
+    'performing click action\n retrying click action': false,
+    'retrying click action\n performing click action': true,
+  }
+  for (const [log, wasSent] of Object.entries(logs)) {
+    let clicks = 0
+    const actions = createClickActions(
+      () => Promise.resolve(),
+      () => {
+        clicks += 1
+        const error = new Error(`locator.click: Timeout 2500ms exceeded.\nCall log:\n ${log}`)
+        error.name = 'TimeoutError'
+        throw error
+      },
+    )
+    assert.equal(await actions.click('microphoneIsOn'), wasSent, log)
+    assert.equal(clicks === 1, wasSent, log)
+  }
+})
+
+test('an action may take longer on a page that answers slowly', async () => {
+  const limitAfter = async (ms: number) => {
+    const limits: number[] = []
+    const answer = () => new Promise<void>((resolve) => setTimeout(resolve, ms))
+    await createClickActions(answer, (limit) => void limits.push(limit)).click('joinButton')
+    return limits[0] ?? 0
+  }
+  assert.ok((await limitAfter(100)) >= 3_400)
+  assert.ok((await limitAfter(0)) >= 2_500)
+})

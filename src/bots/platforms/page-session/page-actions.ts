@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Frame, Locator, Page } from 'playwright-core'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import {
   fillLanguagePlaceholder,
   type FindStrategy,
@@ -32,8 +33,10 @@ export interface PagePartActions<Name extends string = string> {
   evaluateInPage(expression: string): Promise<unknown>
 }
 
-const CLICK_MS = 2_500
-const FILL_MS = 2_500
+/** How long an action may take on a page that answers at once. */
+const ACTION_MS = 2_500
+/** An action needs about this many answers of the page, so a page on a busy machine gets more time. */
+const ANSWERS_PER_ACTION = 10
 const SCRIPT_MS = 2_000
 const SHOWN_CHECKS = 20
 const SHOWN_CHECK_INTERVAL_MS = 100
@@ -64,7 +67,7 @@ export function createPageActions(
 ): PagePartActions {
   const { mayPressKeys, reportError, reportProblem } = options
   let moves = 0
-  const { platformFrames, partNamed, findElements, shown, first } = createPartFinder(
+  const { platformFrames, partNamed, findElements, shown, first, actionMs } = createPartFinder(
     page,
     pageModel,
     options,
@@ -89,7 +92,7 @@ export function createPageActions(
 
   return {
     async click(name) {
-      const click = (found: Locator) => found.click({ timeout: CLICK_MS })
+      const click = (found: Locator) => found.click({ timeout: actionMs() })
       if (await doFirst(name, click)) return true
       // The part may be in a toolbar that hid since the pointer last moved.
       await movePointer()
@@ -101,13 +104,13 @@ export function createPageActions(
       for (const frame of platformFrames()) {
         const locate = (strategy: FindStrategy) => findLocatorForStrategy(frame, strategy)?.first()
         for await (const found of findElements(part?.strategies ?? [], locate)) {
-          const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
+          const click = () => found.dispatchEvent('click', undefined, { timeout: actionMs() })
           if (await completesInTime(click)) return true
         }
       }
       return false
     },
-    fill: (name, text) => doFirst(name, (found) => found.fill(text, { timeout: FILL_MS })),
+    fill: (name, text) => doFirst(name, (found) => found.fill(text, { timeout: actionMs() })),
     isShown: async (name) => (await first(name)) !== null,
     async waitUntilShown(name) {
       for (let check = 0; check < SHOWN_CHECKS; check += 1) {
@@ -118,11 +121,11 @@ export function createPageActions(
     },
     async isEnabled(name) {
       const found = await first(name)
-      return found !== null && (await found.isEnabled({ timeout: CLICK_MS }))
+      return found !== null && (await found.isEnabled({ timeout: actionMs() }))
     },
     async isChecked(name) {
       const found = await first(name)
-      return found !== null && (await isElementChecked(found))
+      return found !== null && (await isElementChecked(found, actionMs()))
     },
     async pressKeys(name) {
       const strategy = partNamed(name).strategies.find(({ by }) => by === 'keys')
@@ -149,18 +152,24 @@ export function createPageActions(
   }
 }
 
-async function isElementChecked(element: Locator): Promise<boolean> {
-  const said = await element.getAttribute('aria-checked', { timeout: CLICK_MS })
-  return said === null ? element.isChecked({ timeout: CLICK_MS }) : said === 'true'
+async function isElementChecked(element: Locator, timeout: number): Promise<boolean> {
+  const said = await element.getAttribute('aria-checked', { timeout })
+  return said === null ? element.isChecked({ timeout }) : said === 'true'
 }
 
-/** False if the page did not let the action happen in time. The caller handles every other error. */
-async function completesInTime(act: () => Promise<void>): Promise<boolean> {
+/** Playwright's log of a click that was sent to the page and not given up. */
+const SENT_CLICK = /performing click action(?![^]*retrying click action)/
+
+/**
+ * False if the page did not let the action happen in time. A click that the page only confirmed too late has happened: another
+ * click would turn a microphone on again. The caller handles every other error.
+ */
+export async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   try {
     await act()
     return true
   } catch (error) {
-    if (classifyPageError(error) === 'timeout') return false
+    if (classifyPageError(error) === 'timeout') return SENT_CLICK.test(errorMessageOf(error))
     throw error
   }
 }
@@ -172,6 +181,8 @@ function createPartFinder(
   { hosts, reportError, reportProblem }: PartFinderOptions,
 ) {
   const platformFrames = () => findPlatformFrames(page, hosts)
+  /** How long the page took for its last answer. */
+  let answerMs = 0
   function partNamed(name: string): PagePart {
     const part = pageModel.parts[name]
     if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
@@ -183,7 +194,9 @@ function createPartFinder(
     strategy: FindStrategy,
   ): Promise<'found' | 'missing' | 'no answer'> {
     const report = (error: unknown) => reportError('find part', error)
+    const askedAt = performance.now()
     const answer = await awaitPageAnswer(FIND_MS, found.count(), report)
+    answerMs = performance.now() - askedAt
     if (answer.kind === 'value') return answer.value > 0 ? 'found' : 'missing'
     if (answer.kind !== 'invalid selector') return 'no answer'
     reportProblem(`invalid selector: ${strategy.by === 'css' ? strategy.css : strategy.by}`)
@@ -222,7 +235,8 @@ function createPartFinder(
     for await (const found of shown(partNamed(name))) return found
     return null
   }
-  return { platformFrames, partNamed, findElements, shown, first }
+  const actionMs = () => ACTION_MS + ANSWERS_PER_ACTION * answerMs
+  return { platformFrames, partNamed, findElements, shown, first, actionMs }
 }
 
 /** The main frame, followed by the platform's frames in it. */
