@@ -29,17 +29,13 @@ test('the browser accepts every selector of the page models, for observations an
 test('a click is known to be sent although the page has not confirmed it', async () => {
   const browser = await openSharedBrowser()
   await using page = await browser.newPage()
-  const { promise: opened, resolve } = Promise.withResolvers<Dialog>()
-  let isOpen = false
-  page.on('dialog', (dialog) => {
-    isOpen = true
-    resolve(dialog)
-  })
+  const dialogs: Dialog[] = []
+  page.on('dialog', (dialog) => dialogs.push(dialog))
   // The page does not confirm the click while the dialog is open.
   await page.setContent('<button onclick="alert()">Turn on</button>')
   let wasSent = false
-  for (let timeout = 500; !wasSent && !isOpen; timeout *= 2)
+  for (let timeout = 500; !wasSent && dialogs.length === 0; timeout *= 2)
     wasSent = await completesInTime(() => page.click('button', { timeout }))
   assert.equal(wasSent, true)
-  await (await opened).dismiss()
+  await dialogs[0]?.dismiss()
 })

@@ -82,8 +82,7 @@ const SCREEN = /^presentation$/i
  * before the click arrives.
  */
 const leaveGoogleMeet: PlatformPageAction<GoogleMeetPartName> = async (actions) => {
-  const hasLeft =
-    (await actions.click('leaveButton')) || (await actions.clickHidden('leaveButton'))
+  const hasLeft = (await actions.click('leaveButton')) || (await actions.clickHidden('leaveButton'))
   if (await actions.isShown('leaveConfirm')) await actions.click('leaveConfirm')
   return hasLeft
 }
