@@ -1,6 +1,5 @@
 // Runs the tests with one database server and one template database that each test copies.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -22,8 +21,8 @@ import { poolConfigFor, dropDatabase, createDatabase } from './support/database/
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
 import { IS_FULL_SIZE } from './support/test-size.ts'
 
-/** More than the cores, because most test files wait for half of the time. Each process may use 2 GiB with its browsers. */
-const CONCURRENT_PROCESSES = Math.max(2, Math.min(8, Math.floor(totalmem() / 2 ** 31)))
+/** More than the cores, because most test files wait for half of the time. With more, they spend that time polling. */
+const CONCURRENT_PROCESSES = 5
 const TEST_MS = 240_000
 /** Several times the duration of a run on two busy cores. */
 const RUN_MS = (IS_FULL_SIZE ? 240 : 45) * 60_000
