@@ -4,7 +4,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/time/eventually.ts'
 import { buildConsoleIfStale, replaceBuild } from './build-console.ts'
 
 function createBuild(folder: string, sourceHash: string, page: string): string {
@@ -47,7 +47,7 @@ const ENDLESS_BUILD = `
 test('a build is announced, and leaves nothing when it is aborted', async () => {
   using temporary = createTemporaryFolder()
   const { root } = temporary
-  for (const name of ['web', 'src', 'package-lock.json'])
+  for (const name of ['web', 'client', 'src', 'package-lock.json'])
     symlinkSync(resolve(import.meta.dirname, '../..', name), join(root, name))
   mkdirSync(join(root, 'node_modules/vite/bin'), { recursive: true })
   writeFileSync(join(root, 'node_modules/vite/bin/vite.js'), ENDLESS_BUILD)
@@ -55,7 +55,8 @@ test('a build is announced, and leaves nothing when it is aborted', async () => 
   let isAnnounced = false
   const onBuild = () => (isAnnounced = true)
   const build = buildConsoleIfStale(root, { signal: abort.signal, onBuild })
-  while (!existsSync(join(root, `dist/console.${process.pid}`))) await sleep(10)
+  const hasBegun = () => existsSync(join(root, `dist/console.${process.pid}`)) || null
+  await Promise.race([build, eventually(hasBegun)])
   assert.equal(isAnnounced, true)
   abort.abort(new Error('stopped by a signal'))
   await assert.rejects(build, /stopped by a signal/)
