@@ -33,8 +33,9 @@ export interface EventPayloads {
       | 'captions_unavailable'
       | 'browser_crashed'
       | 'internal'
+      | undefined
     /** Explanation of the reason for people */
-    detail?: string
+    detail?: string | undefined
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
       /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost, paused. There may be more in later versions */
@@ -46,8 +47,8 @@ export interface EventPayloads {
       /** The last segment before the gap; 0 for none */
       afterSegmentNumber: number
       /** For people: `33 s not recorded: Hansard restarted`; absent in events of earlier versions */
-      text?: string
-    }[]
+      text?: string | undefined
+    }[] | undefined
   }
   /** Live caption that still changes, high frequency, for display; the newest replaces earlier ones */
   caption_partial: {
@@ -67,9 +68,9 @@ export interface EventPayloads {
     segmentNumber: number
     captionId: string
     /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript; absent in events of earlier versions */
-    source?: 'captions' | 'speech' | 'imported'
+    source?: 'captions' | 'speech' | 'imported' | undefined
     /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
-    incomplete?: boolean
+    incomplete?: boolean | undefined
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
       /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, speech_lost, paused. There may be more in later versions */
@@ -81,8 +82,8 @@ export interface EventPayloads {
       /** The last segment before the gap; 0 for none */
       afterSegmentNumber: number
       /** For people: `33 s not recorded: Hansard restarted`; absent in events of earlier versions */
-      text?: string
-    }[]
+      text?: string | undefined
+    }[] | undefined
   }
   /** Coaching insight with a category and the segments it is based on */
   coach_insight: {

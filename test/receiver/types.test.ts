@@ -38,7 +38,7 @@ test('the generator declares every kind of payload field in TypeScript', () => {
       '  /** A sample */',
       '  sample: {',
       "    one: 'it\\'s a \\\\'",
-      '    maybe?: boolean | null',
+      '    maybe?: boolean | null | undefined',
       "    level: 'low' | 'high' | null",
       '    /** All of them */',
       '    many: Array<string | number>',
