@@ -14,6 +14,8 @@ import { eventually } from '../time/eventually.ts'
 
 const PARTICIPANTS = 60
 const PRESENT_AT_ONCE = 20
+/** A bot that knows that captions are off turns them on within this time. */
+const ASSUMED_ON_MS = 30_000
 const WAIT_MS = 150_000
 /** In seconds of the meeting. No one speaks, so that the bot can return from the page to the wire. */
 const BREAK_SECONDS = 300
@@ -176,8 +178,11 @@ async function speak(
       await controls.pressCaptionKeys()
     },
     async wireLost() {
-      // Until the page has captions again, only the wire has the spoken words.
-      await eventually(() => (hasCaptions(show) ? true : null), WAIT_MS)
+      // Until the page has captions again, only the wire has the spoken words. If captions were turned off before the bot saw
+      // any, it takes their absence for silence, and only a person turns them on.
+      const areOn = () => (hasCaptions(show) ? true : null)
+      await eventually(areOn, ASSUMED_ON_MS).catch(() => controls.pressCaptionKeys())
+      await eventually(areOn, WAIT_MS)
       for (let i = 0; i < readySentences; i += 1) await saySentence(false)
       show.setWireCaptionsMuted(true)
     },
