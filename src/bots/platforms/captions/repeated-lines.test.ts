@@ -78,19 +78,16 @@ test('a short answer that is given three times is written three times', () => {
 })
 
 test('a short answer that is given twice before the page became active is written twice', () => {
-  for (const firstText of ['Yes.', 'Ye']) {
-    for (const apartMs of [200, 400, 700, 1_000]) {
-      const page = createPage('utterance', 40, false)
-      page.show(0, 'first', 'Ben', 'Shall we start?')
-      page.show(800, 'r1', 'Ana', 'Yes.')
-      page.show(800 + apartMs, 'r2', 'Ana', firstText)
-      page.show(900 + apartMs, 'r2', 'Ana', 'Yes.')
-      assert.deepEqual(
-        page.transcript(),
-        ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
-        `${firstText} after ${apartMs} ms`,
-      )
-    }
+  for (const apartMs of [200, 400, 700, 1_000]) {
+    const page = createPage('utterance', 40, false)
+    page.show(0, 'first', 'Ben', 'Shall we start?')
+    page.show(800, 'r1', 'Ana', 'Yes.')
+    page.show(800 + apartMs, 'r2', 'Ana', 'Yes.')
+    assert.deepEqual(
+      page.transcript(),
+      ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
+      `${apartMs} ms apart`,
+    )
   }
 })
 

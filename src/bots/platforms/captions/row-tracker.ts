@@ -26,8 +26,6 @@ type SettleOptions = {
 const REMOVED_RETENTION_MS = 10_000
 const MAX_ROWS = 500
 const MAX_PENDING = 100
-/** Rows with speech from before the bot came appear together, within this time. */
-const FIRST_ROWS_MS = 250
 /** Platforms correct a text only within a shorter time. */
 const UNCHANGED_MS = 15_000
 
@@ -39,8 +37,7 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
 
   function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow {
     const { removed, sibling, suspectedTwin } = relateNewRow(rows, change, at, rowContent)
-    const mayBeOlder = active === 'wire' && isAmongFirstRows(rows, at)
-    const isNewSpeech = !sibling && !mayBeOlder && change.previousRowId !== undefined
+    const isNewSpeech = active === 'page' && !sibling && change.previousRowId !== undefined
     const order = sibling?.order ?? ++lines
     const row = createTrackedRow(change, at, { sibling, suspectedTwin, order, isNewSpeech })
     if (active === 'page') row.line.output ??= { captionId: change.rowId, skippedPrefix: '' }
@@ -153,12 +150,6 @@ function markUnchangedPublished(rows: TrackedRows, at: number): void {
   for (const row of rows.values())
     if (row.pendingTexts.length === 0 && at - row.changedAt > UNCHANGED_MS)
       row.publishedText = row.text
-}
-
-/** True if a row that appears now may show speech from before the bot came. */
-function isAmongFirstRows(rows: TrackedRows, at: number): boolean {
-  const [oldest] = rows.values()
-  return at - (oldest?.addedAt ?? at) < FIRST_ROWS_MS
 }
 
 function startNewLine(row: TrackedPageRow, planOutput: SettleOptions['planOutput']): void {
