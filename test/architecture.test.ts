@@ -15,7 +15,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'errors.ts': [],
   'log.ts': ['lib', 'config'],
   config: ['lib', 'ai (types)', 'db (types)'],
-  jobs: ['lib'],
   db: [
     'lib',
     'access (types)',
@@ -66,7 +65,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'projects',
   ],
   ai: ['lib', 'access', 'db'],
-  tasks: ['lib', 'access', 'db', 'ai', 'jobs', 'language', 'meetings', 'projects', 'recap'],
+  tasks: ['lib', 'access', 'db', 'ai', 'language', 'meetings', 'projects', 'recap'],
   mcp: ['lib'],
   console: ['lib'],
   'operations/backup': ['lib', 'db', 'meetings', 'projects', 'recap', 'storage'],
@@ -85,7 +84,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'storage',
   ],
   'operations/service-unit': ['lib'],
-  'operations/upgrade': ['lib', 'config', 'db', 'jobs', 'storage'],
+  'operations/upgrade': ['lib', 'config', 'db', 'storage'],
   'operations/system': [
     'lib',
     'accounts',

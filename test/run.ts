@@ -9,7 +9,6 @@ import { parseArgs } from 'node:util'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
 import { connectToDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
-import { startJobEngine } from '../src/jobs/jobs.ts'
 import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
 import { createLog } from '../src/log.ts'
 import { findAffectedTests, listRepositoryFiles } from './runner/affected-tests.ts'
@@ -60,9 +59,6 @@ try {
       log: createLog('error'),
     })
     await migrateDatabase(database.db)
-    await (
-      await startJobEngine({ query: database.longRunning.query, log: createLog('error') })
-    )[Symbol.asyncDispose]()
     await database.close()
     await consoleBuild
     process.exitCode = await runFiles({

@@ -1,7 +1,6 @@
+import { PgBoss } from 'pg-boss'
 import { Agent, request } from 'undici'
 import { callbackHeaders } from '../../src/deliveries/signature.ts'
-import { startJobEngine } from '../../src/jobs/jobs.ts'
-import { createLog } from '../../src/log.ts'
 import { openInstanceDatabase, type Instance } from './instance.ts'
 
 /** The minimal sender: signs and posts each body, one at a time for each meeting. */
@@ -60,11 +59,8 @@ export async function postViaJobQueue(
   lists: readonly string[][],
 ): Promise<{ stored: number; all: number }> {
   await using database = await openInstanceDatabase(data)
-  await using jobs = await startJobEngine({
-    query: database.longRunning.query,
-    log: createLog('error'),
-  })
-  const { boss } = jobs
+  const boss = new PgBoss({ schema: 'pgboss', db: { executeSql: database.longRunning.query } })
+  await boss.start()
   await boss.createQueue(QUEUE)
   const bodies = lists.flat()
   const dispatcher = new Agent({ connections: null, pipelining: 1 })
@@ -91,6 +87,7 @@ export async function postViaJobQueue(
   const ended = performance.now()
   await dispatcher.close()
   await boss.deleteQueue(QUEUE)
+  await boss.stop()
   const perSecond = (from: number) => bodies.length / ((ended - from) / 1000)
   return { stored: perSecond(sent), all: perSecond(began) }
 }

@@ -9,7 +9,6 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { createTrustedTlsContext } from '../network/connection-pool.ts'
 import { type NetworkPolicy, createNetworkPolicy } from '../network/network-policy.ts'
-import type { JobEngine } from '../jobs/jobs.ts'
 import type { Shutdown } from '../lib/async/shutdown.ts'
 import { readFreeDiskSpace } from '../lib/files/folders.ts'
 import { lazyRequire } from '../lib/lazy-require.ts'
@@ -50,7 +49,6 @@ type ConfiguredTasksParts = {
   config: Config
   log: Log
   storage: MigratedStorage
-  jobs: JobEngine
   areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'documentStorage'>
   clock: Clock
   shutdown: Shutdown
@@ -130,13 +128,12 @@ export function toLeaveRules(config: Config): LeaveRules {
 
 /** Opens the tasks area with the values of the settings. */
 export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<TasksArea> {
-  const { config, log, storage, jobs, areas, clock } = parts
+  const { config, log, storage, areas, clock } = parts
   const { membership, projects, meetings, projectAccess } = areas
   return openTasksArea({
     db: storage.database.db,
     log,
     membership,
-    jobs,
     ...areas.documentStorage,
     projects,
     meetings,

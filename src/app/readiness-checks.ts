@@ -7,7 +7,6 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { describeMissingRoles } from '../db/nodes/node-roles.ts'
 import { ServiceError } from '../errors.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
-import type { JobEngine } from '../jobs/jobs.ts'
 import { findFolderAccessErrorCode, readFreeDiskSpace } from '../lib/files/folders.ts'
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
@@ -15,8 +14,6 @@ import type { MigratedStorage } from '../storage/open-storage.ts'
 type Parts = {
   config: Config
   storage: MigratedStorage
-  /** Null on a node that only attends meetings. */
-  jobs: JobEngine | null
   bots: { pageModels: { problems(): Promise<string[]> } }
   projects: { index: { unreadableFolderCount(): number } }
   membership: Pick<NodeMembership, 'requireFreshHeartbeat' | 'heartbeatAgeMs'>
@@ -24,7 +21,7 @@ type Parts = {
 
 /** The checks of /readyz. */
 export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
-  const { config, storage, jobs, bots, projects, membership } = parts
+  const { config, storage, bots, projects, membership } = parts
   const { database, folder } = storage
   return [
     {
@@ -55,7 +52,6 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
         return 'all applied'
       },
     },
-    ...(jobs === null ? [] : [jobsCheck(jobs)]),
     {
       name: 'disk',
       async run() {
@@ -76,16 +72,6 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
     ...(config.databaseUrl === undefined ? [] : [rolesCheck(config, database.db)]),
     ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(bots.pageModels)]),
   ]
-}
-
-function jobsCheck(jobs: JobEngine): ReadinessCheck {
-  return {
-    name: 'jobs',
-    async run() {
-      if (!jobs.isRunning()) throw new ReadinessCheckFailed('stopped')
-      return 'running'
-    },
-  }
 }
 
 /** A missing role does not make this node unready, because it does its own part. */

@@ -20,13 +20,13 @@ import { OperatorError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import type { OpenApiBuilder } from '../http/openapi/document.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
-import { startJobEngine, scheduleMaintenance } from '../jobs/jobs.ts'
 import { preventUnhandledRejection, waitUntilSettled } from '../lib/async/await-later.ts'
 import { createShutdown } from '../lib/async/shutdown.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { localHttpUrl } from '../lib/net/ip-addresses.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import type { TasksArea } from '../tasks/area.ts'
 import { createSystemArea } from '../operations/system/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile, readFileOrStdin } from '../storage/data-folder.ts'
@@ -35,7 +35,7 @@ import { openAreas, type Areas } from './areas.ts'
 import { openBotsArea } from './bots.ts'
 import { openTasksAreaFromConfig } from './configured-areas.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
-import { createMaintenanceJobs } from './maintenance-jobs.ts'
+import { createMaintenanceJobs, startMaintenance } from './maintenance.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
 import { createServiceParts, type ServiceParts } from './service-parts.ts'
 
@@ -143,10 +143,10 @@ export async function openService(
     dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
   })
   const { projects, membership } = areas
-  const { jobs, tasks } =
+  const tasks =
     isApi || doesTasks
-      ? await openJobsAndTasks({ opened, config, log, storage, areas, clock, shutdown, signal })
-      : { jobs: null, tasks: null }
+      ? await openTasksAndMaintenance({ opened, config, log, storage, areas, clock, shutdown })
+      : null
   const system = createSystemArea({
     config,
     db,
@@ -172,7 +172,7 @@ export async function openService(
       tasks,
       bots,
       system,
-      checks: createReadinessChecks({ config, storage, jobs, bots, projects, membership }),
+      checks: createReadinessChecks({ config, storage, bots, projects, membership }),
       baseUrl,
       databaseClock: storage.clock,
       isClosing: () => shutdown.begun.aborted,
@@ -205,27 +205,24 @@ export async function openService(
   return { ...facts, openapi, failed: storage.lost, ...opened.move() }
 }
 
-type TaskParts = Parameters<typeof openTasksAreaFromConfig>[0]
-type JobParts = Omit<TaskParts, 'jobs' | 'areas'> & {
+/** Opens what answers requests about tasks. With the role `tasks`, also runs tasks and maintenance. */
+async function openTasksAndMaintenance({
+  opened,
+  ...parts
+}: Parameters<typeof openTasksAreaFromConfig>[0] & {
   opened: ServiceParts
   areas: Areas
-  signal: AbortSignal
-}
-
-/** Opens what answers requests about tasks. With the role `tasks`, also runs tasks and maintenance. */
-async function openJobsAndTasks({ opened, signal, ...parts }: JobParts) {
+}): Promise<TasksArea> {
   const { config, log, storage, areas, clock } = parts
-  const { db, query, runUntilAborted } = storage.database.longRunning
-  const jobs = await opened.open('jobs', () =>
-    runUntilAborted(() => startJobEngine({ query, log }), signal),
-  )
+  const tasks = await opened.open('tasks', () => openTasksAreaFromConfig(parts))
   if (config.roles.includes('tasks')) {
-    const { files } = areas.documentStorage
-    const maintenance = createMaintenanceJobs({ ...areas, db, config, files, log })
-    await scheduleMaintenance(jobs, maintenance, { clock, log })
+    const { db } = storage.database.longRunning
+    const jobs = createMaintenanceJobs({ ...areas, ...areas.documentStorage, db, config, log })
+    await opened.open('maintenance', async () =>
+      startMaintenance({ db, clock, log, membership: areas.membership, jobs }),
+    )
   }
-  const tasks = await opened.open('tasks', () => openTasksAreaFromConfig({ ...parts, jobs }))
-  return { jobs, tasks }
+  return tasks
 }
 
 /** The folder of the built console. Disposing waits for a build, which `signal` ends. */

@@ -173,10 +173,6 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
 /** Tables where the migrator records the applied migrations. */
 export const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock']
 
-/** Database schema of the job engine (pg-boss), and Hansard's queues in it. The last queue is internal to pg-boss. */
-export const JOB_DATABASE_SCHEMA = 'pgboss'
-export const JOB_QUEUE_NAMES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
-
 /** The tables that exist after the given migrations. By default, after all migrations. */
 export function listTablesCreatedByMigrations(
   migrations: readonly string[] = Object.keys(TABLES_BY_MIGRATION),

@@ -5,7 +5,6 @@ import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import { isBudgetUsedUp, listUsage, type TokenAndCostBudget, type UsageRow } from '../ai/usage.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
-import type { JobEngine } from '../jobs/jobs.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
@@ -25,11 +24,7 @@ import { createPromptEditing, type PromptEditing } from './prompts/editing/promp
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
 import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
-import {
-  openExecutionQueue,
-  startExecutionRunner,
-  type ExecutionRunner,
-} from './running/execution-runner.ts'
+import { startExecutionRunner, type ExecutionRunner } from './running/execution-runner.ts'
 import {
   createLiveOutputs,
   type LiveOutputs,
@@ -71,7 +66,6 @@ type Parts = {
   log: Log
   membership: NodeMembership
   shutdown: Shutdown
-  jobs: JobEngine
   files: DocumentFiles
   promptFiles: PromptFiles
   projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
@@ -107,7 +101,6 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   await using stack = new AsyncDisposableStack()
   const time = async () => parts.clock.now()
   await promptFiles.addSamplesIfEmpty()
-  const queue = await openExecutionQueue(parts.jobs)
   const planner = createTaskPlanner(rules)
   const models = createModelFinder(parts.models, log)
   const prices = readPrices(parts.pricesFile)
@@ -131,7 +124,6 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     log,
     membership,
     graceOver: parts.shutdown.graceOver,
-    queue,
     outputs,
     concurrency: rules.concurrency,
     time,
@@ -173,7 +165,6 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
         createScheduler({
           db,
           log,
-          queue,
           planner,
           time,
           overBudget,
@@ -184,11 +175,10 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       )
     : null
   const onRefused = () => metrics.countEnded('failed')
-  if (doesTasks)
-    stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
+  if (doesTasks) stack.use(startTriggerWatcher({ ...parts, time, overBudget, onFired, onRefused }))
   else parts.projects.onDocumentSaved(() => membership.broadcast('follow_ups_due', {}))
   const { onEnded, onChanged } = shareChanges({ membership, scheduler, runner, outputs })
-  const use = { db, queue, planner, promptFiles, time, overBudget, onChanged, onFired, onEnded }
+  const use = { db, planner, promptFiles, time, overBudget, onChanged, onFired, onEnded }
   const tasks = createTasks({ ...parts, ...use, checkRenderer })
   const executions = createExecutions({
     ...use,

@@ -5,11 +5,7 @@ import { before, test } from 'node:test'
 import { Client } from 'pg'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
-import {
-  MIGRATOR_TABLES,
-  listTablesCreatedByMigrations,
-  JOB_QUEUE_NAMES,
-} from '../../src/db/table-owners.ts'
+import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../src/db/table-owners.ts'
 import { createLog } from '../../src/log.ts'
 import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -69,12 +65,6 @@ const NAME_CONFLICTS: Record<string, [RegExp, ...string[]]> = {
     'create table kysely_migration (name text, timestamp text)',
     `insert into kysely_migration values ('theirs', 'x')`,
   ],
-  'jobs of another program': [
-    /pgboss\.\w+ with a name that Hansard needs/,
-    'create schema pgboss',
-    'create table pgboss.queue (name text)',
-    `insert into pgboss.queue values ('mail')`,
-  ],
 }
 
 for (const [what, [expectedError, ...statements]] of Object.entries(NAME_CONFLICTS)) {
@@ -91,11 +81,6 @@ for (const [what, [expectedError, ...statements]] of Object.entries(NAME_CONFLIC
       assert.equal(readRestoreMarker(data), null)
     }
     assert.deepEqual(await readAllRows(used.url), before)
-    const [left] = await query(
-      used.url,
-      `select nspname as name from pg_namespace where nspname = 'pgboss'`,
-    )
-    assert.equal(left?.length, what === 'jobs of another program' ? 1 : 0)
   })
 }
 
@@ -166,7 +151,7 @@ test('a forced restore does not drop views of other programs on Hansard’s tabl
   assert.ok((rows?.length ?? 0) > 0)
 })
 
-test('a restore into a started but unused instance replaces its tables and jobs', async () => {
+test('a restore into a started but unused instance replaces its tables', async () => {
   await using used = await createTestDatabase({ empty: true })
   const data = join(scratch, 'started')
   writeFileIn(join(scratch, 'before'), 'restore.part/deployed-md-files/x', '')
@@ -179,16 +164,7 @@ test('a restore into a started but unused instance replaces its tables and jobs'
     // The service removes the leftovers of a killed restore.
     assert.ok(!existsSync(join(scratch, 'before/restore.part')))
   }
-  const [queues = []] = await query(used.url, 'select name from pgboss.queue')
-  assert.ok(queues.length > 0)
-  assert.deepEqual(
-    queues.filter((name) => !JOB_QUEUE_NAMES.includes(name ?? '')),
-    [],
-  )
   await restoreTo(used.url, data, file)
-  assert.deepEqual(await query(used.url, `select to_regclass('pgboss.queue')::text as name`), [
-    [null],
-  ])
   assert.ok(!existsSync(join(data, 'restore-unfinished.json')))
 })
 

@@ -35,7 +35,7 @@ test('upgrade --check names pending migrations and the tables they change, and c
   await migrateDatabase(opened.db, '0028-recap-gists')
   await opened.close()
   await query(database.url, 'create schema pgboss')
-  await query(database.url, 'create table pgboss.version as select 20 as version')
+  await query(database.url, `create table pgboss.queue as select 'upkeep' as name`)
   await query(database.url, 'analyze segment')
   const before = await query(database.url, READ_ALL)
 
@@ -43,7 +43,6 @@ test('upgrade --check names pending migrations and the tables they change, and c
   assert.equal(text.code, 3, text.stderr)
   assert.match(text.stdout, /after 0028-recap-gists\n/)
   assert.match(text.stdout, / {2}0030-speech\n {4}changes segment: about 0 rows, \d+ MB\n/)
-  assert.match(text.stdout, /job tables, from version 20 to \d+\n/)
 
   const json = await upgrade('--check', '--json')
   assert.equal(json.code, 3)

@@ -32,7 +32,6 @@ test('/readyz lists every check', async () => {
     'database',
     'heartbeat',
     'migrations',
-    'jobs',
     'disk',
     'documents',
     'clock',

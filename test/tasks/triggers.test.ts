@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import type { Db } from '../../src/db/database.ts'
 import { newId } from '../../src/lib/crypto.ts'
 import { recordDocumentSave } from '../../src/projects/saved-documents.ts'
-import type { ExecutionQueue } from '../../src/tasks/running/execution-runner.ts'
 import { NO_SCHEDULED_RUN_PLAN } from '../../src/tasks/scheduling/task-planner.ts'
 import { insertTaskUnlessNameTaken } from '../../src/tasks/task-store.ts'
 import type { TaskTrigger } from '../../src/tasks/triggers/task-trigger.ts'
@@ -25,28 +25,15 @@ async function openWorld() {
   const state = {
     now: new Date(),
     isOverBudget: false,
-    failingEnqueues: 0,
     refused: 0,
     /** Runs once during a check, when it reads the clock. */
     duringCheck: null as (() => Promise<unknown>) | null,
   }
-  const enqueued: string[] = []
-  const queue: ExecutionQueue = {
-    async enqueue(_, ids) {
-      if (ids.length > 0 && state.failingEnqueues > 0) {
-        state.failingEnqueues -= 1
-        throw new Error('the node stops here')
-      }
-      enqueued.push(...ids)
-    },
-    dequeue: async () => [],
-    enqueueMissing: async () => [],
-  }
+  const fired: string[] = []
   const createWatcher = () =>
     createTriggerWatcher({
       db,
       log: pino({ level: 'silent' }),
-      queue,
       async time() {
         const { duringCheck } = state
         state.duringCheck = null
@@ -54,7 +41,7 @@ async function openWorld() {
         return state.now
       },
       overBudget: async (names) => new Set(state.isOverBudget ? names : []),
-      onFired: () => undefined,
+      onFired: (ids) => void fired.push(...ids),
       onRefused: () => void (state.refused += 1),
     })
   const opened = stack.move()
@@ -62,7 +49,7 @@ async function openWorld() {
     database,
     db,
     state,
-    enqueued,
+    fired,
     watchers: [createWatcher(), createWatcher(), createWatcher()],
     addTask: (name: string, trigger: TaskTrigger, enabled = true) =>
       db.transaction().execute((tx) =>
@@ -140,7 +127,7 @@ test('a meeting that ends starts each matching task once, although several nodes
       `sales meeting_ended ${ids[1]}`,
     ].toSorted(),
   )
-  assert.equal(world.enqueued.length, 3)
+  assert.equal(world.fired.length, 3)
   // A task that is created later does not run for meetings that had already ended.
   await world.addTask('late', { on: 'meeting_ended' })
   await world.watchers[0]?.runOnce()
@@ -183,9 +170,12 @@ test('a node that stops while it starts tasks loses none, and others make up for
   const id = await world.addEndedMeeting({
     ended_at: new Date(world.state.now.getTime() - 6 * DAY_MS),
   })
-  world.state.failingEnqueues = 1
+  await sql`alter table execution add constraint node_stops check (number is null) not valid`.execute(
+    world.db,
+  )
   await world.watchers[0]?.runOnce()
   assert.deepEqual(await readStarted(world.db), [])
+  await sql`alter table execution drop constraint node_stops`.execute(world.db)
   await world.watchers[1]?.runOnce()
   assert.deepEqual(await readStarted(world.db), [`a meeting_ended ${id}`, `b meeting_ended ${id}`])
   const { tasks_started: isOldHandled } = await world.db
@@ -208,7 +198,7 @@ test('a task over budget gets a failed execution that says so', async () => {
     .executeTakeFirstOrThrow()
   const summary = 'Not run: the budget for language models is used up'
   assert.deepEqual(execution, { status: 'failed', summary })
-  assert.deepEqual(world.enqueued, [])
+  assert.deepEqual(world.fired, [])
   assert.equal(world.state.refused, 1)
 })
 

@@ -40,8 +40,6 @@ function* describeUpgrade(check: UpgradeCheck): Generator<string> {
     yield `  ${name}`
     for (const table of tables) yield `    changes ${describeTable(table)}`
   }
-  if (check.jobTables !== null)
-    yield `  job tables, from version ${check.jobTables.current} to ${check.jobTables.wanted}`
   yield 'Make a backup before you start this version: hansard backup'
 }
 

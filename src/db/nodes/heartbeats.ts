@@ -19,7 +19,7 @@ import {
 const HEARTBEAT_TIMEOUT = { ms: 5_000, steps: 10 }
 
 export type HeartbeatTimes = {
-  /** The time between two checks of the other nodes' locks. */
+  /** The time between two checks of the locks of listed nodes. */
   watchMs: number
   /** The time between two heartbeats. */
   beatMs: number
@@ -125,9 +125,12 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
     nextBeat = Promise.withResolvers()
   }
   const beatAndWatch = async (current: HeartbeatConnection) => {
-    const isDue = performance.now() - beatAt >= times.beatMs - times.watchMs / 2
-    if (isDue || previous !== 'on this connection') await beat(current)
-    others = await watchLocks(current)
+    const isDue =
+      performance.now() - beatAt >= times.beatMs - times.watchMs / 2 ||
+      previous !== 'on this connection'
+    if (isDue) await beat(current)
+    // While no other node is listed, a new one is noticed soon enough with the next heartbeat.
+    if (isDue || others > 0) others = await watchLocks(current)
   }
   const round = async () => {
     if (!connection?.isOpen()) connection = null

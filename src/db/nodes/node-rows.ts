@@ -4,8 +4,8 @@ import {
   buildCanDeclareDeadCondition,
   HEARTBEAT_GAP_SECONDS,
   NODE_DEAD_AFTER_SECONDS,
-  buildMayClaimCondition,
   liveNodeIdsSubquery,
+  liveNodeIdsWithRoleSubquery,
 } from './node-conditions.ts'
 import type { NodeRole } from './node-roles.ts'
 
@@ -151,11 +151,11 @@ export async function listNodes(db: Db): Promise<NodeStatus[]> {
   return rows
 }
 
-/** True if this node may claim work now, because its heartbeat in the database is fresh. */
-export async function mayNodeClaim(db: Db, nodeId: string): Promise<boolean> {
-  const { rows } = await sql<{ mayClaim: boolean }>`
-    select ${buildMayClaimCondition(nodeId)} as "mayClaim"`.execute(db)
-  return rows[0]?.mayClaim ?? false
+/** The live node with this role whose id comes first. Null if there is none. */
+export async function findFirstNodeWithRole(db: Db, role: NodeRole): Promise<string | null> {
+  const { rows } = await sql<{ id: string | null }>`
+    select min(id) as id from ${liveNodeIdsWithRoleSubquery(role)} as live`.execute(db)
+  return rows[0]?.id ?? null
 }
 
 export async function readTotalNodeCapacity(db: Db): Promise<TotalNodeCapacity> {

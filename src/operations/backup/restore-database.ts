@@ -6,12 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Tx } from '../../db/database.ts'
 import { createDbOnClient } from '../../db/lost-connections.ts'
 import { isKnownMigration } from '../../db/migrate.ts'
-import {
-  JOB_DATABASE_SCHEMA,
-  MIGRATOR_TABLES,
-  listTablesCreatedByMigrations,
-  JOB_QUEUE_NAMES,
-} from '../../db/table-owners.ts'
+import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/table-owners.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
@@ -34,8 +29,6 @@ const UNSUPPORTED_NAME_CODES = new Set([
 export type DatabaseObjectsByOwner = {
   /** Hansard's tables that exist. */
   tables: string[]
-  /** True if the schema of the job engine exists and belongs to Hansard. */
-  hasJobs: boolean
   /** Descriptions of other programs' objects, such as `table public.invoice`. */
   foreign: string[]
   /** Description of another program's object with a name that Hansard needs. Null if there is none. */
@@ -130,21 +123,13 @@ export async function classifyDatabaseObjects(client: ClientBase): Promise<Datab
   const expected =
     migrations === null ? [] : [...MIGRATOR_TABLES, ...listTablesCreatedByMigrations(migrations)]
   const tables = expected.filter((name) => inPublic.has(name))
-  const hasJobs = await ownsJobSchema(client, objects, tables.length > 0)
-  const isOwned = (object: DatabaseObject) =>
-    object.schema === JOB_DATABASE_SCHEMA
-      ? hasJobs
-      : isInPublicSchema(object) && tables.includes(object.name)
-  const foreign = objects.filter((object) => !isOwned(object))
-  const needed = new Set([...MIGRATOR_TABLES, ...listTablesCreatedByMigrations()])
-  const nameConflict = foreign.find(
-    (object) =>
-      object.schema === JOB_DATABASE_SCHEMA ||
-      (isInPublicSchema(object) && needed.has(object.name)),
+  const foreign = objects.filter(
+    (object) => !(isInPublicSchema(object) && tables.includes(object.name)),
   )
+  const needed = new Set([...MIGRATOR_TABLES, ...listTablesCreatedByMigrations()])
+  const nameConflict = foreign.find((object) => isInPublicSchema(object) && needed.has(object.name))
   return {
     tables,
-    hasJobs,
     foreign: foreign.map(describeObject),
     nameConflict: nameConflict === undefined ? null : describeObject(nameConflict),
   }
@@ -153,7 +138,7 @@ export async function classifyDatabaseObjects(client: ClientBase): Promise<Datab
 /** Drops Hansard's objects in the caller's transaction and leaves all other objects unchanged. */
 export async function dropHansardObjects(
   client: ClientBase,
-  { tables, hasJobs }: DatabaseObjectsByOwner,
+  { tables }: DatabaseObjectsByOwner,
 ): Promise<void> {
   try {
     // One statement for all tables, because they reference each other. No `cascade`, so that it fails if an object of
@@ -163,7 +148,6 @@ export async function dropHansardObjects(
         `drop table ${tables.map((name) => `public.${quoteIdentifier(name)}`).join(', ')}`,
       )
     }
-    if (hasJobs) await client.query(`drop schema ${JOB_DATABASE_SCHEMA} cascade`)
   } catch (error) {
     if (errorCode(error) !== '2BP01') throw error
     const { detail = '' } = error as { detail?: string }
@@ -217,21 +201,6 @@ async function listOwnMigrations(
     `The database was migrated by a newer version of Hansard (${unknown.join(', ')})`,
     'Restore into an empty database, because this version does not know all tables of the newer one',
   )
-}
-
-async function ownsJobSchema(
-  client: ClientBase,
-  objects: DatabaseObject[],
-  hasTables: boolean,
-): Promise<boolean> {
-  const hasQueues = objects.some(
-    ({ schema, name }) => schema === JOB_DATABASE_SCHEMA && name === 'queue',
-  )
-  if (!hasQueues) return false
-  const { rows } = await client.query<{ name: string }>(
-    `select name from ${JOB_DATABASE_SCHEMA}.queue`,
-  )
-  return (hasTables || rows.length > 0) && rows.every(({ name }) => JOB_QUEUE_NAMES.includes(name))
 }
 
 /** True if the object's name can conflict with a table name. Functions have a separate namespace. */

@@ -11,7 +11,6 @@ import {
   refuseNewerDatabase,
   findTouchedTables,
 } from '../../db/migrate.ts'
-import { readJobTablesVersion, type JobTablesVersion } from '../../jobs/schema-version.ts'
 import type { Log } from '../../log.ts'
 import { openUnmigratedStorage } from '../../storage/open-storage.ts'
 
@@ -28,8 +27,6 @@ export type UpgradeCheck = {
   /** The newest migration of the database. Null if it has none. */
   newestApplied: string | null
   pending: PendingMigration[]
-  /** Null if the job tables need no migration. */
-  jobTables: JobTablesVersion | null
 }
 
 /**
@@ -60,14 +57,12 @@ async function readUpgrade(tx: Tx, database: string): Promise<UpgradeCheck> {
     const tables = await findTouchedTables(findMigration(name))
     pending.push({ name, tables: await measureTables(tx, tables) })
   }
-  const jobs = await readJobTablesVersion((text) => sql.raw(text).execute(tx))
-  const jobTables = jobs !== null && jobs.current < jobs.wanted ? jobs : null
-  const state = pending.length > 0 || jobTables !== null ? 'pending' : 'current'
-  return { state, database, newestApplied: applied.at(-1) ?? null, pending, jobTables }
+  const state = pending.length > 0 ? 'pending' : 'current'
+  return { state, database, newestApplied: applied.at(-1) ?? null, pending }
 }
 
 function describeEmpty(database: string): UpgradeCheck {
-  return { state: 'empty', database, newestApplied: null, pending: [], jobTables: null }
+  return { state: 'empty', database, newestApplied: null, pending: [] }
 }
 
 /** Only tables that exist. A migration creates the others, which are empty then. */

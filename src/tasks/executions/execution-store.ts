@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TokenUsage } from '../../ai/model.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
 import { shortenToStorableText } from '../../db/query-helpers.ts'
 import { MAX_OUTPUT_CHARS } from '../running/live-output.ts'
 import type {
@@ -77,21 +77,30 @@ export type ClaimedExecution = TaskRights & {
   startedAt: Date
 }
 
-/** Assigns queued executions to a node. Leaves out executions that were cancelled in the meantime. */
+/** Claims queued executions for a node, the oldest first. A queued execution has status `running` and no owner. */
 export async function claimExecutions(
-  tx: Tx,
-  ids: readonly string[],
-  owner: string,
+  db: Db,
+  nodeId: string,
   now: Date,
+  limit: number,
 ): Promise<ClaimedExecution[]> {
-  if (ids.length === 0) return []
-  return tx
+  return db
+    .with('queued', (withDb) =>
+      withDb
+        .selectFrom('execution')
+        .select('id')
+        .where('status', '=', 'running')
+        .where('owner', 'is', null)
+        .where(buildMayClaimCondition(nodeId))
+        .orderBy('id')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
     .updateTable('execution')
-    .from('task')
-    .set({ owner, started_at: now, attempts: 1 })
-    .where('execution.id', 'in', ids)
-    .where('execution.status', '=', 'running')
-    .where('execution.owner', 'is', null)
+    .from(['queued', 'task'])
+    .set({ owner: nodeId, started_at: now, attempts: 1 })
+    .whereRef('execution.id', '=', 'queued.id')
     .whereRef('task.id', '=', 'execution.task_id')
     .returning([
       'execution.id',
@@ -247,18 +256,6 @@ export async function countQueuedExecutions(db: Db): Promise<number> {
     .where('owner', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
-}
-
-/** The ids of all queued executions, oldest first. A queued execution has status `running` and no owner. */
-export async function listQueuedExecutionIds(tx: Tx): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('execution')
-    .select('id')
-    .where('status', '=', 'running')
-    .where('owner', 'is', null)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 export const NODE_STOPPED_SUMMARY = 'The service stopped while this was running'

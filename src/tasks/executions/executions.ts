@@ -5,7 +5,6 @@ import { ServiceError } from '../../errors.ts'
 import { newOrderedId } from '../../lib/crypto.ts'
 import { requireReadablePrompt } from '../prompts/check-prompts.ts'
 import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
-import type { ExecutionQueue } from '../running/execution-runner.ts'
 import { requireTaskOwner } from '../task-store.ts'
 import { isOwnerRemoved, toTaskViewer, type Execution, type Task } from '../task.ts'
 import type { BeforeCommitHook } from '../tasks.ts'
@@ -39,7 +38,6 @@ export interface Executions {
 
 type Parts = {
   db: Db
-  queue: ExecutionQueue
   promptFiles: PromptFiles
   time(): Promise<Date>
   /** Throws `database_unavailable` if this node cannot accept work. */
@@ -58,7 +56,7 @@ const MAX_QUEUED_EXECUTIONS = 100
 const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
 
 export function createExecutions(parts: Parts): Executions {
-  const { db, queue, time, getTask } = parts
+  const { db, time, getTask } = parts
   return {
     async run(name, beforeCommit) {
       const task = await getTask(name)
@@ -78,7 +76,6 @@ export function createExecutions(parts: Parts): Executions {
         const executionId = await insertManualExecution(tx, name, triggeredBy, now)
         // The task was removed after it was read and before its execution was inserted.
         if (executionId === null) throw new ServiceError('task_not_found')
-        await queue.enqueue(tx, [executionId])
         await beforeCommit(tx, executionId)
         return executionId
       })

@@ -3,7 +3,6 @@ import type { Db, Tx } from '../../db/database.ts'
 import { readTotalNodeCapacity } from '../../db/nodes/node-rows.ts'
 import { newOrderedId } from '../../lib/crypto.ts'
 import { insertExecutions, type NewExecution } from '../executions/execution-store.ts'
-import type { ExecutionQueue } from '../running/execution-runner.ts'
 import type { SkipReason } from '../task.ts'
 import type { DueStatus, TaskPlan } from './task-planner.ts'
 
@@ -79,7 +78,6 @@ export async function findNextDueTime(db: Db): Promise<Date | null> {
  */
 export function claimDueTasks(
   db: Db,
-  queue: ExecutionQueue,
   decisions: DueTaskAssessment[],
   now: Date,
 ): Promise<DueClaimResult> {
@@ -97,7 +95,6 @@ export function claimDueTasks(
     const executions = updates.flatMap(({ execution }) => execution ?? [])
     await insertExecutions(tx, executions)
     const executionIds = executions.map(({ id }) => id)
-    await queue.enqueue(tx, executionIds)
     const skips = updates.flatMap(({ name, skip }) =>
       skip === null ? [] : [{ name, reason: skip }],
     )
@@ -212,7 +209,6 @@ async function saveUpdates(tx: Tx, updates: DueTaskUpdate[], now: Date): Promise
  */
 export function startNextCatchUp(
   db: Db,
-  queue: ExecutionQueue,
   { now, isOverBudget }: { now: Date; isOverBudget: boolean },
 ): Promise<StartedOrSkippedCatchUp> {
   return db.transaction().execute(async (tx) => {
@@ -259,7 +255,6 @@ export function startNextCatchUp(
         at: now,
       },
     ])
-    await queue.enqueue(tx, [id])
     return { executionId: id, name: task.name, skip: null }
   })
 }

@@ -3,7 +3,6 @@ import type { Db } from '../../db/database.ts'
 import { createWakeableLoop } from '../../lib/async/wake-up.ts'
 import { HOUR_MS } from '../../lib/time/durations.ts'
 import type { Log } from '../../log.ts'
-import type { ExecutionQueue } from '../running/execution-runner.ts'
 import type { SkipReason } from '../task.ts'
 import {
   startNextCatchUp,
@@ -31,7 +30,6 @@ export interface Scheduler extends AsyncDisposable {
 type Parts = {
   db: Db
   log: Log
-  queue: ExecutionQueue
   planner: TaskPlanner
   /** The database's time, which all nodes share. */
   time(): Promise<Date>
@@ -64,7 +62,7 @@ const CORRECTION_BATCH_SIZE = 1_000
 const MAX_ZONE_CHANGE_MS = 3 * HOUR_MS
 
 export function createScheduler(parts: Parts): Scheduler {
-  const { db, log, queue, planner, time, monotonicMs = () => performance.now() } = parts
+  const { db, log, planner, time, monotonicMs = () => performance.now() } = parts
   const closing = new AbortController()
   let lastCatchUpAt = -Infinity
   let lastReading: ClockReading | null = null
@@ -104,7 +102,7 @@ export function createScheduler(parts: Parts): Scheduler {
     while (!closing.signal.aborted) {
       const tasks = await findDueTasks(db, now, BATCH_SIZE)
       if (tasks.length === 0) return
-      const result = await claimDueTasks(db, queue, await decide(tasks, now), now)
+      const result = await claimDueTasks(db, await decide(tasks, now), now)
       for (const skip of result.skips) reportSkip(skip)
       if (result.executionIds.length > 0) parts.onFired(result.executionIds)
       if (tasks.length < BATCH_SIZE) return
@@ -117,7 +115,7 @@ export function createScheduler(parts: Parts): Scheduler {
     const promptName = await findNextCatchUpPrompt(db)
     if (promptName === null) return Infinity
     const overBudget = await parts.overBudget([promptName])
-    const done = await startNextCatchUp(db, queue, {
+    const done = await startNextCatchUp(db, {
       now,
       isOverBudget: overBudget.has(promptName),
     })

@@ -7,7 +7,6 @@ import type { Log } from '../../log.ts'
 import type { MeetingsArea } from '../../meetings/area.ts'
 import type { ProjectsArea } from '../../projects/area.ts'
 import { insertExecutions, type NewExecution } from '../executions/execution-store.ts'
-import type { ExecutionQueue } from '../running/execution-runner.ts'
 import {
   toTaskViewer,
   TRIGGER_EVENTS,
@@ -28,7 +27,6 @@ export interface TriggerWatcher extends AsyncDisposable {
 type Parts = {
   db: Db
   log: Log
-  queue: ExecutionQueue
   time(): Promise<Date>
   /** Returns the prompts that may not run now because the budget is used up. */
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
@@ -100,7 +98,7 @@ export function startTriggerWatcher(parts: Parts & EventSources): TriggerWatcher
 }
 
 export function createTriggerWatcher(parts: Parts): TriggerWatcher {
-  const { db, log, queue, time } = parts
+  const { db, log, time } = parts
   const closing = new AbortController()
 
   const start = async (occurrence: TriggerOccurrence, tasks: readonly TriggeredTask[]) => {
@@ -114,7 +112,7 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
     const overBudget = await parts.overBudget(matching.map(({ promptName }) => promptName))
     const taskIds = matching.map(({ id }) => id)
     const assessment = { taskIds, matches, overBudget }
-    const started = await startTriggeredTasks(db, queue, occurrence, assessment, await time())
+    const started = await startTriggeredTasks(db, occurrence, assessment, await time())
     for (const taskName of started.overBudget) {
       log.warn({ taskName, ...occurrence.source, reason: 'budget' }, 'refused an execution')
       parts.onRefused()
@@ -190,7 +188,6 @@ function isStartedBy(
  */
 function startTriggeredTasks(
   db: Db,
-  queue: ExecutionQueue,
   occurrence: TriggerOccurrence,
   { taskIds, matches, overBudget }: OccurrenceAssessment,
   now: Date,
@@ -216,7 +213,6 @@ function startTriggeredTasks(
     }))
     await insertExecutions(tx, executions)
     const queuedIds = executions.flatMap(({ id, refusal }) => (refusal === undefined ? [id] : []))
-    await queue.enqueue(tx, queuedIds)
     const refused = tasks.filter(({ promptName }) => overBudget.has(promptName))
     return { queuedIds, overBudget: refused.map(({ name }) => name) }
   })

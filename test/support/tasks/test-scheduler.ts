@@ -1,6 +1,5 @@
 import { pino } from 'pino'
 import { newId } from '../../../src/lib/crypto.ts'
-import type { ExecutionQueue } from '../../../src/tasks/running/execution-runner.ts'
 import { createScheduler } from '../../../src/tasks/scheduling/scheduler.ts'
 import {
   createTaskPlanner,
@@ -13,18 +12,12 @@ import { createManualClock } from '../time/manual-clock.ts'
 
 export type ScheduledExecution = { scheduledFor: string; missed: number; status: ExecutionStatus }
 
-/** A scheduler on a real database. The test sets its time and starts each of its checks. */
+/** A scheduler on a real database, without a runner. The test sets its time and starts each of its checks. */
 export async function openTestScheduler(start: string, rules: Partial<SchedulingPolicy> = {}) {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openTestDatabase())
   const { db } = database
   const log = pino({ level: 'silent' })
-  // No runner claims the executions, because the tests check only what becomes due.
-  const queue: ExecutionQueue = {
-    enqueue: async () => undefined,
-    dequeue: async () => [],
-    enqueueMissing: async () => [],
-  }
   const planner = createTaskPlanner({ spreadSeconds: 0, minIntervalMinutes: 1, ...rules })
   const clock = createManualClock(start)
   const world = { steadyMs: 0, catchesUp: true, isOverBudget: false }
@@ -33,7 +26,6 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
     createScheduler({
       db,
       log,
-      queue,
       planner,
       time: async () => clock.now(),
       monotonicMs: () => world.steadyMs,

@@ -35,30 +35,27 @@ export type ClaimedMeeting = MeetingCountersAtClaim & {
 /** The claiming node, and the meetings whose bots run there even if their rows say otherwise. */
 type Claimer = { nodeId: string; running: readonly string[] }
 
+/** False if `claimMeetings` would find nothing, whatever its condition. */
+export async function hasFreeMeetings(db: Db, claimer: Claimer, now: Date): Promise<boolean> {
+  const found = await selectFreeMeetings(db, claimer, now).select('id').limit(1).execute()
+  return found.length > 0
+}
+
 /** Claims meetings without a live owner. The fence increases, so a former owner that was only paused cannot write. */
 export async function claimMeetings(
   db: Db,
-  { nodeId, running }: Claimer,
+  claimer: Claimer,
   now: Date,
   condition: RawBuilder<boolean>,
   limit: number,
 ): Promise<ClaimedMeeting[]> {
+  const { nodeId } = claimer
   const recent = new Date(now.getTime() - FAILURE_SCORE_RESET_MS)
   return db
     .with('free', (withDb) =>
-      withDb
-        .selectFrom('meeting')
+      selectFreeMeetings(withDb, claimer, now)
         .select(['id', 'owner'])
-        .where('status', 'in', ACTIVE_STATUSES)
         .where(condition)
-        .where(buildMayClaimCondition(nodeId))
-        .where((inner) =>
-          inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
-        )
-        .where(sql<boolean>`id <> all(${running})`)
-        .where((inner) =>
-          inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]),
-        )
         .orderBy('started_at')
         .limit(limit)
         .forUpdate()
@@ -101,6 +98,19 @@ export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
 export function buildQueuedBeforeCondition(before: Date, nodeStartedAt: Date): RawBuilder<boolean> {
   const isQueued = sql<boolean>`status = 'joining' and fence = 0 and started_at < ${before}`
   return nodeStartedAt < before ? isQueued : sql`${isQueued} and join_at is null`
+}
+
+/** Active meetings without a live owner that this node may claim. */
+function selectFreeMeetings(db: Pick<Db, 'selectFrom'>, { nodeId, running }: Claimer, now: Date) {
+  return db
+    .selectFrom('meeting')
+    .where('status', 'in', ACTIVE_STATUSES)
+    .where(buildMayClaimCondition(nodeId))
+    .where((inner) =>
+      inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
+    )
+    .where(sql<boolean>`id <> all(${running})`)
+    .where((inner) => inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]))
 }
 
 export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {

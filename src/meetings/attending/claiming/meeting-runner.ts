@@ -12,6 +12,7 @@ import { buildAccountCapacityCondition, lockAccountsOfUnownedMeetings } from './
 import {
   claimMeetings,
   FAILURE_WEIGHTS,
+  hasFreeMeetings,
   listActiveMeetingsOwnedByNode,
   buildQueuedBeforeCondition,
   buildNeedsOnlyFinishingCondition,
@@ -128,13 +129,11 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   const claim = async () => {
     const now = clock.now()
     const claimer = () => ({ nodeId, running: [...running.keys()] })
+    if (!(await hasFreeMeetings(db, claimer(), now))) return
     const claimWhere = (condition: RawBuilder<boolean>) =>
       claimMeetings(db, claimer(), now, condition, CLAIM_LIMIT)
-    startBots(
-      await claimWhere(
-        sql`(${buildNeedsOnlyFinishingCondition()} or ${buildMissedCondition(now)})`,
-      ),
-    )
+    const needsNoCapacity = sql<boolean>`(${buildNeedsOnlyFinishingCondition()} or ${buildMissedCondition(now)})`
+    startBots(await claimWhere(needsNoCapacity))
     const queuedBefore = new Date(now.getTime() - parts.queueTimeoutMs)
     startBots(await claimWhere(buildQueuedBeforeCondition(queuedBefore, startedAt)), true)
     for (const { platforms, limit } of capacityGroups) {

@@ -2,8 +2,13 @@ import { deleteOldShareLinks } from '../access/sharing/end-shares.ts'
 import { ACCOUNT_MAINTENANCE_JOBS } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { findFirstNodeWithRole } from '../db/nodes/node-rows.ts'
 import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency.ts'
 import { deleteExpiredRequestCounts } from '../http/pipeline/rate-limit.ts'
+import { createWakeableSleep } from '../lib/async/wake-up.ts'
+import { MINUTE_MS } from '../lib/time/durations.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
 import { writeMissingImportedDocuments } from '../meetings/importing/transcript-imports.ts'
@@ -22,7 +27,52 @@ type Parts = {
   log: Log
 }
 
-/** The maintenance jobs, most of which delete data after its retention time. One node at a time runs each job. */
+const PERIOD_MS = 10 * MINUTE_MS
+
+type MaintenanceJob = { name: string; run(now: Date): Promise<void> }
+
+/**
+ * Runs the jobs at every tenth minute of the clock on one node. Two nodes may disagree for a moment about which of them
+ * that is, so every job may run twice at the same time. A failed job does not stop the next.
+ */
+export function startMaintenance(parts: {
+  db: Db
+  clock: Clock
+  log: Log
+  membership: Pick<NodeMembership, 'nodeId'>
+  jobs: readonly MaintenanceJob[]
+}): AsyncDisposable {
+  const { db, clock, log, membership, jobs } = parts
+  const closing = new AbortController()
+  const wakeUp = createWakeableSleep()
+  const logFailure = (err: unknown, job: string) => {
+    if (!closing.signal.aborted) log.error({ err, job }, 'maintenance job failed')
+  }
+  const runJobs = async () => {
+    if ((await findFirstNodeWithRole(db, 'tasks')) !== membership.nodeId) return
+    for (const { name, run } of jobs) {
+      if (closing.signal.aborted) return
+      await run(clock.now()).catch((error: unknown) => logFailure(error, name))
+    }
+  }
+  const loop = async () => {
+    for (;;) {
+      await wakeUp.sleep(PERIOD_MS - (clock.now().getTime() % PERIOD_MS))
+      if (closing.signal.aborted) return
+      await runJobs().catch((error: unknown) => logFailure(error, 'choose a node'))
+    }
+  }
+  const looping = loop()
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      wakeUp.wake()
+      await looping
+    },
+  }
+}
+
+/** The maintenance jobs, most of which delete data after its retention time. */
 export function createMaintenanceJobs({ db, config, files, projects, log }: Parts) {
   const { eventDays, evidenceDays, meetingDays } = config
   const { executionDays: days, executionsPerTask: perTask } = config
