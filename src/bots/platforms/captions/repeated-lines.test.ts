@@ -78,16 +78,18 @@ test('a short answer that is given three times is written three times', () => {
 })
 
 test('a short answer that is given twice before the page became active is written twice', () => {
-  for (const apartMs of [200, 400, 700, 1_000]) {
-    const page = createPage('utterance', 40, false)
-    page.show(0, 'first', 'Ben', 'Shall we start?')
-    page.show(800, 'r1', 'Ana', 'Yes.')
-    page.show(800 + apartMs, 'r2', 'Ana', 'Yes.')
-    assert.deepEqual(
-      page.transcript(),
-      ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
-      `${apartMs} ms apart`,
-    )
+  for (const apartMs of [200, 400, 700, 1_000, 1_400]) {
+    for (const letters of [['Yes.'], ['Ye', 'Yes.'], ['Y', 'Ye', 'Yes', 'Yes.']]) {
+      const page = createPage('utterance', 40, false)
+      page.show(0, 'first', 'Ben', 'Shall we start?')
+      for (const [row, at] of [800, 1_000 + apartMs].entries())
+        for (const [i, text] of letters.entries()) page.show(at + i * 50, `r${row}`, 'Ana', text)
+      assert.deepEqual(
+        page.transcript(),
+        ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
+        `${apartMs} ms apart, ${letters.join(' ')}`,
+      )
+    }
   }
 })
 

@@ -159,8 +159,15 @@ function findTwin(
       row.removedAt === null &&
       mayBeSameSpeaker(row.speaker, speaker) &&
       at - row.changedAt <= TWIN_MS &&
-      haveSameBeginning(row.text, text),
+      (haveSameBeginning(row.text, text) || isBeginningOfFirstWord(text, row.text)),
   )
+}
+
+/** True for `Ye` of `Yes.`, because the first word of a row may grow letter by letter. */
+function isBeginningOfFirstWord(text: string, of: string): boolean {
+  const [beginning = '', ...more] = extractWordKeys(text.slice(0, 100))
+  const [first = ''] = extractWordKeys(of.slice(0, 100))
+  return beginning !== '' && more.length === 0 && first.startsWith(beginning)
 }
 
 /** True if the twin is certain. Without the row's place, long texts are treated as the same line. */
