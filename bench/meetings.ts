@@ -52,7 +52,7 @@ async function measureMany(): Promise<void> {
     `  segments/s       ${(segments / seconds).toFixed(0)} of ${MEETINGS * FINALS_PER_SECOND}`,
   )
   console.log(
-    `  processor        ${((used.user + used.system) / 1e6 / seconds).toFixed(2)} cores here,`,
+    `  processor        ${((used.user + used.system) / 1e6 / seconds).toFixed(2)} cores here (goal: at most 1),`,
   )
   console.log(
     `                   ${(databaseUsed / 1000 / seconds).toFixed(2)} cores in the database`,
@@ -61,7 +61,7 @@ async function measureMany(): Promise<void> {
   const after = memoryInUse()
   const perMeeting = (bytes: number) => `${(bytes / MEETINGS / 1024).toFixed(0)} KB`
   console.log(
-    `  memory a meeting ${perMeeting(after.heap - before.heap)} of heap (goal: below 200),`,
+    `  memory a meeting ${perMeeting(after.heap - before.heap)} of heap (goal: at most 110),`,
   )
   console.log(`                   ${perMeeting(after.rss - before.rss)} of the process`)
 }

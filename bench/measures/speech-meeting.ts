@@ -13,7 +13,7 @@ const NAMES = ['Ana Ribeiro', 'Ben Carter', 'Chloe Dubois']
 const PAUSE_MS = 1_200
 /** How long the bot waits for captions before it records speech. */
 const CAPTIONS_MS = 13_000
-/** How often two voices say a sentence at the same time. */
+/** How often all voices say a sentence at the same time. */
 const OVERLAPS = 4
 /** A segment may begin this long before its sentence, because it starts with some silence. */
 const LEAD_MS = 800
@@ -70,8 +70,8 @@ export async function measureSpokenMeeting(voices: Map<string, Recording[]>): Pr
   const browserUsed = measureBrowser() - browserBefore
   const overlaps: Said[] = []
   for (let n = 0; n < OVERLAPS; n += 1) {
-    const pair = [turns[0]?.[n], turns[1]?.[n]].filter((sentence) => sentence !== undefined)
-    overlaps.push(...(await Promise.all(pair.map((sentence, i) => speak(i, sentence)))))
+    const spoken = turns.flatMap((sentences) => sentences[n] ?? [])
+    overlaps.push(...(await Promise.all(spoken.map((sentence, i) => speak(i, sentence)))))
     await sleep(PAUSE_MS)
   }
   await sleep(5_000)
@@ -81,7 +81,7 @@ export async function measureSpokenMeeting(voices: Map<string, Recording[]>): Pr
     `    ${((spoken / seconds) * 100).toFixed(0)} % of the time somebody speaks: recognition ${(used / seconds / 1_000).toFixed(3)} cores (goal 0.2), browser of the bot and the stage ${(browserUsed / seconds / 1_000).toFixed(3)} cores`,
   )
   report('one after the other', said, segments)
-  report('two at once', overlaps, segments)
+  report('all at once', overlaps, segments)
   await instance.call('POST', `/api/v1/meetings/${meetingId}/stop`)
 }
 
@@ -135,6 +135,10 @@ function report(title: string, said: readonly Said[], segments: readonly Segment
     const last = answers[i]?.at(-1)
     return last === undefined ? [] : [last.storedAt - sentence.endedAt]
   })
+  const starts = said.flatMap((sentence, i) => {
+    const heard = answers[i]?.[0]
+    return heard === undefined ? [] : [heard.startedAt - sentence.beganAt]
+  })
   console.log(`      all            ${percent(errors, words)} of ${words} words (goal 6 %)`)
   for (const [i, { text }] of said.entries()) {
     const heard = (answers[i] ?? []).map((segment) => segment.text).join(' ')
@@ -143,6 +147,9 @@ function report(title: string, said: readonly Said[], segments: readonly Segment
   }
   console.log(`      right names    ${named.length} of ${part.length} segments`)
   console.log(`      first word     ${first.length} of ${said.length} sentences`)
+  console.log(
+    `      start of segment after start of sentence: median ${quantile(starts, 0.5)} ms, longest ${quantile(starts, 1)} ms`,
+  )
   console.log(
     `      end of sentence to segment_finalized: median ${quantile(delays, 0.5)} ms, p95 ${quantile(delays, 0.95)} ms (goal 2,500)`,
   )

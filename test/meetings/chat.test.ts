@@ -8,7 +8,11 @@ import type {
   Platform,
   PlatformEvent,
 } from '../../src/bots/platforms/platform.ts'
-import { RESUMED_REPLY } from '../../src/meetings/chat/notice-and-commands.ts'
+import {
+  completeChatNotice,
+  formatChatNotice,
+  RESUMED_REPLY,
+} from '../../src/meetings/chat/notice-and-commands.ts'
 import { readChatPage } from '../../src/meetings/chat/stored-chat.ts'
 import type { ChatOptions } from '../../src/meetings/meeting.ts'
 import { readGaps } from '../../src/meetings/record/gaps.ts'
@@ -16,8 +20,11 @@ import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openAttendance } from './open-attendance.ts'
 
-const NOTICE = 'I take notes. Write “hansard leave” to stop me.'
-const CHAT: ChatOptions = { notice: NOTICE, commands: true, store: true }
+const DEFAULT_NOTICE =
+  formatChatNotice(undefined, { botName: 'Hansard notes', hasCommands: true }) ?? ''
+/** The notice of a meeting in which the bot listens. */
+const NOTICE = completeChatNotice(DEFAULT_NOTICE, { platform: 'practice', speech: 'always' })
+const CHAT: ChatOptions = { notice: DEFAULT_NOTICE, commands: true, store: true }
 const ALL = { after: 0, limit: 20_000 }
 const OVER: PlatformEvent = { kind: 'over', because: 'host_ended' }
 const after = (seconds: number) => new Date(SEED_TIME.getTime() + seconds * 1000)
@@ -38,7 +45,8 @@ const caption = (captionId: string, text: string): PlatformEvent => ({
 async function openChatAttendance(options: ChatOptions = CHAT) {
   const attendance = await openAttendance('joining')
   const { db, meetingId, platform } = attendance
-  await sql`update meeting set options = options || ${JSON.stringify({ chat: options })}::jsonb
+  const changed = JSON.stringify({ chat: options, speech: 'always' })
+  await sql`update meeting set options = options || ${changed}::jsonb
     where id = ${meetingId}`.execute(db)
   const accesses: Array<ChatAccess | undefined> = []
   const recording: Platform = {
