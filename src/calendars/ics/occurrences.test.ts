@@ -281,6 +281,14 @@ test('an end as a time has the same length for all, and days of a duration follo
   assert.deepEqual(ends('DURATION:P1D'), ['2026-10-25T21:00:00.000Z'])
 })
 
+test('a start without a zone is in the zone of its end, but not in UTC', () => {
+  const listWithEnd = (end: string) => list(['UID:a', 'DTSTART:20261118T090000', end])
+  assert.deepEqual(listWithEnd('DTEND;TZID=Europe/London:20261118T100000'), [
+    'once 11-18T09:00/11-18T10:00',
+  ])
+  assert.deepEqual(listWithEnd('DTEND:20261118T100000Z'), ['once 11-18T08:00/11-18T10:00'])
+})
+
 test('problems are counted, and contain nothing of the feed', () => {
   const secret = 'Secret-plan'
   const { occurrences, problems } = read([

@@ -43,6 +43,11 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
     /^Line 1000000: The file has more than 1,000,000 lines$/,
   ],
   [
+    'a text of a million lines without an empty one',
+    'so we go on\n'.repeat(1_000_000),
+    /^Line 250000: The file has more than 250,000 lines$/,
+  ],
+  [
     'an XML file of another kind',
     '<?xml version="1.0"?>\n<transcript><text start="1" dur="2">Hi</text></transcript>',
     /^Line 1: This is an XML file that is not TTML/,

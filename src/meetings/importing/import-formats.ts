@@ -95,8 +95,8 @@ const OTHER_FILES: ReadonlyArray<{ start: RegExp; reason: string }> = [
   },
 ]
 
-/** More lines would need too much memory. */
-const MAX_LINES = 1_000_000
+/** More lines would need too much memory. Products that format JSON write each number on a line of its own. */
+const MAX_LINES = { json: 1_000_000, text: 250_000 }
 /** Text has hardly any characters that cannot be shown. In a binary file, one in ten cannot. */
 const MAX_UNREADABLE_SHARE = 0.05
 /** Enough to recognize the kind of file. */
@@ -128,11 +128,10 @@ export function refuseOtherFiles(text: string): void {
 
 /** Called before formats are tried, because splitting millions of lines for each format takes long. */
 function refuseTooManyLines(text: string): void {
+  const max = isJson(text) ? MAX_LINES.json : MAX_LINES.text
   let count = 1
   for (const _ of text.matchAll(LINE_BREAK)) {
     count += 1
-    if (count > MAX_LINES) {
-      failAt(MAX_LINES, `The file has more than ${MAX_LINES.toLocaleString('en')} lines`)
-    }
+    if (count > max) failAt(max, `The file has more than ${max.toLocaleString('en')} lines`)
   }
 }

@@ -165,6 +165,83 @@ so<00:00:04.900><c> we</c><00:00:05.200><c> wait</c>
       '3001 Unknown speaker: We came back.',
     ],
   },
+  {
+    name: 'headings with colons that return, above questions and answers',
+    format: 'text',
+    content:
+      '# Budget: a plan\n\nWe met.\n\n# Budget: a decision\n\nWe agreed.\n\nQ: Why?\n\nA: It was late.\n\nQ: How late?\n\nA: A week.\n',
+    lines: [
+      '0 Unknown speaker: Budget: a plan',
+      '934 Unknown speaker: We met.',
+      '1401 Unknown speaker: Budget: a decision',
+      '2601 Unknown speaker: We agreed.',
+      '3268 Q: Why?',
+      '3535 A: It was late.',
+      '4335 Q: How late?',
+      '4935 A: A week.',
+    ],
+  },
+  ...['@0:01 - **Ada (Acme)**', '00:01 Ada (Acme)', '[00:00:01.00] - Ada (Acme)'].map((header) => ({
+    name: `names behind times, above the texts, such as ${header}`,
+    format: 'text' as const,
+    content: [
+      [header, 'Good morning.'],
+      [header.replace('01', '04').replace('Ada', 'Ben'), 'Hello, Ada.'],
+      [header.replace('01', '07'), 'Shall we wait?'],
+      [header.replace('01', '09').replace('Ada', 'Ben'), 'Yes.'],
+    ]
+      .map((lines) => `${lines.join('\n')}\n`)
+      .join('\n'),
+    lines: [
+      '1000 Ada (Acme): Good morning.',
+      '4000 Ben (Acme): Hello, Ada.',
+      '7000 Ada (Acme): Shall we wait?',
+      '9000 Ben (Acme): Yes.',
+    ],
+  })),
+  {
+    name: 'labels that return',
+    format: 'text',
+    content:
+      'Decision: we ship.\n\nAction: Ben writes.\n\nDecision: we wait.\n\nAction: Ada calls.\n',
+    lines: [
+      '0 Unknown speaker: Decision: we ship.',
+      '1200 Unknown speaker: Action: Ben writes.',
+      '2467 Unknown speaker: Decision: we wait.',
+      '3667 Unknown speaker: Action: Ada calls.',
+    ],
+  },
+  {
+    name: 'numbered speakers in the subtitles of WhisperX',
+    format: 'srt',
+    content:
+      '1\n00:00:01,500 --> 00:00:03,000\n[SPEAKER_00]: Good morning.\n\n2\n00:00:04,000 --> 00:00:05,000\n[SPEAKER_01]: Hello, Ada.\n',
+    lines: ['1500 Speaker 1: Good morning.', '4000 Speaker 2: Hello, Ada.'],
+  },
+  {
+    name: 'names as headings',
+    format: 'text',
+    content: '### Ada:\n\nGood morning.\n\n### Ben Ito:\n\nHello, Ada.\n',
+    lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.'],
+  },
+  {
+    name: 'a podcast with times after some names, and above paragraphs that go on',
+    format: 'text',
+    content:
+      '**Ada:** Good morning.\n\n**Ben Ito:** \\[00:04\\] Hello, Ada.\n\nThe budget is late.\n\n\\[00:09\\] By a week.\n\n**Break:** \\[00:15\\]\n\n**Ada:** \\[00:20\\] Thank you.\n\n\\[00:25\\] Shall we wait?\n\n\\[00:27\\] I think so.\n\n**Ben Ito:** \\[00:30\\] Yes.\n\n**Outro:** \\[00:33\\]\n',
+    lines: [
+      '0 Ada: Good morning.',
+      '4000 Ben Ito: Hello, Ada.',
+      '4734 Ben Ito: The budget is late.',
+      '9000 Ben Ito: By a week.',
+      '9667 Unknown speaker: Break: [00:15]',
+      '20000 Ada: Thank you.',
+      '25000 Ada: Shall we wait?',
+      '27000 Ada: I think so.',
+      '30000 Ben Ito: Yes.',
+      '33000 Unknown speaker: Outro',
+    ],
+  },
   ...[
     '**Ada:** Good morning.',
     '**Ada**: Good morning.',
@@ -298,4 +375,5 @@ test('a row of a table without times and a paragraph without a time are refused 
     /^Line 3: “soon 20 Ho” does not/,
   )
   assert.match(problemOf('<tt>\n<p begin="soon">Hi</p></tt>'), /^Line 2: “soon” is not a time/)
+  assert.match(problemOf('<tt>\n<p>Hi</p></tt>'), /^Line 2: The paragraph has no time “begin”$/)
 })

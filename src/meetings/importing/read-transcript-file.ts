@@ -52,6 +52,9 @@ const ASSUMED_TIME = '12:00'
 
 type TimedText = { text: string; startMs: number | null; endMs: number | null }
 
+/** How programs name the speakers that they tell apart: `SPEAKER_00`, `spk_0`, or `[SPEAKER_00]` in subtitles. */
+const NUMBERED_SPEAKER = /^\[?(?:speaker|spk)[_-](\d{1,3})\]?$/i
+
 /** An earlier start is a mistake in the file. */
 const EARLIEST_START_MS = Date.UTC(1970, 0, 2)
 
@@ -114,6 +117,8 @@ function refuseDistantTimes(segments: readonly FoundSegment[]): void {
 }
 
 function cleanSpeaker(name: string): string {
+  const [, number] = NUMBERED_SPEAKER.exec(name) ?? []
+  if (number !== undefined) return `Speaker ${Number(number) + 1}`
   return cleanParticipantName(name) || UNKNOWN_SPEAKER
 }
 

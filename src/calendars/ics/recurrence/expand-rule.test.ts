@@ -95,10 +95,15 @@ test('dates that a month does not have are moved as SKIP says', () => {
   assert.deepEqual(list('FORWARD'), ['01-31', '03-01', '03-31', '05-01'])
 })
 
-test('spaces in a rule have no effect, and a count of -1 is no count', () => {
+test('spaces and escapes in a rule have no effect, and a count of -1 is no count', () => {
   const range = ['2026-11-16', '2026-11-16', '2026-11-25'] as const
   const dates = ['11-16', '11-17', '11-23', '11-24']
-  for (const rule of ['FREQ=WEEKLY; BYDAY=MO, TU', 'FREQ=WEEKLY;BYDAY=MO,TU;COUNT=-1']) {
+  const rules = [
+    'FREQ=WEEKLY; BYDAY=MO, TU',
+    String.raw`FREQ=WEEKLY\;BYDAY=MO\,TU`,
+    'FREQ=WEEKLY;BYDAY=MO,TU;COUNT=-1',
+  ]
+  for (const rule of rules) {
     assert.deepEqual(listDates(rule, ...range), dates, rule)
   }
 })

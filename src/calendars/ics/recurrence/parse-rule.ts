@@ -98,8 +98,12 @@ export function countPeriods({ frequency, interval }: Rule, ms: number): number 
 
 function readParts(text: string): Map<string, string> | null {
   const parts = new Map<string, string>()
-  // The parts of a rule contain no spaces, but some calendars write one after a comma.
-  for (const part of text.replaceAll(/\s/g, '').toUpperCase().split(';').filter(Boolean)) {
+  // A rule contains neither, but some calendars write a space after a comma, or `\\;` as in a text.
+  for (const part of text
+    .replaceAll(/[\s\\]/g, '')
+    .toUpperCase()
+    .split(';')
+    .filter(Boolean)) {
     const [name = '', value = '', ...rest] = part.split('=')
     if (name === '' || value === '' || rest.length > 0 || parts.has(name)) return null
     parts.set(name, value)

@@ -62,8 +62,9 @@ export function parseEvent({ properties }: Component, context: Context): Calenda
   const time = (name: string) => parseTime(first(name), context)
 
   const recurrenceId = time('RECURRENCE-ID')
+  const end = time('DTEND')
   // An occurrence that was only cancelled may have no start of its own.
-  const start = time('DTSTART') ?? recurrenceId
+  const start = toZoneOfEnd(time('DTSTART') ?? recurrenceId, end)
   if (start === null) {
     context.problems.add('event_without_start')
     return null
@@ -85,7 +86,7 @@ export function parseEvent({ properties }: Component, context: Context): Calenda
     attendees: all('ATTENDEE').slice(0, MAX_ATTENDEES).flatMap(parseAttendee),
     linkTexts: LINK_PROPERTIES.flatMap((name) => all(name).map((line) => unescapeText(line.value))),
     start,
-    end: parseEnd(time('DTEND'), value('DURATION')),
+    end: parseEnd(end, value('DURATION')),
     rules: all('RRULE')
       .slice(0, MAX_RULES)
       .map((line) => line.value),
@@ -130,6 +131,13 @@ function parseDates({ value, parameters }: ContentLine, context: Context): Recur
       { start, end: end === null ? parseEnd(null, endText) : { kind: 'duration', days: 0, ms } },
     ]
   })
+}
+
+/** Some calendars write the zone of an event only at its end. */
+function toZoneOfEnd(start: FeedTime | null, end: FeedTime | null): FeedTime | null {
+  const zone = end?.zone ?? null
+  if (start === null || start.isDate || start.zone !== null || zone?.name === 'UTC') return start
+  return { ...start, zone }
 }
 
 /** Only for the difference between two times, so the zone of floating times does not matter. */

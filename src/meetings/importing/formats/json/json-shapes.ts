@@ -155,6 +155,7 @@ export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {
       'speaker_name',
       'speakerName',
       'speaker_label',
+      'speakerLabel',
       'speaker_id',
       'speakerId',
     ],
@@ -163,8 +164,10 @@ export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {
   },
 }
 
-/** Products whose files cannot be read, with a path that only their files have. */
+/** Products whose files cannot be read, with a path that only their files and those further below have. */
 export const UNREADABLE_JSON: ReadonlyArray<{ path: string; product: string }> = [
   { path: 'recognizedPhrases', product: 'Azure Speech' },
+  { path: 'results.0.alternatives.0.timestamps', product: 'IBM Watson' },
+  { path: 'results.0.alternatives.0.content', product: 'Speechmatics' },
   { path: 'results.0.alternatives', product: 'Google Speech-to-Text' },
 ]

@@ -210,6 +210,18 @@ const FILES: ReadonlyArray<{ name: string; format: ImportFormat; file: unknown; 
       lines: ['1500 Ada: Good morning.', '4000 Ada: Hello, Ada.'],
     },
     {
+      name: 'a list with the labels of speakers',
+      format: 'json',
+      file: {
+        speakers: { spk_0: 'Ada', spk_1: 'Ben' },
+        segments: SENTENCES.map(({ speaker, ...one }) => ({
+          ...one,
+          speakerLabel: `spk_${speaker}`,
+        })),
+      },
+      lines: SENTENCE_LINES,
+    },
+    {
       name: 'sentences without times',
       format: 'fathom-json',
       file: { transcript: [{ speaker: { display_name: 'Ada' }, text: 'Good morning.' }] },
@@ -380,9 +392,13 @@ test('the error for other JSON names its product and those that can be read', ()
     problemOf({ a: 1 }),
     /^Line 1: This JSON cannot be read.*Fireflies.*Deepgram.*Whisper/,
   )
-  assert.match(problemOf({ recognizedPhrases: [] }), /JSON of Azure Speech cannot be read/)
-  assert.match(
-    problemOf({ results: [{ alternatives: [{ transcript: 'Hi' }] }] }),
-    /JSON of Google Speech-to-Text cannot be read/,
-  )
+  const others: ReadonlyArray<[product: string, file: object]> = [
+    ['Azure Speech', { recognizedPhrases: [] }],
+    ['Google Speech-to-Text', { results: [{ alternatives: [{ transcript: 'Hi' }] }] }],
+    ['IBM Watson', { results: [{ alternatives: [{ timestamps: [['hi', 0, 1]] }] }] }],
+    ['Speechmatics', { results: [{ alternatives: [{ content: 'Hi' }], start_time: 0 }] }],
+  ]
+  for (const [product, file] of others) {
+    assert.match(problemOf(file), new RegExp(`JSON of ${product} cannot be read`))
+  }
 })

@@ -256,8 +256,6 @@ function nameSpeaker(speaker: unknown): string {
     return Number.isSafeInteger(speaker) && speaker >= 0 ? `Speaker ${speaker + 1}` : ''
   }
   if (typeof speaker !== 'string') return ''
-  const [, number] = /^(?:speaker|spk)[_-](\d{1,3})$/i.exec(speaker) ?? []
-  if (number !== undefined) return `Speaker ${Number(number) + 1}`
   if (/^[A-Z]$/.test(speaker)) return `Speaker ${speaker}`
   return Object.hasOwn(SOURCES, speaker) ? (SOURCES[speaker] ?? '') : speaker
 }

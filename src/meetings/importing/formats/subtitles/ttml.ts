@@ -25,7 +25,11 @@ export function parseTtml(text: string): FoundTranscript {
     counted = at
     // If a paragraph has no times, its first span has them.
     const times = readAttribute(attributes, 'begin') === null ? content : attributes
-    const start = readTime(readAttribute(times, 'begin') ?? '', ticksPerSecond)
+    const begin = readAttribute(times, 'begin')
+    const start: ClockTime =
+      begin === null
+        ? { problem: 'The paragraph has no time “begin”' }
+        : readTime(begin, ticksPerSecond)
     const end = readTime(readAttribute(times, 'end') ?? '', ticksPerSecond)
     if ('problem' in start) {
       if (toText(content) !== '') problems.add(line, start.problem)

@@ -8,8 +8,8 @@ export type PrefixedText = { speaker: string; text: string }
 const MAX_PREFIX_CHARS = 200
 const MAX_NAME_CHARS = 80
 const MAX_NAME_WORDS = 6
-/** Characters that occur in sentences but not in names. */
-const SENTENCE_SYNTAX = /[?!;"“”„«»]|\.\s|:\/\//u
+/** What occurs in sentences and headings, but not in names. */
+const SENTENCE_SYNTAX = /[?!;"“”„«»]|\.\s|:\/\/|^#/u
 
 /** Labels of facts about a meeting, and of its parts, that could be mistaken for names. */
 const LABELS = new Set(
@@ -18,6 +18,7 @@ const LABELS = new Set(
     'date, meeting date, time, date and time, start, start time, started, end, end time, duration, length, recorded',
     'location, place, room, link, url, source, file, language, meeting id, recording, created, transcript',
     'participants, meeting participants, attendees, present, absent, apologies, invitees, action items, next steps',
+    'action, actions, decision, decisions, risk, risks, blocker, blockers, todo',
     'titel, datum, uhrzeit, ort, dauer, thema, betreff, teilnehmer, teilnehmende, pause, notiz, protokoll',
   ].flatMap((line) => line.split(', ')),
 )
@@ -49,6 +50,9 @@ const LEADING_TIME = new RegExp(
   `^([[(]?${CLOCK}[\\])]?${SPACES}[-–—:]?${SPACES})(?=[*_])(.*)$`,
   'su',
 )
+
+/** A heading that is only a name. In other headings, a colon does not follow a name. */
+const NAME_HEADING = /^#{1,6} +(?=[^:]{1,200}:$)/u
 
 /** Markdown escapes `\[laughter\]`, so that it does not become a link. */
 const ESCAPED = /\\(?=[[\]*_])/g
@@ -122,6 +126,11 @@ function isLabel(text: string): boolean {
       .trim()
       .toLowerCase(),
   )
+}
+
+/** True if a line has only a label and perhaps a time, such as `Break: [13:19]`. */
+export function isBareLabel(text: string): boolean {
+  return text.length <= MAX_NAME_CHARS && isLabel(text.replace(/[\s\d:.,[\]()]+$/, ''))
 }
 
 /** Reads labelled facts such as `Meeting title: Weekly` from the first lines. Lines that are not read stay text. */
@@ -228,7 +237,7 @@ export function toPlainTurn(given: string): string {
 
 function plainStart(line: string): string {
   const [, , inside, rest] = EMPHASIS.exec(line) ?? []
-  if (inside === undefined || rest === undefined) return removeDash(line)
+  if (inside === undefined || rest === undefined) return removeDash(line.replace(NAME_HEADING, ''))
   if (/:\s*$/u.test(inside)) return `${inside.trimEnd()} ${rest.trimStart()}`
   if (/^\s*:/u.test(rest)) return `${inside}${rest.trimStart()}`
   const [, clock, said] = TIME.exec(rest) ?? []

@@ -8,41 +8,19 @@ import {
 } from '../found-transcript.ts'
 import { parseClockTime, splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
 import {
+  isBareLabel,
+  looksLikeName,
   readDate,
   readLabelledHead,
-  looksLikeName,
-  splitSpeakerPrefix,
-  findSpeakers,
-  type PossibleTurn,
   toPlainTurn,
 } from './line-starts.ts'
+import { createTurnReader, type TextTurn } from './turn-reader.ts'
 
 /** Few recordings begin later than this, so later times are times of day. */
 const LATEST_FIRST_TIME_MS = 3 * 3_600_000
 /** A heading of markdown. */
 const HEADING = /^#{1,6} (?=\S)/
 const TIME_RANGE = /^(\d\d:\d\d:\d\d)[:;]\d\d - \d\d:\d\d:\d\d[:;]\d\d$/
-
-const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`
-/** `[00:01:23] text`, `(01:23) text`, `00:01:23 - text` or `00:01:23 text`. */
-const TIME_FIRST = new RegExp(
-  `^(?:\\[(${CLOCK})\\]|\\((${CLOCK})\\)|(${CLOCK})(?=\\s|$))\\s*[-–—:]?\\s*(.*)$`,
-  'su',
-)
-/** `Ada (00:01:23): text` or `Ada [01:23]: text`. */
-const TIME_AFTER_NAME = new RegExp(`^(\\S[^:]{0,198}?)\\s*[[(](${CLOCK})[\\])]\\s*:\\s*(.*)$`, 'su')
-/** `Ada: 0:15` on the line above the text. */
-const TIME_ABOVE_TEXT = new RegExp(`^(\\S[^:]{0,198}):\\s+(${CLOCK})$`, 'su')
-
-type TimeForm = 'after name' | 'above text' | 'in brackets' | 'bare' | 'alone'
-type TimedLine = { form: TimeForm; clock: string; name: string | null; rest: string }
-
-/** A line, and what is written in front of its text. */
-type TextTurn = { clock: string | null; speaker: string | null; text: string }
-type TurnReader = (line: string, isFirstOfBlock: boolean) => TextTurn
-
-/** This many rising times in brackets or after names are not a coincidence, however long the texts between them are. */
-const MIN_RISING_TIMES = 3
 
 /**
  * Reads text in no known form. A line that begins with a time or a name starts a segment, and the lines below continue
@@ -55,18 +33,21 @@ export function parsePlainText(text: string): FoundTranscript {
     joinTimeRanges(body).map(({ line, text: raw }) => ({ line, text: toPlainTurn(raw) })),
   )
   const readTurn = createTurnReader(blocks)
+  const turns = blocks.map((block) =>
+    block.map(({ line, text: raw }, at) => ({ line, ...readTurn(raw, at === 0) })),
+  )
+  const isNamedAtChanges = areNamesAtChanges(turns.flat())
   const segments: FoundSegment[] = []
   let speaker = ''
   /** A time that is alone on its line. */
   let timeMs: number | null = null
-  for (const block of blocks) {
+  for (const block of turns) {
     // A name that is alone in a paragraph belongs to the next paragraph.
     let isOpen = segments.at(-1)?.text === ''
-    for (const [at, line] of block.entries()) {
-      const turn = readTurn(line.text, at === 0)
+    for (const turn of block) {
       const time = turn.clock === null ? { ms: null } : parseClockTime(turn.clock)
       if ('problem' in time) {
-        problems.add(line.line, time.problem)
+        problems.add(turn.line, time.problem)
         continue
       }
       const last = segments.at(-1)
@@ -75,11 +56,11 @@ export function parsePlainText(text: string): FoundTranscript {
       else if (turn.speaker === null && turn.clock === null && isOpen && last !== undefined)
         last.text = last.text === '' ? turn.text : `${last.text} ${turn.text}`
       else {
-        // The speaker above did not say a heading, and anyone may have said a text with its own time and no name.
-        const isHeading = turn.speaker === null && HEADING.test(turn.text)
-        const said = turn.speaker ?? (turn.clock === null ? speaker : '')
+        // The speaker above did not say a heading.
+        const isHeading = turn.speaker === null && isHeadingLine(turn.text)
+        const said = turn.speaker ?? (turn.clock === null || isNamedAtChanges ? speaker : '')
         segments.push({
-          line: line.line,
+          line: turn.line,
           speaker: isHeading ? '' : said,
           text: turn.text.replace(HEADING, ''),
           startMs: timeMs,
@@ -92,8 +73,31 @@ export function parsePlainText(text: string): FoundTranscript {
     }
   }
   problems.throwIfAny()
-  const spoken = segments.filter((segment) => segment.text !== '')
-  return { ...NOTHING_FOUND, ...head, ...fromFirstTime(spoken) }
+  return { ...NOTHING_FOUND, ...head, ...fromFirstTime(keepNamesWithoutText(segments)) }
+}
+
+/** Leaves out turns without a text. A name that is never followed by one, such as “Outro”, is a text. */
+function keepNamesWithoutText(segments: readonly FoundSegment[]): FoundSegment[] {
+  const speakers = new Set(segments.flatMap(({ speaker, text }) => (text === '' ? [] : [speaker])))
+  return segments.flatMap((segment) => {
+    if (segment.text !== '') return [segment]
+    return speakers.has(segment.speaker) ? [] : [{ ...segment, speaker: '', text: segment.speaker }]
+  })
+}
+
+/**
+ * True if a text names a speaker only when another one begins: a name can be without a time, or most times are without a
+ * name. Otherwise anyone may have said a text with its own time and no name.
+ */
+function areNamesAtChanges(turns: readonly TextTurn[]): boolean {
+  const named = turns.filter(({ speaker }) => speaker !== null)
+  const timed = turns.filter(({ clock }) => clock !== null)
+  const timedNames = named.filter(({ clock }) => clock !== null).length
+  return timedNames < named.length || timedNames * 2 < timed.length
+}
+
+function isHeadingLine(text: string): boolean {
+  return HEADING.test(text) || isBareLabel(text)
 }
 
 function readHead(text: string): ReturnType<typeof readLabelledHead> {
@@ -146,123 +150,4 @@ function fromFirstTime(
     })),
     notes: ['The times were read as times of day, because the first is hours after midnight'],
   }
-}
-
-/** Finds out how the lines of this text give times and speakers. */
-function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): TurnReader {
-  const forms = findTimeForms(blocks)
-  const readTime = (line: string): TimedLine | null => {
-    const timed = readTimedLine(line)
-    return timed !== null && forms.has(timed.form) ? timed : null
-  }
-  const isSpeaker = createSpeakerCheck(blocks, readTime)
-  return (raw, isFirstOfBlock) => {
-    const line = joinSpaces(raw)
-    const timed = readTime(line)
-    const clock = timed?.clock ?? null
-    if (timed !== null && timed.name !== null) {
-      return isSpeaker(timed.name, true)
-        ? { clock, speaker: timed.name, text: timed.rest }
-        : { clock: null, speaker: null, text: line }
-    }
-    const text = timed?.rest ?? line
-    const prefix = splitSpeakerPrefix(text)
-    const isStart = timed !== null || isFirstOfBlock
-    return prefix !== null && isSpeaker(prefix.speaker, isStart)
-      ? { clock, ...prefix }
-      : { clock, speaker: null, text }
-  }
-}
-
-/** Long runs of spaces would take long to compare. */
-function joinSpaces(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim()
-}
-
-function readTimedLine(line: string): TimedLine | null {
-  const [, name, after, said = ''] = TIME_AFTER_NAME.exec(line) ?? []
-  if (name !== undefined && after !== undefined && looksLikeName(name)) {
-    return { form: 'after name', clock: after, name, rest: said }
-  }
-  const [, speaker, above] = TIME_ABOVE_TEXT.exec(line) ?? []
-  if (speaker !== undefined && above !== undefined && looksLikeName(speaker)) {
-    return { form: 'above text', clock: above, name: speaker, rest: '' }
-  }
-  const [, inBrackets, inParentheses, bare, rest = ''] = TIME_FIRST.exec(line) ?? []
-  const clock = inBrackets ?? inParentheses ?? bare
-  if (clock === undefined) return null
-  if (rest === '') return { form: 'alone', clock, name: null, rest }
-  return { form: bare === undefined ? 'in brackets' : 'bare', clock, name: null, rest }
-}
-
-/**
- * A sentence can begin with a time of day. So times are used only if many lines or paragraphs begin with one in the
- * same form; without brackets they must also never go back.
- */
-function findTimeForms(blocks: ReadonlyArray<readonly TextLine[]>): Set<TimeForm> {
-  const found = new Map<TimeForm, { clocks: string[]; blockStarts: number }>()
-  let lineCount = 0
-  for (const block of blocks) {
-    lineCount += block.length
-    for (const [at, { text }] of block.entries()) {
-      const timed = readTimedLine(joinSpaces(text))
-      if (timed === null) continue
-      const form = found.get(timed.form) ?? { clocks: [], blockStarts: 0 }
-      form.clocks.push(timed.clock)
-      if (at === 0) form.blockStarts += 1
-      found.set(timed.form, form)
-    }
-  }
-  const accepted = [...found].filter(([form, { clocks, blockStarts }]) => {
-    const isFrequent = blockStarts * 2 >= blocks.length || clocks.length * 4 >= lineCount
-    const isRising = areRising(clocks)
-    const isNoAccident = isRising && clocks.length >= MIN_RISING_TIMES
-    if (form === 'in brackets' || form === 'after name') return isFrequent || isNoAccident
-    return isRising && (isFrequent || (form === 'above text' && isNoAccident))
-  })
-  return new Set(accepted.map(([form]) => form))
-}
-
-function areRising(clocks: readonly string[]): boolean {
-  const times = clocks.map(parseClockTime)
-  let latestMs = 0
-  return times.every((time) => {
-    // A text that is not a time is reported later, with its line.
-    if ('problem' in time) return true
-    const isLater = time.ms >= latestMs
-    latestMs = time.ms
-    return isLater
-  })
-}
-
-/** Because sentences can contain a colon, a prefix is a speaker only if it behaves like one in the whole text. */
-function createSpeakerCheck(
-  blocks: ReadonlyArray<readonly TextLine[]>,
-  readTime: (line: string) => TimedLine | null,
-): (name: string, isStart: boolean) => boolean {
-  const turns: PossibleTurn[] = []
-  let [lineCount, startCount, namedStarts] = [0, 0, 0]
-  for (const [block, lines] of blocks.entries()) {
-    for (const [at, { text }] of lines.entries()) {
-      const line = joinSpaces(text)
-      const timed = readTime(line)
-      if (timed?.form === 'alone') continue
-      const rest = timed?.rest ?? line
-      const turn =
-        timed !== null && timed.name !== null
-          ? { speaker: timed.name, text: rest }
-          : splitSpeakerPrefix(rest)
-      const isStart = at === 0 || timed !== null
-      lineCount += 1
-      if (isStart) startCount += 1
-      if (turn === null || !looksLikeName(turn.speaker)) continue
-      turns.push({ ...turn, block })
-      if (isStart) namedStarts += 1
-    }
-  }
-  const areMostLinesNamed = turns.length * 2 >= lineCount
-  const areMostStartsNamed = namedStarts * 2 > startCount
-  const speakers = findSpeakers(turns, areMostLinesNamed || areMostStartsNamed)
-  const repeated = areMostLinesNamed ? speakers : findSpeakers(turns, false)
-  return (name, isStart) => (isStart ? speakers : repeated).has(name)
 }
