@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
 type Entry = Record<'id' | 'at' | 'actor' | 'action', string> &
@@ -13,18 +14,8 @@ const shared = openForFile(async () => {
   return Object.assign(service, { ada: await service.adminClient() })
 })
 
-let people = 0
-async function join(service: TestService & { ada: HttpClient }, role = 'member') {
-  people += 1
-  const email = `person-${people}@example.com`
-  const { body } = await service.ada.post('/web/invitations', { role })
-  const client = service.anonymousClient()
-  const code = String(body['link']).split('#')[1]
-  const person = { name: `Person ${people}`, email, password: 'a long enough one', code }
-  const joined = await client.post('/web/invitation/accept', person)
-  const { id } = joined.body['user'] as { id: string }
-  return { client, id, email, name: person.name }
-}
+const join = (service: TestService & { ada: HttpClient }, role: 'admin' | 'member' = 'member') =>
+  invitePerson(service, service.ada, { role })
 
 async function read(client: HttpClient, query: string): Promise<Entry[]> {
   const { status, body } = await client.get(`/web/audit?${query}`)

@@ -4,16 +4,13 @@ import { MAX_ATTENTION_MARKS } from '../../src/accounts/users/marks.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const opened = openForFile(async () => {
   const service = await startService()
   const ada = await service.adminClient()
-  const { body } = await ada.post('/web/invitations', { role: 'member' })
-  const code = String(body['link']).split('#')[1] ?? ''
-  const ben = service.anonymousClient()
-  const account = { name: 'Ben', email: 'ben@example.com', password: 'bens own secret words' }
-  await ben.post('/web/invitation/accept', { code, ...account })
+  const { client: ben } = await invitePerson(service, ada)
   return { service, ada, ben, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 })
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { startServiceForFile } from '../support/service-for-file.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
 type Person = { name: string; email: string; password: string }
@@ -18,6 +19,10 @@ const sharedService = openForFile(async () => {
   const service = await startService()
   return Object.assign(service, { ada: await service.adminClient() })
 })
+
+/** Two tests set the time of this service. The second one lets the first user's session expire. */
+const clock = createManualClock()
+const timedService = startServiceForFile({}, { clock })
 
 async function invite(admin: HttpClient, body: Record<string, unknown>): Promise<string> {
   const answer = await admin.post('/web/invitations', body)
@@ -92,28 +97,6 @@ test('an invited user may have an email address whose host has no dot', async ()
   }
 })
 
-test('an invitation can be withdrawn and expires after a week', async () => {
-  const clock = createManualClock()
-  await using service = await startService({}, { clock })
-  const ada = await service.adminClient()
-  const code = await invite(ada, { role: 'member' })
-  const list = async () =>
-    (await ada.get('/web/people')).body['invitations'] as Array<{ id: string }>
-  const [open] = await list()
-  assert.equal((await ada.delete(`/web/invitations/${open?.id}`)).status, 200)
-  assert.equal(
-    (await service.anonymousClient().post('/web/invitation/check', { code })).status,
-    403,
-  )
-
-  const late = await invite(ada, { role: 'member' })
-  clock.advance(7 * 86_400 + 1)
-  assert.equal(
-    (await service.anonymousClient().post('/web/invitation/check', { code: late })).status,
-    403,
-  )
-})
-
 test('members cannot list, invite or remove users', async () => {
   const service = sharedService()
   const { ada } = service
@@ -178,29 +161,8 @@ test('a token is seen, rotated and revoked only by its creator and by admins', a
   assert.equal((await ada.delete(`/web/tokens/${id}`)).status, 200)
 })
 
-test('a removed user and their keys are refused immediately, and the last admin cannot be removed', async () => {
-  const service = sharedService()
-  const { ada } = service
-  const person = createBob()
-  const bob = await join(service, await invite(ada, { role: 'member' }), person)
-  const { apiKey } = await bob.createToken()
-  type Row = { id: string; email: string }
-  const users = (await ada.get('/web/people')).body['users'] as Row[]
-  const idOf = (email: string) => users.find((user) => user.email === email)?.id
-
-  assert.equal((await ada.delete(`/web/users/${idOf(person.email)}`)).status, 200)
-  assert.equal((await bob.get('/web/tokens')).status, 401)
-  assert.equal(
-    (await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })).status,
-    401,
-  )
-  const last = await ada.delete(`/web/users/${idOf('ada@example.com')}`)
-  assert.equal(last.body.code, 'last_admin')
-})
-
-test('removing a user revokes their personal API tokens, their service tokens when requested, and no others', async () => {
-  const clock = createManualClock()
-  await using service = await startService({}, { clock })
+test('removing a user ends their session and revokes their tokens when requested, and the last admin stays', async () => {
+  const service = timedService()
   const ada = await service.adminClient()
   const person = createBob()
   const bob = await join(service, await invite(ada, { role: 'member' }), person)
@@ -231,6 +193,29 @@ test('removing a user revokes their personal API tokens, their service tokens wh
   const removed = await ada.delete(`${path}?tokens=revoke`)
   assert.deepEqual(removed.body, { success: true, revokedTokens: 2 })
   assert.deepEqual(await Promise.all([one, two, adas].map(statusOf)), [401, 401, 200])
+  assert.equal((await bob.get('/web/tokens')).status, 401)
+  assert.equal((await ada.delete(`/web/users/${users[0]?.id}`)).body.code, 'last_admin')
+})
+
+test('an invitation can be withdrawn and expires after a week', async () => {
+  const service = timedService()
+  const ada = await service.adminClient()
+  const code = await invite(ada, { role: 'member' })
+  const list = async () =>
+    (await ada.get('/web/people')).body['invitations'] as Array<{ id: string }>
+  const [open] = await list()
+  assert.equal((await ada.delete(`/web/invitations/${open?.id}`)).status, 200)
+  assert.equal(
+    (await service.anonymousClient().post('/web/invitation/check', { code })).status,
+    403,
+  )
+
+  const late = await invite(ada, { role: 'member' })
+  clock.advance(7 * 86_400 + 1)
+  assert.equal(
+    (await service.anonymousClient().post('/web/invitation/check', { code: late })).status,
+    403,
+  )
 })
 
 test('a token shows its creator’s latest name, even after the creator is removed', async () => {

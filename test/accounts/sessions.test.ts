@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -82,6 +83,37 @@ test('changing the password ends every other session and renews this one', async
   assert.equal((await ada.put('/web/password', restored)).status, 200)
 })
 
+test('any password is accepted that is long enough and not common', async () => {
+  const ada = await signIn()
+  const cases: Array<[password: string, isAccepted: boolean]> = [
+    ['short', false],
+    ['1234567', false],
+    ['password123', false],
+    ['PASSWORD123', false],
+    ['        ', true],
+    ['x'.repeat(64), true],
+    ['👩‍🚀🌍🌈🎹 pass', true],
+    ['пароль с пробелами', true],
+    ['x'.repeat(1_025), false],
+  ]
+  let current = ADMIN.password
+  for (const [password, isAccepted] of cases) {
+    const answer = await ada.put('/web/password', {
+      currentPassword: current,
+      newPassword: password,
+    })
+    assert.equal(answer.status, isAccepted ? 200 : 400, password)
+    if (isAccepted) current = password
+    else assert.match(JSON.stringify(answer.body['details']), /newPassword/)
+  }
+  const again = await sharedService()
+    .anonymousClient()
+    .post('/web/sign-in', { email: ADMIN.email, password: current })
+  assert.equal(again.status, 200)
+  const restored = { currentPassword: current, newPassword: ADMIN.password }
+  assert.equal((await ada.put('/web/password', restored)).status, 200)
+})
+
 test('a user can list their sessions, end one, and end all others', async () => {
   const service = sharedService()
   const ada = await signIn()
@@ -124,15 +156,7 @@ test('a session expires after twelve idle hours and at the latest after seven da
 test('a user cannot end the session of another user', async () => {
   const service = sharedService()
   const ada = await signIn()
-  const { body } = await ada.post('/web/invitations', { role: 'member' })
-  const bob = service.anonymousClient()
-  const code = (body['link'] as string).split('#')[1]
-  await bob.post('/web/invitation/accept', {
-    code,
-    name: 'Bob',
-    email: 'bob@example.com',
-    password: 'bobs own secret',
-  })
+  const { client: bob } = await invitePerson(service, ada)
   const [session] = (await ada.get('/web/sessions')).body['sessions'] as Array<{ id: string }>
   assert.equal((await bob.delete(`/web/sessions/${session?.id}`)).status, 404)
   assert.equal((await ada.get('/web/tokens')).status, 200)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
 import { startServiceForFile } from '../support/service-for-file.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
@@ -180,17 +181,9 @@ test('each action adds exactly one audit row', async () => {
   await ada.delete(`/web/tokens/${id}`)
   await ada.put('/web/profile', { name: 'Ada L.' })
   await ada.post('/web/invitations', { role: 'member' })
-  const bob = service.anonymousClient()
-  const { body } = await ada.post('/web/invitations', { role: 'member' })
-  const code = String(body['link']).split('#')[1]
-  const { body: joined } = await bob.post('/web/invitation/accept', {
-    name: 'Bob',
-    email: 'bob@example.com',
-    password: 'bobs own secret',
-    code,
-  })
+  const { id: bobsId, client: bob } = await invitePerson(service, ada)
   await bob.createToken()
-  await ada.delete(`/web/users/${(joined['user'] as { id: string }).id}?tokens=revoke`)
+  await ada.delete(`/web/users/${bobsId}?tokens=revoke`)
   await ada.post('/web/sign-out')
   assert.deepEqual(await auditOf(service), [
     'user created',

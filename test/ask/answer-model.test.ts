@@ -28,6 +28,22 @@ const PASSAGE: QuestionPassage = {
   after: [],
 }
 
+test('answers have no model if it is off or a built-in one, and one if it is set', async () => {
+  await using opened = await openTestDatabase()
+  const parts = { db: opened.db, clock: { now: () => AT }, log: createLog('silent') }
+  const findModel = (more: Record<string, string>) => {
+    const env = {
+      HANSARD_AI_MODEL: 'openai-compatible/m',
+      HANSARD_AI_BASE_URL: 'http://a',
+      ...more,
+    }
+    return createLanguageModels({ ...parts, config: parseConfig({ env, root: '/' }) }).answer
+  }
+  assert.equal(findModel({ HANSARD_AI_ASK_MODEL: 'off' }), null)
+  assert.equal(findModel({ HANSARD_AI_MODEL: 'builtin/rules-1' }), null)
+  assert.notEqual(findModel({}), null)
+})
+
 test('a model that hangs is given up after the time limit, and what it used is recorded', async () => {
   await using opened = await openTestDatabase()
   await using server = await openModelServer(() => ({ breaksBy: 'hang' }))

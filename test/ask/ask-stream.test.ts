@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createClient, type StreamMessage } from 'hansard/client'
 import type { WireAnswer } from '../../src/http/shapes/ask.ts'
-import { openModelServer } from '../support/tasks/model-server.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openAskService, type AskEvent } from './ask-service.ts'
 
@@ -16,6 +17,25 @@ const PUMP = {
 }
 const QUESTION = 'What does the walrus pump cost?'
 
+/** A service with the meeting, and with a model whose answers the test chooses. */
+const shared = openForFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  let reply: () => ModelServerReply = () => ({})
+  const server = stack.use(await openModelServer(() => reply()))
+  const opened = stack.use(await openAskService(server.url))
+  const meetingId = await opened.addMeeting(PUMP)
+  const moved = stack.move()
+  return {
+    opened,
+    server,
+    meetingId,
+    answerWith(next: typeof reply) {
+      reply = next
+    },
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
+})
+
 async function collect(events: AsyncIterable<AskEvent>): Promise<AskEvent[]> {
   const all: AskEvent[] = []
   for await (const event of events) all.push(event)
@@ -25,12 +45,11 @@ async function collect(events: AsyncIterable<AskEvent>): Promise<AskEvent[]> {
 test('a stream has the passages, then each checked sentence before the next is written, then the answer', async () => {
   const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let words = 0
-  await using server = await openModelServer(() => ({
+  const { opened, meetingId, answerWith } = shared()
+  answerWith(() => ({
     words: ['It is broken [1]. It ', 'is a pity. It costs 900 euros [2].'],
     beforeEachWord: async () => steps[words++]?.promise,
   }))
-  await using opened = await openAskService(server.url)
-  const meetingId = await opened.addMeeting(PUMP)
   const events = opened.stream({ question: QUESTION })
   const next = async () => (await events.next()).value as AskEvent
   const passages = await next()
@@ -63,34 +82,37 @@ test('a stream has the passages, then each checked sentence before the next is w
 })
 
 test('the model is not asked any further when the client leaves, and its tokens are recorded', async () => {
+  const { opened, server, answerWith } = shared()
+  answerWith(() => ({ words: ['It is broken [1]. It costs '], breaksBy: 'hang' }))
   for (const isStreamed of [true, false]) {
-    await using server = await openModelServer(() => ({
-      words: ['It is broken [1]. It costs '],
-      breaksBy: 'hang',
-    }))
-    await using opened = await openAskService(server.url)
-    await opened.addMeeting(PUMP)
+    const before = await readUsage()
+    const [requests, aborted] = [server.requests.length, server.countAbortedResponses()]
     const leave = new AbortController()
     const asked = isStreamed
       ? collect(opened.stream({ question: QUESTION }, leave.signal))
       : opened.post({ question: QUESTION }, 'application/json', leave.signal)
-    await eventually(() => (server.requests.length === 1 ? true : null))
-    assert.equal(server.countAbortedResponses(), 0)
+    await eventually(() => (server.requests.length === requests + 1 ? true : null))
+    assert.equal(server.countAbortedResponses(), aborted)
     leave.abort()
     await assert.rejects(asked, { name: 'AbortError' })
-    await eventually(() => (server.countAbortedResponses() === 1 ? true : null))
-    await eventually(async () => {
-      const { body } = await opened.program.ask('GET', '/usage')
-      const [row] = body['usage'] as Array<Record<string, number>>
-      return row !== undefined && (row['inputTokens'] ?? 0) > 0 && row['estimated'] === 1
-        ? true
-        : null
+    await eventually(() => (server.countAbortedResponses() === aborted + 1 ? true : null))
+    const now = await eventually(async () => {
+      const usage = await readUsage()
+      return usage.estimated === before.estimated + 1 ? usage : null
     })
+    assert.ok(now.inputTokens > before.inputTokens)
   }
 })
 
+/** The tokens of all answers, and how many answers have estimated ones. */
+async function readUsage(): Promise<{ inputTokens: number; estimated: number }> {
+  const { body } = await shared().opened.program.ask('GET', '/usage')
+  const [row] = body['usage'] as Array<{ inputTokens: number; estimated: number }>
+  return row ?? { inputTokens: 0, estimated: 0 }
+}
+
 test('a bad question gets an ordinary error also when a stream is asked for', async () => {
-  await using opened = await openAskService(null)
+  const { opened } = shared()
   const statusOf = async (body: { question: string; project?: string }) => {
     const response = await opened.post(body, 'text/event-stream')
     return [response.status, ((await response.json()) as { code: string }).code]
@@ -117,9 +139,9 @@ test('a refused stream leaves no question behind that counts as being answered',
   assert.equal(server.requests.length, 1)
 })
 
-test('a stream without a model ends with the passages', async () => {
+test('without a model, a stream ends with the passages, and the console asks on its own path, with a session', async () => {
   await using opened = await openAskService(null)
-  await opened.addMeeting(PUMP)
+  const meetingId = await opened.addMeeting(PUMP)
   const events = await collect(opened.stream({ question: QUESTION }))
   assert.deepEqual(
     events.map(({ event, data }) => [event, data['reason']]),
@@ -128,11 +150,6 @@ test('a stream without a model ends with the passages', async () => {
       ['done', 'no_model'],
     ],
   )
-})
-
-test('the console asks on its own path, with a session', async () => {
-  await using opened = await openAskService(null)
-  const meetingId = await opened.addMeeting(PUMP)
   const { status, body } = await opened.program.admin.post('/web/ask', { question: QUESTION })
   assert.equal(status, 200)
   const { passages } = body as unknown as WireAnswer
@@ -142,9 +159,8 @@ test('the console asks on its own path, with a session', async () => {
 })
 
 test('an assistant gets the answer of the model with the cited lines', async () => {
-  await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
-  await using opened = await openAskService(server.url)
-  const meetingId = await opened.addMeeting(PUMP)
+  const { opened, meetingId, answerWith } = shared()
+  answerWith(() => ({ words: ['It costs 900 euros [2].'] }))
   const response = await fetch(`http://127.0.0.1:${opened.service.port}/mcp`, {
     method: 'POST',
     headers: {
@@ -176,9 +192,8 @@ test('an assistant gets the answer of the model with the cited lines', async () 
 })
 
 test('the client answers a question at once or as a stream, which is not opened again', async () => {
-  await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
-  await using opened = await openAskService(server.url)
-  await opened.addMeeting(PUMP)
+  const { opened, answerWith } = shared()
+  answerWith(() => ({ words: ['It costs 900 euros [2].'] }))
   const url = `http://127.0.0.1:${opened.service.port}`
   const apiKey = opened.program.key['x-api-key']
   const client = createClient({ url, apiKey })

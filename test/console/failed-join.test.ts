@@ -118,6 +118,9 @@ test('a person who may not use the callbacks of a meeting tries again without th
   assert.equal((await ada.request('DELETE', `/web/tokens/${tokenId}`, undefined, {})).status, 200)
   const { page } = consoleWindow()
   await visitPage(page, `${service.url}/meetings/${id}`)
+  const notice = page.getByRole('note')
+  await notice.getByText('The host did not let the bot in').waitFor()
+  await notice.getByText('Tell the host which name').waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page
     .getByText('You may not start this meeting again and send its events to the other program')
@@ -131,7 +134,6 @@ test('a person who may not use the callbacks of a meeting tries again without th
   await page.getByRole('button', withoutEvents).click()
   await page.getByRole('link', { name: 'Earlier attempt' }).click()
   // While the new attempt is open, no one can send another bot.
-  const notice = page.getByRole('note')
   await notice.getByRole('link', { name: 'Open the new attempt' }).waitFor()
   assert.equal(await notice.getByRole('button').count(), 0)
   await assertAccessible(page, 'a meeting that is tried again')

@@ -17,6 +17,7 @@ import type { HttpClient } from '../support/http/http-client.ts'
 import { seedMeetingsWithRecaps, type SeededMeeting } from '../support/meetings/seed-recap.ts'
 import { EXAMPLE_TOPICS } from '../support/meetings/example-topics.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
 import { startService } from '../support/service/start-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
@@ -32,7 +33,6 @@ const opened = openForFile(async () => {
   const service = await startService()
   const ada = await service.adminClient()
   await ada.put('/web/profile', { name: 'Ada Lovelace' })
-  let count = 0
   return {
     service,
     ada,
@@ -40,13 +40,7 @@ const opened = openForFile(async () => {
       seedMeetingsWithRecaps(service.databaseUrl, meetings),
     /** A user who has just created an account. */
     async addPerson(name: string): Promise<HttpClient> {
-      const { body } = await ada.post('/web/invitations', { role: 'member' })
-      const code = String(body['link']).split('#')[1] ?? ''
-      const person = service.anonymousClient()
-      const email = `person-${(count += 1)}@example.com`
-      const password = 'a secret of several words'
-      await person.post('/web/invitation/accept', { code, name, email, password })
-      return person
+      return (await invitePerson(service, ada, { name })).client
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }

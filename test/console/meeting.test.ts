@@ -92,22 +92,6 @@ test('scrolling up pauses auto-scroll until the reader jumps to live, and the tr
   await page.locator('#line-3.target').waitFor()
 })
 
-test('a failed join shows the reason and the next step', async () => {
-  const { service, ada } = opened()
-  const { page } = consoleWindow()
-  const denied = await start(ada, { url: 'practice://denied?speed=50', title: 'Board' })
-  await visitPage(page, `${service.url}/meetings/${denied}`)
-  await page.getByText('Failed', { exact: true }).waitFor()
-  await page.getByRole('note').getByText('The host did not let the bot in').waitFor()
-  await page.getByRole('note').getByText('Tell the host which name').waitFor()
-  const waiting = await start(ada, { url: 'practice://lobby-timeout', title: 'Customer' })
-  await visitPage(page, `${service.url}/meetings/${waiting}`)
-  await page
-    .getByRole('note')
-    .getByText(/Ask the host to admit/)
-    .waitFor()
-})
-
 /** A screenshot of a page with this text, like one of a bot. */
 async function takeScreenshot(words: string): Promise<Buffer> {
   const browser = await openSharedBrowser()

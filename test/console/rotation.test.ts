@@ -10,6 +10,7 @@ import {
 } from '../support/browser/console-pages.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { INVITED_PASSWORD, invitePerson } from '../support/service/invite-person.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const opened = openForFile(async () => {
@@ -19,13 +20,8 @@ const opened = openForFile(async () => {
 
 /** Creates an account, which sees only its own tokens. */
 async function addMember(name: string): Promise<HttpClient> {
-  const { ada, anonymousClient } = opened()
-  const { body } = await ada.post('/web/invitations', { role: 'member' })
-  const code = String(body['link']).split('#')[1]
-  const person = { name, email: `${name}@example.com`, password: 'a secret of several words' }
-  const client = anonymousClient()
-  await client.post('/web/invitation/accept', { code, ...person })
-  return client
+  const service = opened()
+  return (await invitePerson(service, service.ada, { name })).client
 }
 
 /** Opens the token list of a new member, with one token named "backend". */
@@ -152,7 +148,7 @@ test('the form for a token asks for the password when the session is old, and ke
   await password.fill('not the password')
   await button(page, 'Create token').click()
   await page.getByText('The email address or password is wrong').waitFor()
-  await password.fill('a secret of several words')
+  await password.fill(INVITED_PASSWORD)
   await button(page, 'Create token').click()
   await page.getByRole('dialog', { name: 'Token “nightly” created' }).waitFor()
 })

@@ -13,6 +13,7 @@ import {
 } from '../support/browser/console-pages.ts'
 import { openModelServer, type ModelServer } from '../support/tasks/model-server.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
 const TABS = ['overview', 'people', 'projects', 'bot-accounts', 'models', 'audit'].map(
@@ -42,12 +43,8 @@ after(async () => {
   await models[Symbol.asyncDispose]()
 })
 
-async function invite(name: string, email: string, role = 'member'): Promise<HttpClient> {
-  const { body } = await ada.post('/web/invitations', { role })
-  const code = String(body['link']).split('#')[1]
-  const person = service.anonymousClient()
-  await person.post('/web/invitation/accept', { name, email, password: 'a long enough one', code })
-  return person
+async function invite(name: string, email: string, role: 'admin' | 'member' = 'member') {
+  return (await invitePerson(service, ada, { name, email, role })).client
 }
 
 test('an administrator opens the system page by keyboard and sees failed checks with their fix', async () => {

@@ -15,6 +15,7 @@ import {
   type ModelServer,
 } from '../support/tasks/model-server.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
@@ -50,12 +51,14 @@ after(async () => {
   await model[Symbol.asyncDispose]()
 })
 
+/** The window of the tests that change nothing in it but its page. */
+const consoleWindow = openForFile(async () => openConsoleAs(await openSharedBrowser(), ada))
+
 const waitForStatus = (page: Page, word: string) =>
   page.getByRole('status').getByText(word).waitFor()
 
 test('a sample task runs from the home page without a language model', async () => {
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('heading', { name: 'recap' }).waitFor()
   await assertAccessible(page, '/tasks without tasks')
@@ -66,13 +69,12 @@ test('a sample task runs from the home page without a language model', async () 
   await page.getByText('none, no language model was used').waitFor()
   await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.getByText('Run your first task · done').waitFor()
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('the task form previews the schedule, and the created task runs, is edited and deleted', async () => {
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'New task' }).click()
   const form = page.getByRole('dialog')
@@ -135,8 +137,8 @@ test('the task form previews the schedule, and the created task runs, is edited 
   await question.getByRole('button', { name: 'Delete task and history' }).click()
   await page.waitForURL(/\/tasks$/)
   assert.equal((await ada.get('/web/tasks/nightly')).status, 404)
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('model output is shown while it streams, runs no script, and the run can be canceled', async (t) => {
@@ -154,8 +156,7 @@ test('model output is shown while it streams, runs no script, and the run can be
     resolve()
   })
   behaviour = { words, beforeEachWord: () => hold.shift() ?? promise }
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: speaks' }).click()
   await page.waitForURL(/\/runs\/execution_/)
@@ -172,8 +173,8 @@ test('model output is shown while it streams, runs no script, and the run can be
   await page.getByRole('note').getByText('This run was canceled.').waitFor()
   await page.locator('.run-steps .run-step-gray').last().getByText('Canceled').waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a run whose answer was cut short or has estimated tokens says so', async (t) => {
@@ -181,8 +182,7 @@ test('a run whose answer was cut short or has estimated tokens says so', async (
   const usual = behaviour
   t.after(() => void (behaviour = usual))
   behaviour = { words: ['Half of it'], finishReason: 'length', usage: null }
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: stops' }).click()
   await page.waitForURL(/\/runs\/execution_/)
@@ -192,7 +192,7 @@ test('a run whose answer was cut short or has estimated tokens says so', async (
     .getByText(/^\d+, estimated$/)
     .first()
     .waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('the page of a run whose task was deleted shows an error and stops polling', async (t) => {
@@ -204,8 +204,8 @@ test('the page of a run whose task was deleted shows an error and stops polling'
     resolve()
   })
   behaviour = { words: ['Never sent'], beforeEachWord: () => promise }
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  await using ownWindow = await openConsoleAs(browser, ada)
+  const { page } = ownWindow
   await page.clock.install()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'Run now: leaves' }).click()
@@ -225,8 +225,7 @@ test('the page of a run whose task was deleted shows an error and stops polling'
 })
 
 test('tasks can be created, run and browsed with the keyboard alone', async () => {
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, `${tasks.service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('t')
@@ -266,11 +265,10 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
     executionIds.push(String(body['executionId']))
     await tasks.waitForEnd(name, String(body['executionId']))
   }
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const failed = `/runs/${executionIds.at(-1)}`
   for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
-    await visitPage(page, `${tasks.service.url}${path}`)
+    await openPageAndSettle(page, `${tasks.service.url}${path}`)
     if (path === failed) {
       await page.getByText('This task needs a language model, and none is set up').waitFor()
       await page.getByRole('link', { name: 'Set up a model' }).waitFor()
@@ -282,13 +280,12 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
     assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
     await assertFitsPhone(page, path)
   }
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('the task form sets a trigger with its conditions, and shows it again', async () => {
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'New task' }).click()
   const form = page.getByRole('dialog')
@@ -340,5 +337,5 @@ test('the task form sets a trigger with its conditions, and shows it again', asy
     enabled: false,
     trigger: { on: 'document_saved', pathPattern: 'contracts/' },
   })
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })

@@ -186,13 +186,15 @@ test('removing a meeting removes its recap, its action items and what search fin
   const removed = { documents: 1, recaps: 1, actions: actions.length }
   assert.partialDeepStrictEqual(body['removed'], removed)
   assert.equal(await find(), 0)
+  assert.deepEqual((await program.ask('GET', '/actions?project=removed')).body['actions'], [])
+  assertError(await program.get(`/${id}/recap`), 404, 'meeting_not_found')
   const { actionId } = actions[0] as ApiAction
   const change = await program.ask('PATCH', `/actions/${actionId}`, { text: 'x' })
   assertError(change, 404, 'action_not_found')
   assertError(await program.ask('POST', `/meetings/${id}/recap`), 404, 'meeting_not_found')
 })
 
-test('what a person writes into the document before and after a recap stays, and the recap part is still renewed', async () => {
+test('what a person writes around the recap part stays, and the part is renewed until the person changes it', async () => {
   const { seedEndedMeeting, makeRecap, readDocument, writeDocument, updateAction } = opened()
   const id = await seedEndedMeeting([
     ['Ada', 'We decided to ship the new search page on Friday.'],
@@ -207,4 +209,10 @@ test('what a person writes into the document before and after a recap stays, and
   assert.equal(documentState, 'written')
   assert.ok(text.includes('\n# My title\n') && text.endsWith(note))
   assert.match(text, /- \[x\] \*\*Ben\*\*: I will fix/)
+  const edited = text.replace('## Recap\n', '## Recap\n\nMy own words\n')
+  await writeDocument(id, edited)
+  const last = await makeRecap(id)
+  assert.equal(last.documentState, 'edited')
+  assert.ok(last.summary.length > 0)
+  assert.equal(await readDocument(id), edited)
 })

@@ -27,8 +27,8 @@ const shared = openForFile(async () => {
 })
 
 test('a model replaces the recap by rules, and unproven statements are dropped and counted', async () => {
-  await using server = await openModelServer(answerWithRecap)
-  await using opened = await openWithModel(server.url)
+  const { service: opened, server, answerWith } = shared()
+  answerWith(answerWithRecap)
   const { program, runMeeting, waitForRecap, readDocument } = opened
   const id = await runMeeting()
   const recap = await waitForRecap(id)
@@ -63,7 +63,7 @@ test('the recap by rules stands and says why when the model answers garbage, hal
   const { service: opened, answerWith } = shared()
   answerWith(() => ({ words: [answer] }))
   for (answer of answers) {
-    const recap = await opened.waitForRecap(await opened.runMeeting())
+    const recap = await opened.makeRecap(await opened.seedEndedMeeting(ASSIGNMENTS))
     assert.partialDeepStrictEqual(recap, { status: 'completed', method: 'rules', model: null })
     assert.match(recap.error ?? '', /model/)
     assert.ok(recap.summary.length > 0 && recap.actions.length > 0)
@@ -132,13 +132,13 @@ test('what a person did with action items stays when a model words the same item
 test('no model is asked when the budget is used up or recaps are made by rules only', async () => {
   await using server = await openModelServer(answerWithRecap)
   await using poor = await openWithModel(server.url, { HANSARD_AI_DAILY_TOKENS: '0' })
-  const recap = await poor.waitForRecap(await poor.runMeeting())
+  const recap = await poor.makeRecap(await poor.seedEndedMeeting(ASSIGNMENTS))
   assert.deepEqual(
     [recap.method, recap.error],
     ['rules', 'The budget for language models is used up'],
   )
   await using plain = await openWithModel(server.url, { HANSARD_AI_RECAP_MODEL: 'off' })
-  const byRules = await plain.waitForRecap(await plain.runMeeting())
+  const byRules = await plain.makeRecap(await plain.seedEndedMeeting(ASSIGNMENTS))
   assert.deepEqual([byRules.method, byRules.error], ['rules', null])
   assert.equal(server.requests.length, 0)
 })

@@ -114,28 +114,3 @@ test('a change of an action item is validated', async () => {
   assertError(await program.ask('GET', '/actions?cursor=abc'), 400, 'invalid_request')
   assertError(await program.ask('GET', '/actions?dueBefore=soon'), 400, 'invalid_request')
 })
-
-test('a document that a person changed is left as it is, and the recap stays as data', async () => {
-  const { runMeeting, waitForRecap, readDocument, writeDocument, program } = opened()
-  const id = await runMeeting()
-  const { version } = await waitForRecap(id)
-  const edited = (await readDocument(id)).replace('## Recap\n', '## Recap\n\nMy own words\n')
-  await writeDocument(id, edited)
-  await program.ask('POST', `/meetings/${id}/recap`)
-  const recap = await waitForRecap(
-    id,
-    (now) => now.version > version && now.documentState === 'edited',
-  )
-  assert.ok(recap.summary.length > 0)
-  assert.equal(await readDocument(id), edited)
-})
-
-test('removing a meeting removes its recap and its action items', async () => {
-  const { runMeeting, waitForRecap, program } = opened()
-  const id = await runMeeting({ project: 'removal-test' })
-  const { actions } = await waitForRecap(id)
-  const { body } = await program.remove(`/${id}`)
-  assert.partialDeepStrictEqual(body['removed'], { recaps: 1, actions: actions.length })
-  assert.deepEqual((await program.ask('GET', '/actions?project=removal-test')).body['actions'], [])
-  assertError(await program.get(`/${id}/recap`), 404, 'meeting_not_found')
-})

@@ -7,59 +7,17 @@ import { startTaskService } from '../support/tasks/task-service.ts'
 
 type Row = [field: string, value: unknown]
 
-/** Values that both create and update refuse with 400 and the name of the field. */
+/**
+ * Values that both create and update refuse with 400 and the name of the field. The unit tests of the schedule, the time
+ * zone and the prompt name have many more.
+ */
 const INVALID_FIELDS: Row[] = [
-  ...[7, '', 'a b', '../x', 'a//b', 'a.md', 'x'.repeat(129), 'a\0'].map((value): Row => [
-    'promptName',
+  ...[7, '', '../x', 'a\0'].map((value): Row => ['promptName', value]),
+  ...[5, true, ['* * * * *'], '@daily', '* * * * *\0', '*'.repeat(10_000)].map((value): Row => [
+    'cronExpression',
     value,
   ]),
-  ...[
-    5,
-    true,
-    ['* * * * *'],
-    ' ',
-    '* * * *',
-    '* * * * * *',
-    '@daily',
-    '60 * * * *',
-    '-1 * * * *',
-    '* 24 * * *',
-    '* * 0 * *',
-    '* * 32 * *',
-    '* * * 13 *',
-    '* * * * 8',
-    '5/15 * * * *',
-    '*/0 * * * *',
-    '*/61 * * * *',
-    '50-10 * * * *',
-    '1,,2 * * * *',
-    '* * L * *',
-    '* * 15W * *',
-    '* * ? * *',
-    'H * * * *',
-    '* * * * MON#1',
-    '0 0 30 2 *',
-    '0 0 31 4,6,9,11 *',
-    '2026-11-15 * * * *',
-    'TZ=UTC * * * * *',
-    '1.5 * * * *',
-    '1e1 * * * *',
-    '٣ * * * *',
-    '* * * * *\0',
-    '*'.repeat(10_000),
-    `${'1,'.repeat(5_000)}1 * * * *`,
-  ].map((value): Row => ['cronExpression', value]),
-  ...[
-    5,
-    '',
-    'Mars/Olympus',
-    '+02:00',
-    'UTC+2',
-    'PST',
-    'Europe/Berlin\0',
-    '../etc/passwd',
-    'x'.repeat(5_000),
-  ].map((value): Row => ['timezone', value]),
+  ...[5, '', 'PST', 'Europe/Berlin\0', 'x'.repeat(5_000)].map((value): Row => ['timezone', value]),
   ...['true', 1].map((value): Row => ['enabled', value]),
   ...[0, -1, 999, 3_600_001, 1e300, 1_500.5, '60000', [], {}].map((value): Row => [
     'timeout',
@@ -87,9 +45,9 @@ const ALIAS_BOMB = [
   'a: &a [x, x]',
   ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
 ]
-/** Prompts that no task can use, except the first one. */
+const GOOD_PROMPT = '---\nbuiltin: digest\n---\nHi'
+/** Prompts that no task can use. */
 const HOSTILE_PROMPTS = {
-  fine: '---\nbuiltin: digest\n---\nHi',
   typo: '---\nmodle: x\n---\nHi',
   script: '---js\nprocess.exit(1)\n---\nHi',
   bomb: `---\n${ALIAS_BOMB.join('\n')}\n---\nHi`,
@@ -99,7 +57,12 @@ const HOSTILE_PROMPTS = {
   endless: '{% for i in (1..99999) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}',
 }
 
-const sharedTasks = openForFile(() => startTaskService({ p: 'Hi', daily: 'Hi' }))
+const sharedTasks = openForFile(() =>
+  startTaskService(
+    { p: GOOD_PROMPT, daily: GOOD_PROMPT },
+    { HANSARD_TASKS_MIN_INTERVAL_MINUTES: '60' },
+  ),
+)
 
 test('creating or changing a task with an invalid field answers 400 and names the field', async () => {
   const tasks = sharedTasks()
@@ -243,7 +206,8 @@ test('an unknown task, prompt or execution answers 404 with a message that names
 })
 
 test('hostile prompt files are listed with their problems, and tasks cannot use them', async () => {
-  await using tasks = await startTaskService(HOSTILE_PROMPTS)
+  const tasks = sharedTasks()
+  for (const [name, text] of Object.entries(HOSTILE_PROMPTS)) tasks.data.writePrompt(name, text)
   const folder = join(tasks.data.path, 'scheduled-prompts')
   symlinkSync('/etc/hostname', join(folder, 'link.md'))
   mkdirSync(join(folder, 'folder.md'))
@@ -276,23 +240,51 @@ test('hostile prompt files are listed with their problems, and tasks cannot use 
   assert.deepEqual([status, refusal.code], [400, 'invalid_prompt'])
   const details = [{ path: 'promptName', message: 'Template: undefined variable: nobody (line 5)' }]
   assert.deepEqual(refusal['details'], details)
-  await tasks.create({ name: 'plain', promptName: 'fine' })
+  await tasks.create({ name: 'plain', promptName: 'p' })
   const change = await tasks.ask('PUT', '/tasks/plain', { promptName: 'template' })
   assert.deepEqual(change.body['details'], details)
 })
 
 test('unknown fields are reported, and a schedule below the minimum interval is refused', async () => {
-  await using tasks = await startTaskService(
-    { p: 'Hi' },
-    { HANSARD_TASKS_MIN_INTERVAL_MINUTES: '60' },
-  )
+  const tasks = sharedTasks()
   const answer = await tasks.create({ name: 'a', promptName: 'p', timezon: 'UTC' })
   assert.equal(answer.status, 201)
   assert.deepEqual(answer.body['warnings'], [
     { path: 'timezon', message: 'Unknown field, ignored; did you mean timezone?' },
   ])
-  const often = await tasks.create({ name: 'b', promptName: 'p', cronExpression: '0,30 * * * *' })
+  const often = await tasks.create({
+    name: 'often',
+    promptName: 'p',
+    cronExpression: '0,30 * * * *',
+  })
   assert.match(JSON.stringify(often.body['details']), /more often than every 60 minutes/)
-  const hourly = await tasks.create({ name: 'b', promptName: 'p', cronExpression: '7 * * * *' })
+  const hourly = await tasks.create({
+    name: 'hourly',
+    promptName: 'p',
+    cronExpression: '7 * * * *',
+  })
   assert.equal(hourly.status, 201)
+})
+
+test('an invalid trigger is refused with the path of each problem', async () => {
+  const tasks = sharedTasks()
+  const cases: Array<[trigger: unknown, paths: string[]]> = [
+    [{ on: 'full_moon' }, ['trigger.on']],
+    [{}, ['trigger.on']],
+    ['meeting_ended', ['trigger']],
+    [
+      { on: 'meeting_ended', minWords: -1, platforms: ['zoom'] },
+      ['trigger.platforms.0', 'trigger.minWords'],
+    ],
+    [
+      { on: 'meeting_ended', projects: ['../x'], titlePattern: '' },
+      ['trigger.projects.0', 'trigger.titlePattern'],
+    ],
+  ]
+  for (const [trigger, paths] of cases) {
+    const { status, body } = await tasks.create({ name: 'triggered', promptName: 'p', trigger })
+    assert.equal(status, 400, JSON.stringify(trigger))
+    const found = (body['details'] as Array<{ path: string }>).map(({ path }) => path)
+    assert.deepEqual(found, paths)
+  }
 })

@@ -19,7 +19,12 @@ const TASK_FIELDS = [
   'updatedAt',
 ]
 
-const sharedTasks = openForFile(() => startTaskService({ stats: STATS }))
+/** A service with its sample prompts and one more. */
+const sharedTasks = openForFile(async () => {
+  const tasks = await startTaskService({})
+  tasks.data.writePrompt('stats', STATS)
+  return tasks
+})
 
 test('a task can be created, read, listed, changed and deleted', async () => {
   const tasks = sharedTasks()
@@ -193,7 +198,7 @@ test('the same Idempotency-Key creates one task and starts one execution', async
 })
 
 test('the first start writes sample prompts, two of which need a model', async () => {
-  await using tasks = await startTaskService({})
+  const tasks = sharedTasks()
   const NO_MODEL = [
     { path: 'model', message: 'No language model configured: set HANSARD_AI_MODEL' },
   ]
@@ -205,6 +210,7 @@ test('the first start writes sample prompts, two of which need a model', async (
       ['action-items', 'action-items', []],
       ['daily-digest', 'digest', []],
       ['open-questions', null, NO_MODEL],
+      ['stats', 'stats', []],
       ['weekly-summary', null, NO_MODEL],
     ],
   )

@@ -244,23 +244,3 @@ test('a task with a spread is late only relative to its delayed due time', async
   ])
   assert.equal((await world.task('a')).nextRunAt?.toISOString(), '2026-11-15T15:00:00.000Z')
 })
-
-test('a task at 02:30 in Berlin runs once on each day on which the clocks change', async () => {
-  for (const [start, expected] of [
-    ['2027-03-27T23:00:00.000Z', '2027-03-28T01:00:00.000Z'],
-    ['2027-10-30T23:00:00.000Z', '2027-10-31T00:30:00.000Z'],
-  ] as const) {
-    await using world = await openTestScheduler(start)
-    await world.add('a', '30 2 * * *', 'Europe/Berlin')
-    for (let minute = 0; minute < 4 * 60; minute += 10) {
-      world.clock.advance(600)
-      await world.scheduler.runOnce()
-    }
-    await world.endAll()
-    const fired = await world.fired('a')
-    assert.deepEqual(
-      fired.map(({ scheduledFor }) => scheduledFor),
-      [expected],
-    )
-  }
-})

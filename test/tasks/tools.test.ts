@@ -133,19 +133,6 @@ test('a model that only calls tools is stopped after maxSteps or maxTokens', asy
   }
 })
 
-test('text that a model wrote before it used up maxTokens is its answer', async () => {
-  const mock = new MockLanguageModelV4({
-    doStream: async () => createRoundTrip({ text: 'So far.', call }),
-  })
-  const model = createTestModel(mock)
-  const limited = { ...request, maxTokens: 130 }
-  assert.deepEqual(await model.answer(limited, createListener(), neverAborted), {
-    text: 'So far.',
-    truncatedBy: 'max_tokens',
-  })
-  assert.equal(mock.doStreamCalls.length, 1)
-})
-
 test('invalid tool input is reported to the model and never reaches the tool', async () => {
   toolInputs.length = 0
   const steps = [

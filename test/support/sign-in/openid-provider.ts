@@ -7,7 +7,6 @@ import { Provider } from 'oidc-provider'
 
 export const CLIENT_ID = 'hansard'
 export const CLIENT_SECRET = 'the secret of this client'
-const HELD_PATH = '/held'
 const SCOPES = 'openid email profile'
 
 /** What the provider says about each person, by login. The login is the subject. */
@@ -28,10 +27,6 @@ export type TestOpenIdProvider = AsyncDisposable & {
   issuer: string
   mode: ProviderMode
   people: Record<string, PersonClaims>
-  /** True if the provider keeps the browser on its own page instead of sending it back with an answer. */
-  holdsAnswers: boolean
-  /** The address of the last answer that was held back. */
-  heldAnswer: URL | null
   /** Registers the service as a client. Call this before the first sign-in. */
   connect(serviceUrl: string): void
 }
@@ -45,7 +40,6 @@ export async function openOpenIdProvider(
     if (opened.mode !== 'working' && !request.url?.startsWith('/interaction/'))
       return misbehave(opened.mode, response)
     if (provider === null) throw new Error('the provider is used before connect')
-    if (opened.holdsAnswers) holdAnswer(opened, response)
     void handle(provider, request, response)
   })
   server.listen(0, '127.0.0.1')
@@ -55,8 +49,6 @@ export async function openOpenIdProvider(
     issuer,
     mode: 'working',
     people,
-    holdsAnswers: false,
-    heldAnswer: null,
     connect(serviceUrl) {
       provider = new Provider(
         issuer,
@@ -70,16 +62,6 @@ export async function openOpenIdProvider(
     },
   }
   return opened
-}
-
-function holdAnswer(opened: TestOpenIdProvider, response: ServerResponse): void {
-  const setHeader = response.setHeader.bind(response)
-  response.setHeader = (name, value) => {
-    const isAnswer = name.toLowerCase() === 'location' && String(value).includes('code=')
-    if (!isAnswer) return setHeader(name, value)
-    opened.heldAnswer = new URL(String(value))
-    return setHeader(name, HELD_PATH)
-  }
 }
 
 function misbehave(mode: Exclude<ProviderMode, 'working'>, response: ServerResponse): void {
@@ -99,10 +81,6 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.url === HELD_PATH) {
-    response.setHeader('content-type', 'text/html').end('<!doctype html><h1>Held</h1>')
-    return
-  }
   if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response)
   if (request.method === 'GET') {
     response.setHeader('content-type', 'text/html')
