@@ -85,4 +85,6 @@ test('a user links an account at the provider on the account page', async () => 
   await page.getByRole('button', { name: 'Link Corp ID' }).click()
   await logIn(page, 'ada-at-work')
   await page.getByRole('button', { name: `Unlink ${ADMIN.email}` }).waitFor()
+  await page.goto(`${service.url}/account?tab=sign-in&problem=linked_to_another`)
+  await page.getByRole('alert').filter({ hasText: 'another' }).waitFor()
 })
