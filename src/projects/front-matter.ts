@@ -7,10 +7,8 @@ const MAX_HEADER_BYTES = 64 * 1024
  * Enough for 2,000 participants, the maximum in a document, each with quotes and a comma. The time to parse a header
  * grows with its marks, not with its texts.
  */
-const MAX_MARKS = 13_000
+const MAX_MARKS = 10_500
 const MARK = /[[\]{},:?&*!%#'"|>\\\n-]/g
-/** Marks that take longer: items of a list on one line, keys, tags. The others count once. */
-const MARK_WEIGHTS: Readonly<Record<string, number>> = { ',': 2, ':': 3, '!': 3 }
 const MAX_DEPTH = 32
 /** Lists and keys that begin on one line, each inside the previous one: `- - - a`. */
 const DEEP_LINE = /(?:[-?][ \t]+){32}/
@@ -86,10 +84,12 @@ function quote(text: string): string {
 
 /** Checked first, because the YAML library takes seconds for a few kilobytes of deeply nested text. */
 function isTooComplex(header: string): boolean {
+  // Keys, and items of a list on one line, take twice as long as items with a line each.
+  const heavy = /[[{]/.test(header) ? ',:' : ':'
   let depth = 0
   let marks = 0
   for (const [mark] of header.matchAll(MARK)) {
-    marks += MARK_WEIGHTS[mark] ?? 1
+    marks += heavy.includes(mark) ? 2 : 1
     if (mark === '[' || mark === '{') depth += 1
     else if ((mark === ']' || mark === '}') && depth > 0) depth -= 1
     if (marks > MAX_MARKS || depth > MAX_DEPTH) return true
@@ -98,15 +98,7 @@ function isTooComplex(header: string): boolean {
 }
 
 function parseFields(header: string): Record<string, unknown> | null {
-  // Duplicate keys are checked below. For the longest allowed header, the YAML library takes seconds to check them.
-  const document = parseDocument(header, {
-    version: '1.2',
-    schema: 'core',
-    uniqueKeys: false,
-    prettyErrors: false,
-    // At a lower level, the library would ignore a second YAML document instead of reporting it.
-    logLevel: 'error',
-  })
+  const document = parseWithoutStacks(header)
   if (document.errors.length > 0 || document.warnings.length > 0) return null
   if (document.contents === null) return {}
   if (!isMap(document.contents) || hasUnusableKey(document)) return null
@@ -115,6 +107,25 @@ function parseFields(header: string): Record<string, unknown> | null {
   } catch (error) {
     if (error instanceof ReferenceError) return null
     throw error
+  }
+}
+
+/** The YAML library can report thousands of errors, and with a stack each takes longer than parsing. */
+function parseWithoutStacks(header: string): Document {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return parseDocument(header, {
+      version: '1.2',
+      schema: 'core',
+      // Checked below. For the longest allowed header, the library takes seconds to find duplicate keys.
+      uniqueKeys: false,
+      prettyErrors: false,
+      // At a lower level, the library would ignore a second YAML document instead of reporting it.
+      logLevel: 'error',
+    })
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

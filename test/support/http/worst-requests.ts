@@ -29,13 +29,16 @@ const PATTERNS: Readonly<Record<string, string>> = {
 }
 
 const END = ' x'
-/** The front matter that takes longest to parse, with as many parts as it may have. No prompt knows its keys. */
-export const LONG_FRONT_MATTER = [
-  '---',
-  ...Array.from({ length: 20 }, (_, i) => `key${i}: 1`),
-  `list: [${'a,'.repeat(6_400)}a]`,
-  '---\n',
-].join('\n')
+/** Front matter that takes longest to parse, each with as many parts as it may have. No prompt knows the keys. */
+export const LONG_FRONT_MATTER: Readonly<Record<string, string>> = {
+  list: frontMatter(
+    `${Array.from({ length: 20 }, (_, i) => `key${i}: 1`).join('\n')}\nlist: [${'a,'.repeat(5_200)}a]`,
+  ),
+  keys: frontMatter(Array.from({ length: 3_450 }, (_, i) => `model${i}: 1`).join('\n')),
+  nesting: frontMatter(`a:\n${`${'- '.repeat(31)}b\n`.repeat(320)}`),
+  errors: frontMatter('} '.repeat(10_400)),
+  tabs: frontMatter(`a:\n${'\t- b\n'.repeat(5_200)}`),
+}
 
 /** The largest requests of each kind that a route reads. Each is just below the limit of its body. */
 export function listWorstRequests(route: RegisteredRoute, largest: number): WorstRequest[] {
@@ -43,7 +46,7 @@ export function listWorstRequests(route: RegisteredRoute, largest: number): Wors
   const { body, querystring } = route.schema ?? {}
   if (body instanceof z.ZodType) return listBodies(toJsonSchema(body), size)
   if (route.method === 'PUT' && route.url.endsWith('/documents/*')) {
-    return ['---\na: ', LONG_FRONT_MATTER].flatMap((start) =>
+    return ['---\na: ', ...Object.values(LONG_FRONT_MATTER)].flatMap((start) =>
       Object.entries(PATTERNS).map(([kind, text]) => ({
         kind: `text of ${kind} after ${start.length} characters`,
         query: '',
@@ -71,46 +74,32 @@ function listBodies(schema: JsonSchema, size: number): WorstRequest[] {
   const [example] = (schema['examples'] ?? [{}]) as [object]
   const fields = Object.entries(schema.properties ?? {})
   const known = fields.map(([name]) => name)
-  const count = Math.floor(size / 20)
-  const bodies: Array<[kind: string, body: () => unknown]> = [
-    ['unknown fields', () => misspellings(known, count)],
-    ['a long name', () => ({ ...example, ['x'.repeat(size)]: 1 })],
-    [
-      'many fields',
-      () => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, 1])),
-    ],
-    ['an array', () => Array.from({ length: Math.floor(size / 2) }, () => 1)],
+  let misspelt: string | undefined
+  const misspellings = () => (misspelt ??= listMisspellings(known, size))
+  const bodies: Array<[kind: string, body: () => string]> = [
+    ['unknown fields', misspellings],
+    ['a long name', () => addField(example, 'x'.repeat(size), '1')],
+    ['many fields', () => listMisspellings(['f'], size)],
+    ['an array', () => repeatItem('1', size / 2)],
+    ['nesting', () => `${'[{"a":'.repeat(size / 10)}1${'}]'.repeat(size / 10)}`],
+    ['brackets', () => '['.repeat(size)],
   ]
   for (const [name, field] of fields) {
     const limit = Number(field['maxLength'] ?? size)
+    const add = (kind: string, value: () => string) =>
+      bodies.push([`${name}: ${kind}`, () => addField(example, name, value())])
     for (const [kind, text] of Object.entries(PATTERNS)) {
-      bodies.push([`${name}: ${kind}`, () => ({ ...example, [name]: repeat(text, size / 2) })])
-      if (limit < size / 2)
-        bodies.push([
-          `${name}: longest ${kind}`,
-          () => ({ ...example, [name]: repeat(text, limit) }),
-        ])
+      add(kind, () => JSON.stringify(repeat(text, size / 2)))
+      if (limit < size / 2) add(`longest ${kind}`, () => JSON.stringify(repeat(text, limit)))
     }
-    const header = () => `---\na: ${repeat('[', size / 2)}\n---\n`
-    bodies.push(
-      [`${name}: front matter`, () => ({ ...example, [name]: header() })],
-      [`${name}: long front matter`, () => ({ ...example, [name]: LONG_FRONT_MATTER })],
-    )
-    for (const item of ['x', 'a\0', {}, []]) {
-      const items = () => Array.from({ length: Math.floor(size / 12) }, () => item)
-      bodies.push([
-        `${name}: items ${JSON.stringify(item)}`,
-        () => ({ ...example, [name]: items() }),
-      ])
-    }
-    bodies.push([`${name}: fields`, () => ({ ...example, [name]: misspellings(known, count) })])
+    add('front matter', () => JSON.stringify(frontMatter(`a: ${'['.repeat(size / 2)}`)))
+    for (const [kind, text] of Object.entries(LONG_FRONT_MATTER))
+      add(`front matter with ${kind}`, () => JSON.stringify(text))
+    for (const item of ['"x"', '"a\\u0000"', '{}', '[]'])
+      add(`items ${item}`, () => repeatItem(item, size / 12))
+    add('fields', misspellings)
   }
-  const deep = () => `${'[{"a":'.repeat(size / 10)}1${'}]'.repeat(size / 10)}`
-  return [
-    ...bodies.map(([kind, body]) => ({ kind, body: () => JSON.stringify(body()) })),
-    { kind: 'nesting', body: deep },
-    { kind: 'brackets', body: () => '['.repeat(size) },
-  ].map((request) => ({ ...request, query: '', type: 'application/json' }))
+  return bodies.map(([kind, body]) => ({ kind, body, query: '', type: 'application/json' }))
 }
 
 function listQueries(schema: JsonSchema): WorstRequest[] {
@@ -127,10 +116,30 @@ function listQueries(schema: JsonSchema): WorstRequest[] {
   )
 }
 
-/** Fields whose names resemble known ones, so that each is compared with all of them. */
-function misspellings(known: readonly string[], count: number): Record<string, number> {
-  const names = Array.from({ length: count }, (_, i) => `${known[i % known.length] ?? 'a'}${i}`)
-  return Object.fromEntries(names.map((name) => [name, 1]))
+/** JSON with fields whose names resemble known ones, so that each is compared with all of them. */
+function listMisspellings(known: readonly string[], size: number): string {
+  const fields: string[] = []
+  for (let length = 0, i = 0; length < size; i += 1) {
+    const field = `"${known[i % known.length] ?? 'a'}${i}":1`
+    length += field.length + 1
+    fields.push(field)
+  }
+  return `{${fields.join()}}`
+}
+
+function repeatItem(item: string, count: number): string {
+  return `[${`${item},`.repeat(count - 1)}${item}]`
+}
+
+/** As text, because creating and encoding an object with a million fields takes seconds. */
+function addField(example: object, name: string, value: string): string {
+  const others = Object.entries(example).filter(([key]) => key !== name)
+  const fields = others.map((entry) => entry.map((part) => JSON.stringify(part)).join(':'))
+  return `{${[...fields, `${JSON.stringify(name)}:${value}`].join()}}`
+}
+
+function frontMatter(header: string): string {
+  return `---\n${header}\n---\n`
 }
 
 /** The end differs, so that a pattern for the whole text is tried from many places. */
