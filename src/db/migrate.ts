@@ -96,6 +96,10 @@ const TOUCHING = [
   String.raw`(?:insert into|delete from|truncate(?: table)?|drop table(?: if exists)?) ${NAME}`,
   String.raw`create (?:unique )?index (?:if not exists )?"?[a-z_0-9]+"? on (?:only )?${NAME}`,
 ].map((pattern) => new RegExp(`^${pattern}\\b`, 'i'))
+const CREATING = new RegExp(String.raw`^create table (?:if not exists )?${NAME}`, 'i')
+
+/** Tables where the migrator records the applied migrations. */
+export const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock']
 
 export function isKnownMigration(name: string): boolean {
   return Object.hasOwn(MIGRATIONS, name)
@@ -173,12 +177,25 @@ export function refuseNewerDatabase(applied: readonly string[]): void {
   )
 }
 
-/** Finds the tables that a migration changes. Its statements are only collected and reach no database. */
-export async function findTouchedTables(migration: Migration): Promise<string[]> {
+/** Finds the tables that a migration changes. */
+export function findTouchedTables(migration: Migration): Promise<string[]> {
+  return findTablesIn(migration, TOUCHING)
+}
+
+/** The tables that exist after the given migrations. By default, after all migrations. */
+export async function listTablesCreatedByMigrations(
+  migrations: readonly string[] = Object.keys(MIGRATIONS),
+): Promise<string[]> {
+  const lists = migrations.map((name) => findTablesIn(findMigration(name), [CREATING]))
+  return (await Promise.all(lists)).flat()
+}
+
+/** The tables in a migration's statements of these kinds. The statements are only collected and reach no database. */
+async function findTablesIn(migration: Migration, kinds: readonly RegExp[]): Promise<string[]> {
   const tables = new Set<string>()
   for (const statement of await collectStatements(migration)) {
     const plain = statement.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim()
-    for (const pattern of TOUCHING) {
+    for (const pattern of kinds) {
       const table = pattern.exec(plain)?.groups?.['table']
       if (table !== undefined) tables.add(table.toLowerCase())
     }

@@ -1,124 +1,35 @@
-import type {
-  ProjectAccessTableColumns,
-  ProjectMemberTableColumns,
-  ProjectNameTableColumns,
-  ShareLinkTableColumns,
-  InstanceTableColumns,
-  UserTableColumns,
-  SessionTableColumns,
-  InvitationTableColumns,
-  SignInFailureTableColumns,
-  ApiTokenTableColumns,
-  AuditTableColumns,
-  PasswordResetTableColumns,
-  SignInChallengeTableColumns,
-  ExternalIdentityTableColumns,
-  PasskeyTableColumns,
-  UserMarkTableColumns,
-  BotAccountTableColumns,
-} from './tables/accounts.ts'
-import type {
-  LineBookmarkTableColumns,
-  LineCommentTableColumns,
-  MeetingTableColumns,
-  SegmentTableColumns,
-  TranscriptGapTableColumns,
-  ParticipantTableColumns,
-  EventTableColumns,
-  InsightTableColumns,
-  BotFailureEvidenceTableColumns,
-  MeetingWarningTableColumns,
-  MeetingRemovalTableColumns,
-  MeetingSearchIndexColumns,
-  ChatMessageTableColumns,
-  MeetingEditTableColumns,
-  ActionItemTableColumns,
-  RecapRenameTableColumns,
-  RecapTableColumns,
-} from './tables/meetings.ts'
-import type {
-  CalendarTableColumns,
-  OccurrenceTableColumns,
-  ProjectTableColumns,
-  DocumentTableColumns,
-  PassageTableColumns,
-  DocumentSearchIndexColumns,
-  DocumentPlaceTableColumns,
-  DocumentSaveTableColumns,
-  SearchVocabularyTableColumns,
-  StoredFileChunkTableColumns,
-  StoredFileTableColumns,
-  TaskTableColumns,
-  ExecutionTableColumns,
-  DailyModelUsageTableColumns,
-  PromptAuthorTableColumns,
-} from './tables/projects.ts'
-import type {
-  DeadNodeTableColumns,
-  NodeTableColumns,
-  IdempotentRequestTableColumns,
-  RequestCountTableColumns,
-  LaneTableColumns,
-  DeliveryAttemptTableColumns,
-  DeadLetterTableColumns,
-} from './tables/service.ts'
+import type { ColumnType, Generated } from 'kysely'
+import type { NodeRole } from './nodes/node-roles.ts'
 
-/** All tables, as types for queries. The migrations create the tables, and tables/ has the column types. */
+/**
+ * The tables, as types for queries. The migrations create them. Each folder declares in its `tables.ts` the tables that
+ * only it writes; these are the tables of this folder.
+ */
 export interface Database {
-  instance: InstanceTableColumns
-  app_user: UserTableColumns
-  session: SessionTableColumns
-  invitation: InvitationTableColumns
-  sign_in_failure: SignInFailureTableColumns
-  api_token: ApiTokenTableColumns
-  idempotent_request: IdempotentRequestTableColumns
-  request_count: RequestCountTableColumns
-  audit: AuditTableColumns
-  password_reset: PasswordResetTableColumns
-  sign_in_challenge: SignInChallengeTableColumns
-  external_identity: ExternalIdentityTableColumns
-  passkey: PasskeyTableColumns
-  user_mark: UserMarkTableColumns
-  meeting: MeetingTableColumns
-  segment: SegmentTableColumns
-  meeting_words: MeetingSearchIndexColumns
-  transcript_gap: TranscriptGapTableColumns
-  chat_message: ChatMessageTableColumns
-  line_comment: LineCommentTableColumns
-  line_bookmark: LineBookmarkTableColumns
-  meeting_edit: MeetingEditTableColumns
-  participant: ParticipantTableColumns
-  event: EventTableColumns
-  insight: InsightTableColumns
-  node: NodeTableColumns
-  dead_node: DeadNodeTableColumns
-  lane: LaneTableColumns
-  delivery_attempt: DeliveryAttemptTableColumns
-  dead_letter: DeadLetterTableColumns
-  evidence: BotFailureEvidenceTableColumns
-  meeting_warning: MeetingWarningTableColumns
-  bot_account: BotAccountTableColumns
-  project: ProjectTableColumns
-  document: DocumentTableColumns
-  passage: PassageTableColumns
-  document_words: DocumentSearchIndexColumns
-  document_save: DocumentSaveTableColumns
-  stored_file: StoredFileTableColumns
-  stored_file_chunk: StoredFileChunkTableColumns
-  document_place: DocumentPlaceTableColumns
-  word: SearchVocabularyTableColumns
-  removal: MeetingRemovalTableColumns
-  task: TaskTableColumns
-  execution: ExecutionTableColumns
-  model_usage: DailyModelUsageTableColumns
-  prompt_author: PromptAuthorTableColumns
-  recap: RecapTableColumns
-  recap_rename: RecapRenameTableColumns
-  action_item: ActionItemTableColumns
-  project_name: ProjectNameTableColumns
-  project_access: ProjectAccessTableColumns
-  project_member: ProjectMemberTableColumns
-  share_link: ShareLinkTableColumns
-  calendar: CalendarTableColumns
-  occurrence: OccurrenceTableColumns
+  /** A running node. If it stops its heartbeat or loses its advisory lock, it is dead and its row is deleted. */
+  node: {
+    id: Immutable<string>
+    /** Number of the advisory lock that the node holds while it is alive. It changes when the node reconnects. */
+    lock_number: number
+    /** Capacity of the node: bots with a browser, and practice bots without one. */
+    bots: number
+    practice_bots: number
+    roles: Generated<NodeRole[]>
+    /** True if it can decrypt stored secrets. A node that only attends meetings may lack the key. */
+    has_master_key: Generated<boolean>
+    beat_at: Date
+    /** When the node's heartbeat resumed after an interruption. Null if there was none. */
+    back_since: Date | null
+    /** Where the node keeps its documents: `database`, or `folder` with the folder's id. Null until it has started. */
+    documents: string | null
+  }
+  /** The last heartbeat of a node that died. Its meetings were recorded until about then. */
+  dead_node: {
+    id: Immutable<string>
+    beat_at: Immutable<Date>
+    died_at: Generated<Date>
+  }
 }
+
+/** A column that is set at insert and never updated. */
+export type Immutable<T> = ColumnType<T, T, never>

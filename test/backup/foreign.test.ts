@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { Client } from 'pg'
 import { connectToDatabase } from '../../src/db/database.ts'
-import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
-import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../src/db/table-owners.ts'
+import {
+  listTablesCreatedByMigrations,
+  migrateDatabase,
+  MIGRATOR_TABLES,
+  readPendingMigrations,
+} from '../../src/db/migrate.ts'
 import { createLog } from '../../src/log.ts'
 import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -42,7 +46,7 @@ test('every migration creates exactly the tables listed for it', async () => {
     const [rows] = await query(empty.url, PUBLIC_TABLES)
     const expected = [
       ...MIGRATOR_TABLES,
-      ...listTablesCreatedByMigrations(names.slice(0, i + 1)),
+      ...(await listTablesCreatedByMigrations(names.slice(0, i + 1))),
     ].toSorted()
     assert.deepEqual(rows, expected, name)
   }

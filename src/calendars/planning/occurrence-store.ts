@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Tx } from '../../db/database.ts'
-import type { OccurrenceTableColumns } from '../../db/tables/projects.ts'
+import type { Database } from '../../db/schema.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { Occurrence } from '../ics/events.ts'
 import { findEnd } from './decide-attendance.ts'
@@ -13,7 +13,7 @@ export type FoundPlace = { platform: PlatformName; url: string; room: string; la
 /** An occurrence as a source reported it, with storable texts, and the meeting that its links lead to. */
 export type LinkedOccurrence = { occurrence: Occurrence; place: FoundPlace | null }
 
-export type OccurrenceRow = Selectable<OccurrenceTableColumns>
+export type OccurrenceRow = Selectable<Database['occurrence']>
 
 /** Past occurrences are kept this long, so that people see what happened with them. */
 export const KEPT_AFTER_END_MS = 7 * DAY_MS
@@ -66,7 +66,7 @@ export async function insertOccurrences(
   tx: Tx,
   rows: ReadonlyArray<Omit<OccurrenceRow, 'override' | 'meeting_id' | 'attended_start'>>,
 ): Promise<void> {
-  const values = rows.map((row): Insertable<OccurrenceTableColumns> => ({
+  const values = rows.map((row): Insertable<Database['occurrence']> => ({
     ...row,
     attendees: JSON.stringify(row.attendees),
   }))
@@ -80,7 +80,7 @@ export async function insertOccurrences(
 export async function updateOccurrence(
   tx: Tx,
   id: string,
-  change: Partial<FactColumns> & Pick<Updateable<OccurrenceTableColumns>, 'decision' | 'reason'>,
+  change: Partial<FactColumns> & Pick<Updateable<Database['occurrence']>, 'decision' | 'reason'>,
 ): Promise<void> {
   const { attendees, ...rest } = change
   await tx

@@ -5,9 +5,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { readAppliedMigrations } from '../../db/migrate.ts'
+import { listTablesCreatedByMigrations, readAppliedMigrations } from '../../db/migrate.ts'
 import type { Database } from '../../db/schema.ts'
-import { listTablesCreatedByMigrations } from '../../db/table-owners.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/folders.ts'
@@ -18,7 +17,7 @@ import { readRecordedPlace } from '../../projects/document-place.ts'
 import { readActionItemsOfMeeting } from '../../recap/store/action-items.ts'
 import { findStoredRecap } from '../../recap/store/stored-recap.ts'
 import { createFolderFiles, createDatabaseFiles, type UserFiles } from './data-files.ts'
-import { FILE_TABLES } from './tables.ts'
+import { FILE_TABLES } from './backup-tables.ts'
 
 export type ExportCounts = { meetings: number; screenshots: number; tables: number; files: number }
 
@@ -134,7 +133,8 @@ async function exportScreenshots(tx: Transaction<Database>, folder: string): Pro
 async function exportTables(tx: Transaction<Database>, folder: string): Promise<number> {
   await mkdir(folder, { mode: FOLDER_MODE })
   const applied = await readAppliedMigrations(tx)
-  const names = listTablesCreatedByMigrations(applied).filter((name) => !FILE_TABLES.includes(name))
+  const created = await listTablesCreatedByMigrations(applied)
+  const names = created.filter((name) => !FILE_TABLES.includes(name))
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid

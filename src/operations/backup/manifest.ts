@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isKnownMigration, isMigrationHistory } from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
-import { isBackupTable, type BackupTable } from './tables.ts'
+import { listPossibleBackupTables, type BackupTable } from './backup-tables.ts'
 
 /** Increases when older versions of Hansard can no longer read the backup format. */
 const FORMAT_VERSION = 1
@@ -41,7 +41,7 @@ export const BACKUP_FORMAT_AND_VERSION = {
 const FormatMarker = z.object({ format: z.literal('hansard-backup'), formatVersion: z.number() })
 
 /** Parses a manifest. Throws if this version can't restore the backup. */
-export function parseManifest(text: string, file: string): BackupManifest {
+export async function parseManifest(text: string, file: string): Promise<BackupManifest> {
   const json = tryParseJson(text)
   const version = FormatMarker.safeParse(json)
   if (!version.success) throw new OperatorError(`${file} is not a Hansard backup`)
@@ -55,17 +55,21 @@ export function parseManifest(text: string, file: string): BackupManifest {
   }
   if (!parsed.success) throw new OperatorError(`${file} is damaged: its manifest cannot be read`)
   const { migrations, tables } = parsed.data
-  if (!isMigrationHistory(migrations) || !areBackupTables(tables, migrations)) {
+  if (!isMigrationHistory(migrations) || !(await areBackupTables(tables, migrations))) {
     throw new OperatorError(`${file} is not a Hansard backup: its manifest lists other tables`)
   }
   return parsed.data
 }
 
 /** True if all tables belong to Hansard after these migrations, so that a restore writes into no other table. */
-function areBackupTables(tables: readonly BackupTable[], migrations: readonly string[]): boolean {
+async function areBackupTables(
+  tables: readonly BackupTable[],
+  migrations: readonly string[],
+): Promise<boolean> {
+  const possible = await listPossibleBackupTables(migrations)
   return (
     hasNoDuplicates(tables.map(({ name }) => name)) &&
-    tables.every(({ name, columns }) => isBackupTable(name, migrations) && hasNoDuplicates(columns))
+    tables.every(({ name, columns }) => possible.has(name) && hasNoDuplicates(columns))
   )
 }
 

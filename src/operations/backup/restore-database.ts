@@ -5,14 +5,17 @@ import type { PoolClient, ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Tx } from '../../db/database.ts'
 import { createDbOnClient } from '../../db/lost-connections.ts'
-import { isKnownMigration } from '../../db/migrate.ts'
-import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/table-owners.ts'
+import {
+  isKnownMigration,
+  listTablesCreatedByMigrations,
+  MIGRATOR_TABLES,
+} from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import { createOwnedFoldersSync } from '../../lib/files/folders.ts'
 import { damagedError, printableName, type ArchiveEntry } from './archive.ts'
-import { listBackupTables, quoteIdentifier, type BackupTable } from './tables.ts'
+import { listBackupTables, quoteIdentifier, type BackupTable } from './backup-tables.ts'
 import { readBackup, type BackupContents, type VerifiedBackup } from './verify-backup.ts'
 
 /** Error codes of names that this file system does not support, or does not distinguish. */
@@ -121,12 +124,14 @@ export async function classifyDatabaseObjects(client: ClientBase): Promise<Datab
   const migrations = await listOwnMigrations(client, objects)
   const inPublic = new Set(objects.filter(isInPublicSchema).map(({ name }) => name))
   const expected =
-    migrations === null ? [] : [...MIGRATOR_TABLES, ...listTablesCreatedByMigrations(migrations)]
+    migrations === null
+      ? []
+      : [...MIGRATOR_TABLES, ...(await listTablesCreatedByMigrations(migrations))]
   const tables = expected.filter((name) => inPublic.has(name))
   const foreign = objects.filter(
     (object) => !(isInPublicSchema(object) && tables.includes(object.name)),
   )
-  const needed = new Set([...MIGRATOR_TABLES, ...listTablesCreatedByMigrations()])
+  const needed = new Set([...MIGRATOR_TABLES, ...(await listTablesCreatedByMigrations())])
   const nameConflict = foreign.find((object) => isInPublicSchema(object) && needed.has(object.name))
   return {
     tables,

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 import type { Tx } from '../../db/database.ts'
 import { createDbOnClient } from '../../db/lost-connections.ts'
-import { migrateDatabase } from '../../db/migrate.ts'
-import { listTablesCreatedByMigrations } from '../../db/table-owners.ts'
+import { listTablesCreatedByMigrations, migrateDatabase } from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createOwnedFoldersSync, readFreeDiskMb } from '../../lib/files/folders.ts'
@@ -35,7 +34,7 @@ import {
   loadBackup,
   runInTransaction,
 } from './restore-database.ts'
-import { advanceSequences, findTableWithUserData } from './tables.ts'
+import { advanceSequences, findTableWithUserData } from './backup-tables.ts'
 import type { VerifiedBackup } from './verify-backup.ts'
 
 export type RestoreBackupOptions = {
@@ -109,7 +108,7 @@ async function loadIntoNewTables(
   try {
     await migrateDatabase(tx, backup.manifest.migrations.at(-1))
     const { manifest, totals, masterKey } = await loadBackup(client, backup, fresh)
-    await advanceSequences(client, listTablesCreatedByMigrations(manifest.migrations))
+    await advanceSequences(client, await listTablesCreatedByMigrations(manifest.migrations))
     // Migrates to this version, because the code that rewrites documents knows only its tables.
     await migrateDatabase(tx)
     if (documents === 'database') await storeFiles(tx, fresh)

@@ -15,7 +15,7 @@ import {
 } from './archive.ts'
 import { isRestorablePath } from './data-files.ts'
 import { type BackupManifest, parseManifest, type BackupTotalsAndChecksum } from './manifest.ts'
-import type { BackupTable } from './tables.ts'
+import type { BackupTable } from './backup-tables.ts'
 
 /** A backup file that was read completely and can be restored. */
 export type VerifiedBackup = {
@@ -124,7 +124,7 @@ async function handleEntry(pass: Pass, entry: ArchiveEntry): Promise<void> {
   const { name } = entry
   if (manifest === null) {
     if (name !== MANIFEST_ENTRY_NAME) throw unexpectedEntryError(file, name)
-    pass.manifest = parseManifest(await readEntryText(file, entry), file)
+    pass.manifest = await parseManifest(await readEntryText(file, entry), file)
     return handlers.onManifest?.(pass.manifest)
   }
   if (pass.names.size === pass.names.add(name).size)

@@ -3,8 +3,11 @@ import type { Pool, PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { Db } from '../../db/database.ts'
 import { createDbOnClient } from '../../db/lost-connections.ts'
-import { readAppliedMigrations, isKnownMigration } from '../../db/migrate.ts'
-import { listTablesCreatedByMigrations } from '../../db/table-owners.ts'
+import {
+  isKnownMigration,
+  listTablesCreatedByMigrations,
+  readAppliedMigrations,
+} from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
 import { readRecordedPlace } from '../../projects/document-place.ts'
@@ -21,7 +24,7 @@ import {
   type BackupManifest,
   type BackupTotalsAndChecksum,
 } from './manifest.ts'
-import { listBackupTables, quoteIdentifier, type BackupTable } from './tables.ts'
+import { listBackupTables, quoteIdentifier, type BackupTable } from './backup-tables.ts'
 
 export type WriteBackupOptions = {
   db: Db
@@ -60,7 +63,7 @@ export async function writeBackup(
   const client = await parts.pool.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    const tables = await listBackupTables(client, listTablesCreatedByMigrations(migrations))
+    const tables = await listBackupTables(client, await listTablesCreatedByMigrations(migrations))
     const archive = createArchiveWriter(output)
     const manifest: BackupManifest = {
       ...BACKUP_FORMAT_AND_VERSION,

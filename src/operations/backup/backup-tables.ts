@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/table-owners.ts'
+import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/migrate.ts'
 
 export type BackupTable = { name: string; columns: string[] }
 
@@ -9,9 +9,12 @@ export const FILE_TABLES: readonly string[] = ['stored_file', 'stored_file_chunk
 /** Not backed up as rows: files, running nodes, and the migrator's tables, which a restore recreates. */
 const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...FILE_TABLES, ...MIGRATOR_TABLES])
 
-/** True if a backup made after these migrations may contain the table. */
-export function isBackupTable(name: string, migrations: readonly string[]): boolean {
-  return !EXCLUDED_TABLES.has(name) && listTablesCreatedByMigrations(migrations).includes(name)
+/** The tables that a backup made after these migrations may contain. */
+export async function listPossibleBackupTables(
+  migrations: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const created = await listTablesCreatedByMigrations(migrations)
+  return new Set(created).difference(EXCLUDED_TABLES)
 }
 
 /**

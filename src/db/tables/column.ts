@@ -1,4 +1,0 @@
-import type { ColumnType } from 'kysely'
-
-/** A column that is set at insert and never updated. */
-export type Immutable<T> = ColumnType<T, T, never>

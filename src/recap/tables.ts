@@ -1,0 +1,78 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { Immutable } from '../db/schema.ts'
+import type { RecapContent, RecapMethod } from './recap.ts'
+import type { ActionItemState } from './store/action-item.ts'
+import type { RecapDocumentState, RecapStep, RenamedItem } from './store/recap-row.ts'
+
+declare module '../db/schema.ts' {
+  interface Database {
+    /** The recap of an ended meeting, and the progress of the work on it. */
+    recap: {
+      meeting_id: Immutable<string>
+      step: RecapStep
+      /** When a node may do the next step. Null if nothing is left to do. */
+      due_at: Date | null
+      /** The node that works on the recap. Its writes must match both `owner` and `fence`. */
+      owner: string | null
+      fence: Generated<number>
+      /** Failed attempts at the current step. */
+      attempts: Generated<number>
+      /** Grows with every change of the recap or of one of its action items. */
+      version: Generated<number>
+      /** How the stored recap was made. Null before the first one. */
+      method: RecapMethod | null
+      model: string | null
+      /** Why the recap is not the model's, or why there is none. */
+      error: string | null
+      /** The recap without the action items, which have their own rows. */
+      data: ColumnType<RecapContent | null, string | null, string | null>
+      /** The first sentence of the summary. PostgreSQL takes it from `data`. */
+      gist: ColumnType<string | null, never, never>
+      /** Number of the model's statements that were dropped, because their quotation is not in the cited segments. */
+      dropped_statements: Generated<number>
+      /** Tokens that the model has used for all recaps of this meeting. */
+      tokens: ColumnType<string, never, number>
+      /** Cost of these tokens in US dollars. Null if the price is not known or no model was used. */
+      cost_usd: number | null
+      created_at: Immutable<Date>
+      made_at: Date | null
+      document_state: Generated<RecapDocumentState>
+      /** SHA-256 of the recap parts that this instance wrote, and that may therefore be in the document. */
+      document_parts: Generated<string[]>
+    }
+    /** Something that a participant is to do. */
+    action_item: {
+      id: Immutable<string>
+      meeting_id: Immutable<string>
+      /** Position in the recap, from 1. */
+      number: number
+      text: string
+      /** Full name of the person who does it. Null if no name was given. */
+      owner: string | null
+      /** The words that name the due date. */
+      due_text: string | null
+      /** As `2026-11-18`. */
+      due_date: string | null
+      segment_numbers: number[]
+      state: Generated<ActionItemState>
+      source: RecapMethod
+      /** The text as the rules or the model found it. A new recap uses it to recognise an item that a person changed. */
+      found_text: string
+      /** The owner as the rules or the model found it, for the same purpose. */
+      found_owner: string | null
+      created_at: Immutable<Date>
+      /** When a person changed the item. Null if never. A new recap does not change an edited item. */
+      edited_at: Date | null
+    }
+    /** A recap before and after a speaker got another name, so that an undo restores it exactly. */
+    recap_rename: {
+      meeting_id: Immutable<string>
+      /** The number of the edit in the meeting's history. */
+      edit_number: Immutable<number>
+      content_before: ColumnType<RecapContent | null, string | null, never>
+      content_after: ColumnType<RecapContent | null, string | null, never>
+      /** Every action item at that time. */
+      items: ColumnType<RenamedItem[], string, never>
+    }
+  }
+}
