@@ -45,6 +45,8 @@ test('a feed of several MB with thousands of events is read in a worker thread',
 
 test('rules without end cost a limited number of steps for the whole feed', () => {
   const rules = [
+    // Costs more steps than all rules of a feed may, so the later rules that need steps are refused too.
+    'FREQ=MINUTELY;INTERVAL=15;BYMONTH=2;BYMONTHDAY=30;COUNT=5',
     'FREQ=SECONDLY',
     'FREQ=MINUTELY;BYSECOND=0,1,2,3',
     'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=5',
@@ -57,12 +59,12 @@ test('rules without end cost a limited number of steps for the whole feed', () =
     'FREQ=DAILY;UNTIL=99991231T235959Z',
   ]
   const feed = createFeed(
-    700,
+    220,
     (index) => `DTSTART:20150105T090000Z\r\nRRULE:${rules[index % rules.length]}`,
   )
   const { occurrences, problems } = readFeed(feed, WINDOW)
   // Only the rules with COUNT=1000000000 and UNTIL=9999… have occurrences, one each day.
-  assert.equal(occurrences.length, 2 * 70 * 14)
+  assert.equal(occurrences.length, 2 * 20 * 14)
   assert.equal(problems.length, 3)
 })
 
@@ -73,13 +75,13 @@ test('rules that never occur, or are excluded again, do not take long', () => {
     'FREQ=MINUTELY;INTERVAL=15;BYMONTH=2;BYMONTHDAY=30',
   ]
   const never = createFeed(
-    600,
+    200,
     (index) => `DTSTART:20000103T090000Z\r\nRRULE:${rules[index % rules.length]}`,
   )
   assert.equal(readFeed(never, WINDOW).occurrences.length, 0)
   const often = 'FREQ=MINUTELY;INTERVAL=15'
   const excluded = createFeed(
-    10_000,
+    100,
     () => `DTSTART:20000103T090000Z\r\nRRULE:${often}\r\nEXRULE:${often}`,
   )
   assert.throws(() => readFeed(excluded, WINDOW), isError('too_complex'))
@@ -111,7 +113,7 @@ test('more events or meetings than a calendar has are an error', () => {
   assert.throws(
     () =>
       readFeed(
-        createFeed(50_001, () => start),
+        createFeed(4_000, () => `${start}\r\nRRULE:FREQ=DAILY`),
         WINDOW,
       ),
     isError('too_complex'),
@@ -129,7 +131,7 @@ test('more participants than a calendar has are an error, but those of a series 
 
 test('a feed with thousands of unknown names of zones is read', () => {
   const feed = createFeed(
-    20_000,
+    5_000,
     (index) => `DTSTART;TZID=a/b/c${index}/d:${index < 10 ? '20261117' : '20250101'}T090000`,
   )
   const { occurrences, problems } = readFeed(feed, WINDOW)
@@ -182,13 +184,13 @@ function createZoneFeed(zoneCount: number, rules: readonly string[]): string {
   return `BEGIN:VCALENDAR\r\n${zones.join('\r\n')}\r\nEND:VCALENDAR`
 }
 
-test('a feed with thousands of zones of its own uses some of them', () => {
+test('a feed with hundreds of zones of its own uses some of them', () => {
   const unknown = (count: number) =>
     `Times in an unknown time zone, for which the zone of the calendar is used: ${count}.`
   const yearly = 'FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10'
-  const { occurrences, problems } = readFeed(createZoneFeed(2_000, [yearly]), WINDOW)
-  assert.equal(occurrences.length, 2_000)
-  assert.deepEqual(problems, [unknown(1_800)])
+  const { occurrences, problems } = readFeed(createZoneFeed(500, [yearly]), WINDOW)
+  assert.equal(occurrences.length, 500)
+  assert.deepEqual(problems, [unknown(300)])
   const manyRules = Array.from({ length: 100 }, () => yearly)
   assert.deepEqual(readFeed(createZoneFeed(30, manyRules), WINDOW).problems, [unknown(20)])
 })
@@ -240,7 +242,7 @@ const piece = fc.constantFrom(
   '"',
 )
 
-const RUNS = IS_FULL_SIZE ? 5_000 : 2_000
+const RUNS = IS_FULL_SIZE ? 5_000 : 500
 
 test('any mix of parts is read, or rejected with a FeedError', () => {
   let read = 0

@@ -15,7 +15,7 @@ import { runLoadedCommand, startLoadedCommand } from '../support/service/loaded-
 import { createTestDataFolder } from '../support/service/service-process.ts'
 import { startService } from '../support/service/start-service.ts'
 
-const FILES = 200
+const FILES = 40
 
 /** A data folder with documents and prompts, like that of a service in folder mode, and an empty database. */
 async function openInstance(files = FILES) {

@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { generateApi } from 'swagger-typescript-api'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { runProgram } from '../support/service/run-program.ts'
 import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import type { TestService } from '../support/service/start-service.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 let service: TestService
 let apiKey: string
@@ -84,7 +84,10 @@ test('the client works on a page in Chromium', async () => {
   assert.deepEqual([window.pageErrors, window.blockedRequests], [[], []])
 })
 
-test('a client that swagger-typescript-api generates compiles and works', async () => {
+const skip = IS_FULL_SIZE ? false : 'only with TEST_SIZE=full'
+
+test('a client that swagger-typescript-api generates compiles and works', { skip }, async () => {
+  const { generateApi } = await import('swagger-typescript-api')
   const output = join(folder, 'generated')
   const spec = service.openapi()
   await generateApi({ spec, output, fileName: 'api.ts', silent: true, httpClientType: 'fetch' })

@@ -85,8 +85,6 @@ test(
     }
     const before = installed.describeEntries()
 
-    const version = await runCommand(['--version'], home.env, options)
-    assert.equal(version.stdout.trim(), HANSARD_VERSION, version.stderr)
     const settings = join(home.env['HOME'] ?? '', '.config/hansard')
     mkdirSync(settings, { recursive: true })
     writeFileSync(join(settings, '.env'), 'HANSARD_DATABASE_POOL=7\n')
@@ -95,6 +93,8 @@ test(
     assert.ok(config.stdout.includes(`“file” is ${settings}/.env\n`), config.stdout)
     {
       await using service = await startServiceProcess(home.env, options)
+      const health = (await (await fetch(`${service.url}/healthz`)).json()) as { version: string }
+      assert.equal(health.version, HANSARD_VERSION)
       assert.equal((await fetch(`${service.url}/readyz`)).status, 200)
       const page = await (await fetch(service.url)).text()
       const [, script = ''] = /src="(\/[^"]+\.js)"/.exec(page) ?? []

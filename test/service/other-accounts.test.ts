@@ -43,7 +43,7 @@ test(
     assert.ok(existsSync(join(folder.data, 'deployed-md-files/docs/api/a/note.md')))
     assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
 
-    const listed = await runCommand(['token', 'list', '--json'], folder.env, { account })
+    const listed = await runLoadedCommand(['token', 'list', '--json'], folder.env)
     assert.equal(listed.code, 0, listed.stderr)
     assert.equal((JSON.parse(listed.stdout) as { tokens: unknown[] }).tokens.length, 1)
   },

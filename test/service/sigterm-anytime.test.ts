@@ -16,8 +16,8 @@ import {
 import { eventually } from '../support/time/eventually.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-/** The smaller number means two stops during work and two during a start. */
-const ROUNDS = IS_FULL_SIZE ? 100 : 4
+/** The smaller number means one stop during work and one during a start. */
+const ROUNDS = IS_FULL_SIZE ? 100 : 2
 /** Part of the title. `TEST_SEED` repeats a run. */
 const SEED = Number(process.env['TEST_SEED'] ?? (IS_FULL_SIZE ? Date.now() % 1_000_000 : 20))
 /** Generous limit for the starts. */

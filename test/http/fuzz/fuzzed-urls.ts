@@ -5,17 +5,17 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** The number of generated requests to one URL, by kind. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 10,
+  handler: 5,
   /** Has the handler of the same path under /api/v1. */
-  consoleTwin: 6,
+  consoleTwin: 3,
   /** Hashes a password for each well-formed request. */
-  password: 8,
+  password: 3,
   /** Opens a connection for each request. */
-  stream: 8,
+  stream: 4,
   /** Reads no parameters, no query and no body. */
-  noInput: 6,
+  noInput: 2,
   /** Answers every request with the same page. */
-  constant: 4,
+  constant: 2,
 } as const
 const HASHES_PASSWORD = /^\/web\/(?:setup|sign-in|password|invitations?\/accept)/
 

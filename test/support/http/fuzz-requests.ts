@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { hash } from 'node:crypto'
 import { METHODS } from 'node:http'
 import type { RouteAccessLevel } from '../../../src/http/pipeline/access/route-access.ts'
+import { IS_FULL_SIZE } from '../test-size.ts'
 import { anyText } from './any-text.ts'
 
 /** The credentials that a request is sent with. */
@@ -36,7 +37,7 @@ export type KnownValues = Record<string, string[]> & {
   id: string[]
 }
 
-export const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT')
+const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT')
 
 /** The access check refuses every other sender with the same answer, so most requests come from these. */
 const SENDER_WEIGHTS: Record<RouteAccessLevel, Partial<Record<Sender, number>>> = {
@@ -233,11 +234,14 @@ export function requestsFor(target: FuzzedUrl, known: KnownValues): fc.Arbitrary
   return fc.oneof(...requests)
 }
 
-/** One request to the URL with each method of HTTP. */
-export function everyMethod({ url, access }: FuzzedUrl, known: KnownValues): FuzzRequest[] {
+/** A request to the URL with each method: its own, or with `TEST_SIZE=full` every method of HTTP. */
+export function everyMethod(
+  { url, access, methods }: FuzzedUrl,
+  known: KnownValues,
+): FuzzRequest[] {
   const path = url.replaceAll(PATH_PARAMETER, (name) => knownValues(name, known)[0] ?? name)
   const sender = access === 'key' ? 'api key' : 'session'
-  return ALL_METHODS.map((method) => ({
+  return (IS_FULL_SIZE ? ALL_METHODS : methods).map((method) => ({
     method,
     path,
     headers: {},
