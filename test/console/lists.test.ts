@@ -220,6 +220,26 @@ function findSmallTargets(page: Page): Promise<string[]> {
   })()`)
 }
 
+test('pages ask for nothing that does not exist', async () => {
+  const { service, page } = opened()
+  await visitPage(page, `${service.url}/deliveries`)
+  const ended = await page
+    .getByRole('link', { name: 'x', exact: true })
+    .first()
+    .getAttribute('href')
+  assert.ok(ended)
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+  })
+  const paths = ['/', '/upcoming', '/actions', '/ask', '/search', '/projects', '/prompts']
+  const others = ['/account', '/system', '/deliveries/inbox', ended]
+  for (const path of [...LISTS, ...paths, ...others]) {
+    await openPageAndSettle(page, `${service.url}${path}`)
+  }
+  assert.deepEqual(refused, [])
+})
+
 test('the menu of a phone takes the focus when it opens and gives it back when it closes', async () => {
   const { service, page } = opened()
   await page.setViewportSize({ width: 390, height: 800 })
