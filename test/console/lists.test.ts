@@ -156,7 +156,7 @@ test('30 meetings are short cards on a phone', async () => {
   await page.waitForURL(/\/meetings\/meeting_/)
 })
 
-test('filters are behind a button on a phone, and links are at least 24 pixels wide and high', async () => {
+test('filters are behind a button on a phone, and links and boxes are at least 24 pixels wide and high', async () => {
   const { service, page } = opened()
   await page.setViewportSize({ width: 390, height: 844 })
   const withFilters = ['/actions', '/search?q=none&speaker=Ana', '/system?tab=audit', '/deliveries']
@@ -174,7 +174,7 @@ test('filters are behind a button on a phone, and links are at least 24 pixels w
   await visitPage(page, `${service.url}/deliveries`)
   await page.getByRole('link', { name: 'x', exact: true }).first().click()
   await page.locator('.transcript .line-time[href]').first().waitFor()
-  assert.deepEqual(await findSmallLinks(page), [], 'a meeting on a phone')
+  assert.deepEqual(await findSmallTargets(page), [], 'a meeting on a phone')
   await page.setViewportSize(WIDE)
   const paths = [
     '/',
@@ -183,21 +183,62 @@ test('filters are behind a button on a phone, and links are at least 24 pixels w
     '/ask',
     '/system?tab=projects',
     '/account?tab=profile',
+    '/actions',
+    '/account?tab=tokens',
   ]
   for (const path of paths) {
     await visitPage(page, `${service.url}${path}`)
-    assert.deepEqual(await findSmallLinks(page), [], path)
+    assert.deepEqual(await findSmallTargets(page), [], path)
   }
+  await page.getByRole('button', { name: 'New token' }).click()
+  await page.getByLabel('Selected permissions').check()
+  assert.deepEqual(await findSmallTargets(page), [], 'a new token')
 })
 
-/** The visible links that are narrower or lower than 24 pixels. */
-function findSmallLinks(page: Page): Promise<string[]> {
-  return page.evaluate(`[...document.querySelectorAll('a, summary')]
-    .filter((link) => link.checkVisibility() && link.getBoundingClientRect().height > 1)
-    .filter((link) => ['width', 'height'].some((side) =>
-      Math.max(...[...link.getClientRects()].map((box) => box[side])) < 24))
-    .map((link) => link.outerHTML)`)
+/** The visible links and boxes that a pointer hits on less than 24 pixels in width or height. */
+function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const isSmall = (boxes) => ['width', 'height'].some((side) =>
+      Math.max(...boxes.map((box) => box[side])) < 24)
+    const links = [...document.querySelectorAll('a, summary')]
+      .filter((link) => link.checkVisibility() && link.getBoundingClientRect().height > 1)
+      .filter((link) => isSmall([...link.getClientRects()]))
+    const isHit = (input, x, y) => {
+      const hit = document.elementFromPoint(x, y)
+      return hit === input || hit?.closest('label')?.control === input
+    }
+    const inputs = [...document.querySelectorAll('[type=checkbox], [type=radio]')]
+      .filter((input) => {
+        const [part] = [input, ...input.labels].filter((one) => one.getBoundingClientRect().height > 1)
+        part.scrollIntoView({ block: 'center' })
+        const box = part.getBoundingClientRect()
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+        return ![[x - 11.5, y], [x + 11.5, y], [x, y - 11.5], [x, y + 11.5]]
+          .every(([x, y]) => isHit(input, x, y))
+      })
+    return [...links, ...inputs].map((target) => target.outerHTML)
+  })()`)
 }
+
+test('pages ask for nothing that does not exist', async () => {
+  const { service, page } = opened()
+  await visitPage(page, `${service.url}/deliveries`)
+  const ended = await page
+    .getByRole('link', { name: 'x', exact: true })
+    .first()
+    .getAttribute('href')
+  assert.ok(ended)
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+  })
+  const paths = ['/', '/upcoming', '/actions', '/ask', '/search', '/projects', '/prompts']
+  const others = ['/account', '/system', '/deliveries/inbox', ended]
+  for (const path of [...LISTS, ...paths, ...others]) {
+    await openPageAndSettle(page, `${service.url}${path}`)
+  }
+  assert.deepEqual(refused, [])
+})
 
 test('the menu of a phone takes the focus when it opens and gives it back when it closes', async () => {
   const { service, page } = opened()

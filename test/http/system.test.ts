@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { appendAudit, COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { describeNetworkFault } from '../../src/bots/browser/network/reachability/network-faults.ts'
+import { createProgram } from '../../src/cli/program.ts'
+import { HANSARD_BUILD } from '../../src/config/load-config.ts'
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
@@ -120,6 +122,8 @@ test('admins can read the versions, storage, newest backup and nodes of the inst
   const { ada } = service
   const { body: versions } = await ada.get('/web/system/versions')
   assert.equal(versions['node'], process.versions.node)
+  // Both name the commit, if there is one.
+  assert.deepEqual([versions['service'], createProgram().version()], [HANSARD_BUILD, HANSARD_BUILD])
   assert.match(String(versions['postgres']), /^\d+/)
   // Without a browser on the machine, both are null.
   assert.ok(

@@ -59,6 +59,10 @@ test('the package contains every worker module and every file that is read besid
   )
 })
 
+test('the package contains the licences of what the console bundles', () => {
+  assert.ok(files.includes('dist/console/licenses.md'))
+})
+
 test('only the packages of PostgreSQL have an install script, and the program works without it', () => {
   const lock = readFileSync(join(INSTALLATION_FOLDER, 'package-lock.json'), 'utf8')
   const packages = Object.entries(

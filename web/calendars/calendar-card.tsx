@@ -143,7 +143,7 @@ function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: WireCalend
 function describeProblem({ brokenSince }: WireCalendar, problem: string): DescriptionItem {
   const since = brokenSince !== null && (
     <>
-      Can’t be read since <Time at={brokenSince} show="minute" />.{' '}
+      Can’t be read since <Time at={brokenSince} show="since" />.{' '}
     </>
   )
   return [

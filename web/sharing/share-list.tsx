@@ -5,6 +5,7 @@ import type { ShareState } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useReload } from '../api/queries.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { formatAbsolute } from '../ui/format/time-texts.ts'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
 
@@ -40,7 +41,7 @@ export function ShareList({ owner, shares, renderSubject, onRevoked }: ShareList
             {canRevokeShare(share.state) && (
               <ConfirmButton
                 label="Revoke"
-                ariaLabel={`Revoke the link of ${formatMinute(share.createdAt)}`}
+                ariaLabel={`Revoke the link of ${formatAbsolute(share.createdAt, 'minute')}`}
                 question="The link stops working immediately. This cannot be undone."
                 confirmLabel="Revoke link"
                 onConfirm={() => revoke(share.shareId)}
@@ -51,11 +52,6 @@ export function ShareList({ owner, shares, renderSubject, onRevoked }: ShareList
       ))}
     </Stack>
   )
-}
-
-/** Distinguishes the buttons of links by their creation time. */
-function formatMinute(at: string): string {
-  return new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 function ShareDescription({ share }: { share: WireShare }) {

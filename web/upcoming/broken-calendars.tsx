@@ -39,7 +39,7 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
       <Group justify="space-between" gap="sm">
         <Box flex="1 1 260px">
           <Text fw={600} className="break-anywhere" role="status">
-            <bdi>{calendar.name}</bdi> can’t be read since <Time at={brokenSince} show="minute" />
+            <bdi>{calendar.name}</bdi> can’t be read since <Time at={brokenSince} show="since" />
           </Text>
           <Text size="sm" className="break-anywhere">
             {calendar.problem !== null && `${calendar.problem} `}

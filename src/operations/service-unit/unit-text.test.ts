@@ -30,6 +30,7 @@ test('a system unit runs under its account, and writes only to its data folder',
     'ProtectHome=yes',
     'ReadWritePaths="/var/lib/hansard"',
     'NoNewPrivileges=yes',
+    'RestartPreventExitStatus=2',
     'KillMode=mixed',
     'WantedBy=multi-user.target',
   ])

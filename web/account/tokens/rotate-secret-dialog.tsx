@@ -163,9 +163,9 @@ function PendingSecretStep(props: PendingSecretStepProps) {
   return (
     <Stack gap="md">
       <Text>
-        The next secret was created{' '}
-        {token.nextSecretSince && <Time at={token.nextSecretSince} show="ago" />}. Activate it once
-        your receivers accept it. It is activated automatically{' '}
+        The next secret was created on{' '}
+        {token.nextSecretSince && <Time at={token.nextSecretSince} show="minute" />}. Activate it
+        once your receivers accept it. It is activated automatically{' '}
         {token.nextSecretDue && <Time at={token.nextSecretDue} show="relative" />}.
       </Text>
       <Text>

@@ -139,7 +139,7 @@ function Key({ token }: { token: WireToken }) {
       <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
       {nextSecretSince && isNextSecretPending(token, now) && (
         <SecondaryText>
-          next secret created <Time at={nextSecretSince} show="ago" />
+          next secret created <Time at={nextSecretSince} show="day" />
         </SecondaryText>
       )}
       {oldSecretUntil && isOldSecretValid(token, now) && (

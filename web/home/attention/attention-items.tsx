@@ -161,8 +161,7 @@ function useTaskItems(): AttentionItem[] {
     name: `task ${name} failed`,
     text: (
       <>
-        The last run of the task <TaskLink name={name} /> failed{' '}
-        <Time at={lastRunAt} show="relative" />.
+        The last run of the task <TaskLink name={name} /> failed <Time at={lastRunAt} show="ago" />.
       </>
     ),
   }))

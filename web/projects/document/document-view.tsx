@@ -44,8 +44,7 @@ export function DocumentView({ documentRef, document, isRaw, targetLine }: Docum
     <Stack gap="md">
       <Text size="sm" c="dimmed" className="break-anywhere">
         <Name>{documentRef.path}</Name> · {formatBytes(size)} · changed{' '}
-        <Time at={modifiedAt} show="ago" /> (
-        <Time at={modifiedAt} show="minute" />)
+        <Time at={modifiedAt} show="minute" />
       </Text>
       <DocumentActions
         documentRef={documentRef}

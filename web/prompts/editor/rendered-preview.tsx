@@ -1,6 +1,7 @@
 import { NativeSelect, Stack, Text } from '@mantine/core'
 import type { WirePromptPreview } from '../../../src/http/shapes/prompts.ts'
 import { useMeetingList } from '../../meetings/queries.ts'
+import { formatAbsolute } from '../../ui/format/time-texts.ts'
 
 interface RenderedPreviewProps {
   preview: WirePromptPreview | undefined
@@ -27,7 +28,7 @@ export function RenderedPreview({ preview, meetingId, onMeeting }: RenderedPrevi
           { value: '', label: 'No meeting' },
           ...meetings.map(({ meetingId: value, title, startedAt }) => ({
             value,
-            label: `${title}, ${new Date(startedAt).toLocaleDateString()}`,
+            label: `${title}, ${formatAbsolute(startedAt, 'day')}`,
           })),
         ]}
       />

@@ -91,7 +91,7 @@ function ScheduleSection({ task }: { task: WireTask }) {
       {lastSkippedAt !== undefined && lastSkipReason !== undefined && (
         <div className="notice" role="note">
           <Text size="sm">
-            The run due <Time at={lastSkippedAt} show="ago" /> was skipped because{' '}
+            The run due <Time at={lastSkippedAt} show="minute" /> was skipped because{' '}
             {SKIP_REASON_LABELS[lastSkipReason]}.
           </Text>
         </div>

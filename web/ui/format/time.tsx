@@ -19,7 +19,10 @@ type ChangingFormat = keyof typeof CHANGING_FORMATS
 
 interface TimeProps {
   at: string
-  /** `ago`: in the past. `relative`: perhaps in the future. `near`: close to now. `since`: when a state began. */
+  /**
+   * What happened has its date and time (`near`: as “Today, 15:15”; `since`: when a state began). Only for the last time of
+   * something that repeats it matters more how long `ago` it was. What will happen may be `relative`: “in 5 minutes”.
+   */
   show: TimePrecision | ChangingFormat
 }
 

@@ -185,7 +185,7 @@ function LineComment({ meetingId, comment }: { meetingId: string; comment: WireC
         <Text span size="xs" className="break-anywhere">
           <bdi className="comment-author">{author}</bdi>{' '}
           <span className="comment-time">
-            <Time at={createdAt} show="ago" />
+            <Time at={createdAt} show="near" />
             {editedAt !== null && ' · edited'}
           </span>
         </Text>
