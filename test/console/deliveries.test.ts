@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
@@ -11,16 +10,24 @@ import {
 } from '../support/browser/console-pages.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
+/** A service with these lane rules and one window, which its tests share. */
+const openWithRules = (laneRules: { backoffMs?: number[]; rejectionBackoffMs?: number[] }) =>
+  openForFile(async () => {
+    await using stack = new AsyncDisposableStack()
+    const service = stack.use(await startService({}, { laneRules }))
+    const ada = await service.adminClient()
+    const consoleWindow = stack.use(await openConsoleAs(await openSharedBrowser(), ada))
+    const moved = stack.move()
+    return { service, ada, consoleWindow, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+  })
+const withUsualRules = openWithRules({})
+const withoutRetries = openWithRules({ backoffMs: [1_800_000], rejectionBackoffMs: [] })
 
 test('the deliveries page shows why a callback failed, checks its signature and replays it', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { service, ada, consoleWindow } = withUsualRules()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
   await using receiver = await openRecordingReceiver(signingSecret)
   receiver.setReply(() => ({ status: 422, body: 'no such <b>field</b>' }))
@@ -31,9 +38,8 @@ test('the deliveries page shows why a callback failed, checks its signature and 
     tokenId,
   })
   await receiver.waitUntil((calls) => calls.length > 0)
-  await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/deliveries?outcome=rejected`)
+  await visitPage(page, `${service.url}/deliveries?outcome=rejected`)
   await page
     .getByRole('button', { name: /^Open Meeting status 1, rejected/ })
     .first()
@@ -66,66 +72,11 @@ test('the deliveries page shows why a callback failed, checks its signature and 
   assert.deepEqual(receiver.problems, [])
 })
 
-test('a receiver with another signing secret is on Home after its meeting has ended, until a retry succeeds', async () => {
-  await using service = await startService({}, { laneRules: { backoffMs: [1_800_000] } })
-  const ada = await service.adminClient()
-  const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
-  await using receiver = await openRecordingReceiver(signingSecret)
-  let isFixed = false
-  receiver.setReply(() => ({ status: isFixed ? 204 : 401 }))
-  const callbackUrl = receiver.urlFor('/hook?key=s3cret')
-  const meeting = { url: 'practice://denied?speed=50', title: 'Board', callbackUrl, tokenId }
-  const { body: started } = await ada.post('/web/meetings/start', meeting)
-  await eventually(async () => {
-    const { body } = await ada.get('/web/deliveries/receivers')
-    const [one] = body['receivers'] as Array<{ failingSince: string | null; pending: number }>
-    return one?.failingSince && one.pending > 1 ? true : null
-  })
-  const name = `127.0.0.1:${new URL(receiver.url).port}/hook`
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/`)
-  const attention = page.getByRole('region', { name: 'Needs attention' })
-  await attention.getByText(`Callbacks to ${name} fail.`).waitFor()
-  await attention.getByText(/401 since .*\d\d:\d\d, \d+ events waiting. Usually another/).waitFor()
-  await visitPage(page, `${service.url}/meetings/${String(started['meetingId'])}?tab=callbacks`)
-  await page.getByText('Last error: 401. Usually another signing secret').waitFor()
-
-  await openPageAndSettle(page, `${service.url}/`)
-  await attention.getByRole('link', { name: 'View deliveries' }).click()
-  const list = page.getByRole('region', { name: 'Receivers' })
-  await list.getByText('Signed with the token backend.').waitFor()
-  await list.getByRole('link', { name: 'Board' }).waitFor()
-  await page.getByRole('button', { name: 'Open Meeting status 1, failed' }).waitFor()
-  await assertAccessible(page, 'deliveries-failing')
-  await assertFitsPhone(page, 'deliveries-failing')
-  await list.getByRole('button', { name: `Check signature of ${name}` }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('Signed with the secret of the token backend').waitFor()
-  await dialog.getByLabel('Signing secret').fill(signingSecret)
-  await dialog.getByRole('button', { name: 'Check', exact: true }).click()
-  await dialog.getByText('Signature valid.').waitFor()
-  await page.keyboard.press('Escape')
-  assert.doesNotMatch(await page.locator('main').innerText(), /http_\d|s3cret/)
-
-  await list.getByRole('link', { name: `Attempts at ${name}` }).click()
-  await page.getByText(`Only callbacks to ${name}`).waitFor()
-  await page.getByRole('button', { name: 'Open Meeting status 1, failed' }).waitFor()
-  isFixed = true
-  await list.getByRole('button', { name: `Retry now: ${name}` }).click()
-  await page.getByText('Retrying the callbacks of 1 meeting').waitFor()
-  await receiver.waitUntil((calls) => calls.some(({ status }) => status === 204))
-  await list.waitFor({ state: 'detached' })
-  assert.deepEqual(consoleWindow.pageErrors, [])
-})
-
 test('the console inbox receives callbacks and answers them', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { service, ada, consoleWindow } = withUsualRules()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
-  await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
-  await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
+  await visitPage(page, `${service.url}/deliveries/inbox`)
   await page.getByText('Listening.').waitFor()
   const { body } = await ada.post('/web/meetings/start', {
     url: 'practice://denied?speed=50',
@@ -146,10 +97,8 @@ test('the console inbox receives callbacks and answers them', async () => {
 })
 
 test('a practice meeting sends its callbacks to the inbox that was chosen', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { service, ada, consoleWindow } = withUsualRules()
   await ada.createToken({ name: 'backend' })
-  await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   const stop = async () => {
     const { body } = await ada.get('/web/meetings/status')
@@ -182,8 +131,7 @@ test('a practice meeting sends its callbacks to the inbox that was chosen', asyn
 })
 
 test('all undelivered events are replayed from one dialog that lists their receivers', async () => {
-  await using service = await startService({}, { laneRules: { rejectionBackoffMs: [] } })
-  const ada = await service.adminClient()
+  const { service, ada, consoleWindow } = withoutRetries()
   const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
   await using receiver = await openRecordingReceiver(signingSecret)
   let isFixed = false
@@ -203,7 +151,6 @@ test('all undelivered events are replayed from one dialog that lists their recei
     const { events } = (await ada.get('/web/deliveries/failed')).body
     return events === 2 ? true : null
   })
-  await using consoleWindow = await openConsoleAs(browser, ada)
   const { page, context } = consoleWindow
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   await openPageAndSettle(page, `${service.url}/`)
@@ -240,5 +187,54 @@ test('all undelivered events are replayed from one dialog that lists their recei
     `curl -H "X-API-Key: $HANSARD_API_KEY" '${service.url}/api/v1/meetings/${id}'`,
   )
   assert.equal(await page.evaluate('window.__pwned'), undefined)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a receiver with another signing secret is on Home after its meeting has ended, until a retry succeeds', async () => {
+  const { service, ada, consoleWindow } = withoutRetries()
+  const { id: tokenId, signingSecret } = await ada.createToken({ name: 'backend' })
+  await using receiver = await openRecordingReceiver(signingSecret)
+  let isFixed = false
+  receiver.setReply(() => ({ status: isFixed ? 204 : 401 }))
+  const callbackUrl = receiver.urlFor('/hook?key=s3cret')
+  const meeting = { url: 'practice://denied?speed=50', title: 'Board', callbackUrl, tokenId }
+  const { body: started } = await ada.post('/web/meetings/start', meeting)
+  await eventually(async () => {
+    const { body } = await ada.get('/web/deliveries/receivers')
+    const [one] = body['receivers'] as Array<{ failingSince: string | null; pending: number }>
+    return one?.failingSince && one.pending > 1 ? true : null
+  })
+  const name = `127.0.0.1:${new URL(receiver.url).port}/hook`
+  const { page } = consoleWindow
+  await visitPage(page, `${service.url}/meetings/${String(started['meetingId'])}?tab=callbacks`)
+  await page.getByText('Last error: 401. Usually another signing secret').waitFor()
+  await openPageAndSettle(page, `${service.url}/`)
+  const attention = page.getByRole('region', { name: 'Needs attention' })
+  await attention.getByText(`Callbacks to ${name} fail.`).waitFor()
+  await attention.getByText(/401 since .*\d\d:\d\d, \d+ events waiting. Usually another/).waitFor()
+  await attention.getByRole('link', { name: 'View deliveries' }).click()
+  const list = page.getByRole('region', { name: 'Receivers' })
+  await list.getByText('Signed with the token backend.').waitFor()
+  await list.getByRole('link', { name: 'Board' }).waitFor()
+  await page.getByRole('button', { name: 'Open Meeting status 1, failed' }).waitFor()
+  await assertAccessible(page, 'deliveries-failing')
+  await assertFitsPhone(page, 'deliveries-failing')
+  await list.getByRole('button', { name: `Check signature of ${name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Signed with the secret of the token backend').waitFor()
+  await dialog.getByLabel('Signing secret').fill(signingSecret)
+  await dialog.getByRole('button', { name: 'Check', exact: true }).click()
+  await dialog.getByText('Signature valid.').waitFor()
+  await page.keyboard.press('Escape')
+  assert.doesNotMatch(await page.locator('main').innerText(), /http_\d|s3cret/)
+
+  await list.getByRole('link', { name: `Attempts at ${name}` }).click()
+  await page.getByText(`Only callbacks to ${name}`).waitFor()
+  await page.getByRole('button', { name: 'Open Meeting status 1, failed' }).waitFor()
+  isFixed = true
+  await list.getByRole('button', { name: `Retry now: ${name}` }).click()
+  await page.getByText('Retrying the callbacks of 1 meeting').waitFor()
+  await receiver.waitUntil((calls) => calls.some(({ status }) => status === 204))
+  await list.waitFor({ state: 'detached' })
   assert.deepEqual(consoleWindow.pageErrors, [])
 })

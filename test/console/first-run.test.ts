@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
+import { openPageAndSettle, signInAs } from '../support/browser/console-pages.ts'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
@@ -8,18 +8,13 @@ import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createHeldPractice } from './held-practice.ts'
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
-
 test('the setup link leads through a practice meeting and its document to creating and revoking a token', async () => {
   const practice = createHeldPractice()
   await using service = await startService(
     { HANSARD_RECAP: 'on' },
     { platforms: [practice.platform] },
   )
-  await using consoleWindow = await openIsolatedWindow(browser, service.url)
+  await using consoleWindow = await openIsolatedWindow(await openSharedBrowser(), service.url)
   const { page } = consoleWindow
   await page.goto(service.setupLink ?? '')
   await page.locator('input[name=name]:focus').waitFor()
@@ -89,16 +84,18 @@ const opened = openForFile(async () => {
   const service = await startService()
   return Object.assign(service, { ada: await service.adminClient() })
 })
+/** The window of its tests. */
+const consoleWindow = openForFile(async () =>
+  openIsolatedWindow(await openSharedBrowser(), opened().url),
+)
 
 test('the new API key and signing secret can be copied', async () => {
   const service = opened()
   const { ada } = service
-  await using consoleWindow = await openIsolatedWindow(browser, service.url)
-  const { page, context } = consoleWindow
+  const { page, context } = consoleWindow()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
-  const [name = '', value = ''] = ada.cookie?.split('=') ?? []
-  await context.addCookies([{ name, value, url: service.url }])
-  await page.goto(`${service.url}/account?tab=tokens`)
+  await signInAs(consoleWindow(), ada)
+  await openPageAndSettle(page, `${service.url}/account?tab=tokens`)
   await page.getByRole('button', { name: 'New token' }).first().click()
   await page.getByLabel('Token name').fill('copied')
   await page.getByRole('button', { name: 'Create token' }).click()
@@ -121,8 +118,8 @@ test('an invited person creates an account', async () => {
   const service = opened()
   const { ada } = service
   const { body } = await ada.post('/web/invitations', { role: 'member' })
-  await using consoleWindow = await openIsolatedWindow(browser, service.url)
-  const { page } = consoleWindow
+  const { page, context } = consoleWindow()
+  await context.clearCookies()
   await page.goto(body['link'] as string)
   await page.locator('input[name=name]:focus').waitFor()
   await page.reload()
@@ -145,8 +142,8 @@ test('an invited person creates an account', async () => {
 
 test('a wrong password shows an error in the sign-in form, and the right one opens the requested page', async () => {
   const service = opened()
-  await using consoleWindow = await openIsolatedWindow(browser, service.url)
-  const { page } = consoleWindow
+  const { page, context } = consoleWindow()
+  await context.clearCookies()
   await page.goto(`${service.url}/account?tab=sessions`)
   await page.waitForURL(/\/sign-in/)
   await page.locator('input[name=email]:focus').waitFor()

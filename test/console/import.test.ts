@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import {
   assertAccessible,
   assertFitsPhone,
   openConsoleAs,
-  openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
@@ -16,15 +16,14 @@ const GOOD =
   'WEBVTT\n\n00:00:01.500 --> 00:00:04.000\n<v Ada>The walrus is well.\n\n00:00:05.000 --> 00:00:06.000\n<v Ben>Good.\n'
 const BAD = 'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\n<v Ada>Hello\n'
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
-
 const opened = openForFile(async () => {
   const service = await startService({})
   return Object.assign(service, { ada: await service.adminClient() })
 })
+/** The window of all tests. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), opened().ada),
+)
 
 /** Drags a file over the page and, with `type` drop, drops it. */
 async function dragFile(page: Page, type: string, name: string, bytes: Buffer): Promise<void> {
@@ -38,10 +37,9 @@ async function dragFile(page: Page, type: string, name: string, bytes: Buffer): 
 }
 
 test('files are imported with the button, and each failure names line and reason', async () => {
-  const { ada, url } = opened()
-  await using window = await openConsoleAs(browser, ada)
-  const { page } = window
-  await openPageAndSettle(page, `${url}/meetings`)
+  const { url } = opened()
+  const { page } = consoleWindow()
+  await visitPage(page, `${url}/meetings`)
   await page.getByRole('button', { name: 'Import a transcript' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
   await dialog.locator('input[type=file]').setInputFiles([
@@ -75,15 +73,14 @@ test('files are imported with the button, and each failure names line and reason
     .getByText('Imported from GMT20241115-083000_Recording.transcript.vtt (WebVTT)')
     .waitFor()
   await saveScreenshots(page, 'imported-meeting')
-  await openPageAndSettle(page, `${url}/meetings?platform=imported`)
+  await visitPage(page, `${url}/meetings?platform=imported`)
   await page.getByRole('table').getByText('Imported').first().waitFor()
 })
 
 test('files that are dropped anywhere on the page are imported after the project is chosen', async () => {
-  const { ada, url } = opened()
-  await using window = await openConsoleAs(browser, ada)
-  const { page } = window
-  await openPageAndSettle(page, `${url}/meetings`)
+  const { url } = opened()
+  const { page } = consoleWindow()
+  await visitPage(page, `${url}/meetings`)
   const file = Buffer.from(`\ufeff${GOOD}`, 'utf16le')
   await dragFile(page, 'dragenter', 'dropped.vtt', file)
   await page.getByText('Drop transcript files to import them').waitFor()
@@ -117,9 +114,8 @@ test('files that are dropped anywhere on the page are imported after the project
 
 test('the title and the date of one file can be given before it is imported', async () => {
   const { ada, url } = opened()
-  await using window = await openConsoleAs(browser, ada)
-  const { page } = window
-  await openPageAndSettle(page, `${url}/meetings`)
+  const { page } = consoleWindow()
+  await visitPage(page, `${url}/meetings`)
   await page.getByRole('button', { name: 'Import a transcript' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
   const buffer = Buffer.from(GOOD)

@@ -1,27 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
   assertFitsPhone,
   openConsoleAs,
-  openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { createRandomName } from '../support/access/random-name.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1">'
 
 type Person = Awaited<ReturnType<AccessWorld['addUser']>>
 
-let browser: Browser
 let world: AccessWorld
 let [ada, ben]: Person[] = []
 before(async () => {
-  browser = await openSharedBrowser()
   world = await startAccessWorld()
   ;[ada, ben] = await Promise.all([world.addUser(), world.addUser()])
   for (const [person, name] of [
@@ -32,10 +31,13 @@ before(async () => {
 })
 after(() => world[Symbol.asyncDispose]())
 
-const openConsole = (person: Person | undefined) => {
+const openConsole = async (person: Person | undefined) => {
   assert.ok(person)
-  return openConsoleAs(browser, { url: world.url, cookie: person.session['cookie'] ?? '' })
+  const client = { url: world.url, cookie: person.session['cookie'] ?? '' }
+  return openConsoleAs(await openSharedBrowser(), client)
 }
+/** Ada's window. Each test opens a meeting of its own. */
+const consoleWindow = openForFile(() => openConsole(ada))
 
 /** Stores an ended meeting with these lines. Each starts one second after the previous one. */
 async function addMeeting(lines: ReadonlyArray<readonly [speaker: string, text: string]>) {
@@ -82,11 +84,11 @@ const assertNothingRan = async (page: Page) =>
 
 test('a line is bookmarked and commented with the pointer, and other people see the comment at once', async () => {
   const { meeting, url } = await addMeeting(LINES)
-  await using adaWindow = await openConsole(ada)
+  const adaWindow = consoleWindow()
   await using benWindow = await openConsole(ben)
   const [page, other] = [adaWindow.page, benWindow.page]
   for (const one of [page, other]) {
-    await openPageAndSettle(one, url)
+    await visitPage(one, url)
     await lineOf(one, 4).waitFor()
   }
   const line = lineOf(page, 2)
@@ -144,9 +146,7 @@ test('a line is bookmarked and commented with the pointer, and other people see 
   await remove.and(focused).press('Enter')
   await line.getByRole('button', { name: 'Delete comment' }).and(focused).press('Enter')
   await line.locator('.line-time').and(focused).waitFor()
-  await eventually(async () =>
-    (await seen.getByText('Only one line').count()) === 0 ? true : null,
-  )
+  await seen.getByText('Only one line').waitFor({ state: 'detached' })
   await list.getByText('I agree').waitFor()
   for (const one of [page, other]) await assertNothingRan(one)
   assert.deepEqual([...adaWindow.pageErrors, ...benWindow.pageErrors], [])
@@ -154,10 +154,9 @@ test('a line is bookmarked and commented with the pointer, and other people see 
 
 test('the keyboard moves between lines, bookmarks with b, comments with c, and reaches the buttons', async () => {
   const { meeting, url } = await addMeeting(LINES)
-  await using consoleWindow = await openConsole(ada)
-  const { page, context } = consoleWindow
+  const { page, context } = consoleWindow()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: world.url })
-  await openPageAndSettle(page, url)
+  await visitPage(page, url)
   await lineOf(page, 4).waitFor()
   const focused = (number: number) =>
     lineOf(page, number).locator('.line-time').and(page.locator(':focus')).waitFor()
@@ -206,38 +205,18 @@ test('the keyboard moves between lines, bookmarks with b, comments with c, and r
   await page.getByRole('menuitem', { name: 'Copy transcript' }).press('Enter')
   await page.getByRole('menuitem', { name: 'Copied' }).waitFor()
   await assertAccessible(page, 'copy-transcript')
-  assert.deepEqual(consoleWindow.pageErrors, [])
-})
-
-test('on a phone a tap shows the buttons of a line, and the notes are in the sheet', async () => {
-  const { url } = await addMeeting(LINES)
-  await using consoleWindow = await openConsole(ada)
-  const { page } = consoleWindow
-  await page.setViewportSize({ width: 390, height: 844 })
-  await openPageAndSettle(page, url)
-  const line = lineOf(page, 3)
-  await line.locator('.line-text').click()
-  await line.getByRole('button', { name: 'Bookmark' }).click()
-  await line.locator('.line-bookmark').waitFor()
-  await assertAccessible(page, 'notes-phone')
-  await openPageAndSettle(page, `${url}?tab=notes`)
-  const sheet = page.getByRole('dialog')
-  await sheet.getByRole('link', { name: 'That is too much' }).click()
-  await page.locator('#line-3.target').waitFor()
-  await sheet.waitFor({ state: 'hidden' })
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a bookmark set before the others are loaded is shown, and a refused one says why', async () => {
   const { meeting, url } = await addMeeting(LINES)
-  await using consoleWindow = await openConsole(ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const isSet = Promise.withResolvers<void>()
   await page.route('**/bookmarks', async (route) => {
     await isSet.promise
     await route.continue()
   })
-  await openPageAndSettle(page, url)
+  await visitPage(page, url)
   await lineOf(page, 3).hover()
   await lineOf(page, 3).getByRole('button', { name: 'Bookmark' }).click()
   await eventually(async () =>
@@ -245,6 +224,7 @@ test('a bookmark set before the others are loaded is shown, and a refused one sa
   )
   isSet.resolve()
   await lineOf(page, 3).locator('.line-bookmark').waitFor()
+  await page.unroute('**/bookmarks')
   const line = lineOf(page, 4)
   await line.waitFor()
   await world.db
@@ -255,5 +235,23 @@ test('a bookmark set before the others are loaded is shown, and a refused one sa
   await line.hover()
   await line.getByRole('button', { name: 'Bookmark' }).click()
   await line.getByRole('alert').getByText('no line with this number').waitFor()
-  await eventually(async () => ((await line.locator('.line-bookmark').count()) === 0 ? true : null))
+  await line.locator('.line-bookmark').waitFor({ state: 'detached' })
+})
+
+test('on a phone a tap shows the buttons of a line, and the notes are in the sheet', async () => {
+  const { url } = await addMeeting(LINES)
+  const { page } = consoleWindow()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await visitPage(page, url)
+  const line = lineOf(page, 3)
+  await line.locator('.line-text').click()
+  await line.getByRole('button', { name: 'Bookmark' }).click()
+  await line.locator('.line-bookmark').waitFor()
+  await assertAccessible(page, 'notes-phone')
+  await visitPage(page, `${url}?tab=notes`)
+  const sheet = page.getByRole('dialog')
+  await sheet.getByRole('link', { name: 'That is too much' }).click()
+  await page.locator('#line-3.target').waitFor()
+  await sheet.waitFor({ state: 'hidden' })
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })

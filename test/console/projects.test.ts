@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertPagesAccessible,
@@ -8,6 +8,7 @@ import {
   visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openProjectsService, type ProjectsService } from '../support/projects-service.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
@@ -31,11 +32,9 @@ const HOSTILE = [
   'last words',
 ].join('\n\n')
 
-let browser: Browser
 let projects: ProjectsService
 let address: (path: string) => string
 before(async () => {
-  browser = await openSharedBrowser()
   projects = await openProjectsService()
   address = (path) => `${projects.service.url}${path}`
 })
@@ -43,13 +42,15 @@ after(async () => {
   await projects[Symbol.asyncDispose]()
 })
 
-const openConsole = (options = {}) => openConsoleAs(browser, projects.program.admin, options)
+/** The window of all tests. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), projects.program.admin),
+)
 const stored = async (path: string) => (await projects.get(`/projects/${path}`)).text
 const editor = (page: Page) => page.getByLabel('Text of plan.md')
 
 test('a first document creates a project and can be edited and deleted', async () => {
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, address('/projects'))
   await page.getByText('No projects yet').waitFor()
   await saveScreenshots(page, 'projects-empty')
@@ -76,12 +77,11 @@ test('a first document creates a project and can be edited and deleted', async (
   await dialog.getByRole('button', { name: 'Delete document' }).click()
   await page.waitForURL(/\/projects\/Road%20map$/)
   await projects.waitForDocuments('Road map', ['README.md'])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a project is created by its name, and nothing that may be missing is an error in the browser', async () => {
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const refused: string[] = []
   page.on('response', (response) => {
     if (response.status() >= 400) refused.push(response.url())
@@ -104,19 +104,18 @@ test('a project is created by its name, and nothing that may be missing is an er
   await dialog.getByRole('button', { name: 'Create project' }).click()
   await dialog.getByText('A project with this name already exists').waitFor()
   await projects.put('/projects/NoReadMe/documents/notes.md', 'Notes')
-  await openPageAndSettle(page, address('/projects/NoReadMe'))
+  await visitPage(page, address('/projects/NoReadMe'))
   await page.getByRole('link', { name: 'notes.md' }).waitFor()
   assert.deepEqual(refused, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('when two users edit a document, the second sees the conflict and keeps the typed text', async () => {
   const path = '/projects/two/documents/plan.md'
   await projects.put(path, 'first\r\nversion\r\n')
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   page.on('dialog', (dialog) => void dialog.accept())
-  await openPageAndSettle(page, address('/projects/two/plan.md?view=edit'))
+  await visitPage(page, address('/projects/two/plan.md?view=edit'))
   await editor(page).fill('mine\nentirely\n')
   await projects.put(path, 'theirs')
   await page.reload()
@@ -152,8 +151,7 @@ test('a hostile document runs no script and sends no request, rendered or raw', 
     'page.html',
     'plan.md',
   ])
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const open = async (path: string, words: string) => {
     await visitPage(page, address(`/projects/evil/${path}`))
     await page.getByText(words).first().waitFor()
@@ -172,8 +170,8 @@ test('a hostile document runs no script and sends no request, rendered or raw', 
   await open('large.txt', 'only the beginning is shown')
   await open('page.html', 'window.__pwned')
   await open('bytes.bin', 'This file is not text')
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a transcript links to its meeting, and folders with many files and unusual names can be opened', async () => {
@@ -186,9 +184,8 @@ test('a transcript links to its meeting, and folders with many files and unusual
   // Waits until all files are indexed, because the page does not reload files that are added later.
   for (let i = 100; i < 250; i += 50) await projects.waitForResults(`"Note number ${i + 49}"`, 1)
   await eventually(async () => ((await projects.paths('many')).length === 100 ? true : null))
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
-  await openPageAndSettle(page, address('/projects/many'))
+  const { page } = consoleWindow()
+  await visitPage(page, address('/projects/many'))
   const files = page.getByRole('navigation', { name: 'Files' })
   await files.getByRole('link', { name: '100% #1? ünï.md' }).click()
   await page.getByText('odd but read').waitFor()
@@ -233,11 +230,11 @@ test('the project pages have no accessibility violations and fit a phone', async
     'document-edit': address('/projects/looks/guides/plan.md?view=edit'),
     'document-none': address('/projects/looks/nothing.md'),
   }
-  await using wide = await openConsole()
-  await assertPagesAccessible(wide, pages)
-  await openPageAndSettle(wide.page, pages.document)
-  await wide.page.locator('.piece.target').getByText('Plan').waitFor()
-  const boxes = await wide.page.getByRole('checkbox').all()
+  const { page } = consoleWindow()
+  await assertPagesAccessible(consoleWindow(), pages)
+  await visitPage(page, pages.document)
+  await page.locator('.piece.target').getByText('Plan').waitFor()
+  const boxes = await page.getByRole('checkbox').all()
   assert.deepEqual(await Promise.all(boxes.map((box) => box.isChecked())), [true, false])
-  await wide.page.locator('th[align=right]').waitFor()
+  await page.locator('th[align=right]').waitFor()
 })

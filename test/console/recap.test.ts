@@ -12,25 +12,16 @@ import {
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import { startService } from '../support/service/start-service.ts'
+import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1">'
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(4)
 
 const opened = openForFile(async () => {
-  const stage = createScriptedPlatform()
-  const service = await startService({ HANSARD_RECAP: 'on' }, { platforms: [stage] })
-  const ada = await service.adminClient()
-  return {
-    service,
-    stage,
-    ada,
-    address: (path: string) => `${service.url}${path}`,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
+  const staged = await openStagedService({ HANSARD_RECAP: 'on' })
+  return { ...staged, address: (path: string) => `${staged.service.url}${path}` }
 })
 
 /** The window of the tests that open their own meeting's page. */
@@ -219,9 +210,8 @@ test('the page of action items lists, filters and changes those of all meetings'
 })
 
 test('a recap that is made only on request, and a meeting without words, say so', async () => {
-  const stage = createScriptedPlatform()
-  await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
+  await using staged = await openStagedService()
+  const { service, stage, ada } = staged
   await using ownWindow = await openConsoleAs(await openSharedBrowser(), ada)
   const { page } = ownWindow
   const silent = await start(ada, 'silent')

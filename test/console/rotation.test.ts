@@ -4,10 +4,12 @@ import { Client } from 'pg'
 import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
-  assertFitsPhone,
   assertAccessible,
-  openConsoleAs,
+  assertFitsPhone,
+  openPageAndSettle,
+  signInAs,
 } from '../support/browser/console-pages.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { INVITED_PASSWORD, invitePerson } from '../support/service/invite-person.ts'
@@ -24,16 +26,26 @@ async function addMember(name: string): Promise<HttpClient> {
   return (await invitePerson(service, service.ada, { name })).client
 }
 
+/** The window of all tests, each of which signs in as another person. */
+const consoleWindow = openForFile(async () => {
+  const { url } = opened()
+  const window = await openIsolatedWindow(await openSharedBrowser(), url)
+  await window.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url })
+  return window
+})
+
+async function openTokensAs(person: HttpClient): Promise<Page> {
+  const { page } = consoleWindow()
+  await signInAs(consoleWindow(), person)
+  await openPageAndSettle(page, `${person.url}/account?tab=tokens`)
+  return page
+}
+
 /** Opens the token list of a new member, with one token named "backend". */
 async function openTokens(name: string) {
   const member = await addMember(name)
   const { id } = await member.createToken({ name: 'backend' })
-  const consoleWindow = await openConsoleAs(await openSharedBrowser(), member)
-  await consoleWindow.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
-    origin: member.url,
-  })
-  await consoleWindow.page.goto(`${member.url}/account?tab=tokens`)
-  return { ...consoleWindow, member, id }
+  return { page: await openTokensAs(member), member, id }
 }
 
 async function makeSessionsOld(): Promise<void> {
@@ -46,8 +58,7 @@ async function makeSessionsOld(): Promise<void> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 test('the next signing secret is created, copied and activated', async () => {
-  await using consoleWindow = await openTokens('grace')
-  const { page } = consoleWindow
+  const { page } = await openTokens('grace')
   await button(page, 'Rotate secret of backend').click()
   await page.getByRole('dialog').getByText('two steps').waitFor()
   await page.getByRole('dialog').getByText('The API key of this token stays the same').waitFor()
@@ -69,13 +80,12 @@ test('the next signing secret is created, copied and activated', async () => {
   await page.getByText('old secret expires').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.ok(!(await page.content()).includes(secret))
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a pending rotation can be canceled or activated later', async () => {
-  await using consoleWindow = await openTokens('bob')
-  const { page } = consoleWindow
+  const { page } = await openTokens('bob')
   const dialog = page.getByRole('dialog')
   const createNext = async () => {
     await button(page, 'Rotate secret of backend').click()
@@ -102,8 +112,7 @@ test('a pending rotation can be canceled or activated later', async () => {
 })
 
 test('the dialog shows an error when another session has canceled the rotation', async () => {
-  await using consoleWindow = await openTokens('carol')
-  const { page, member, id } = consoleWindow
+  const { page, member, id } = await openTokens('carol')
   const path = `/web/tokens/${id}/next-secret`
   await member.post(path)
   await page.reload()
@@ -115,7 +124,7 @@ test('the dialog shows an error when another session has canceled the rotation',
 })
 
 test('a member sees the tokens that they created, and an admin sees all', async () => {
-  const { ada, url } = opened()
+  const { ada } = opened()
   await ada.createToken({ name: 'nightly' })
   const erin = await addMember('erin')
   await erin.createToken({ name: 'laptop' })
@@ -123,19 +132,15 @@ test('a member sees the tokens that they created, and an admin sees all', async 
     [erin, 0],
     [ada, 1],
   ] as const) {
-    await using consoleWindow = await openConsoleAs(await openSharedBrowser(), client)
-    const { page } = consoleWindow
-    await page.goto(`${url}/account?tab=tokens`)
+    const page = await openTokensAs(client)
     await button(page, 'Revoke laptop').waitFor()
     await button(page, 'Rotate secret of laptop').waitFor()
     assert.equal(await button(page, 'Rotate secret of nightly').count(), others)
-    await assertAccessible(page, 'rotation')
   }
 })
 
 test('the form for a token asks for the password when the session is old, and keeps what was typed', async () => {
-  await using consoleWindow = await openTokens('iris')
-  const { page } = consoleWindow
+  const { page } = await openTokens('iris')
   await page.getByRole('table').waitFor()
   await makeSessionsOld()
   await button(page, 'New token').click()

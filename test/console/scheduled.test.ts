@@ -1,19 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import { test } from 'node:test'
 import {
   assertAccessible,
   openConsoleAs,
   openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
-import { startService } from '../support/service/start-service.ts'
-
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
+import { openStagedService } from '../support/service/open-staged-service.ts'
 
 const NOW = Date.now()
 
@@ -23,9 +17,9 @@ function noonIn(days: number): string {
 }
 
 test('a meeting is scheduled from the form, moved to another time and stopped before it begins', async () => {
-  await using service = await startService({}, { platforms: [createScriptedPlatform()] })
-  const ada = await service.adminClient()
-  await using consoleWindow = await openConsoleAs(browser, ada)
+  await using staged = await openStagedService()
+  const { service, ada } = staged
+  await using consoleWindow = await openConsoleAs(await openSharedBrowser(), ada)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings`)
   await page.getByLabel('Meeting link').fill('stage://review')
@@ -62,7 +56,7 @@ test('a meeting is scheduled from the form, moved to another time and stopped be
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await joinTime(), await toUtc(noonIn(3)))
 
-  await openPageAndSettle(page, `${service.url}/meetings?status=scheduled`)
+  await visitPage(page, `${service.url}/meetings?status=scheduled`)
   await page
     .getByRole('row', { name: /Staged meeting/ })
     .getByText(/^Joins in \d+ days$/)

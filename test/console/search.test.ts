@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
@@ -11,6 +11,7 @@ import {
   visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openProjectsService, type ProjectsService } from '../support/projects-service.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
@@ -19,12 +20,10 @@ import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts
 const LINES = 160
 const SPEAKERS = ['Ana Ribeiro', '<b>Bob</b>']
 
-let browser: Browser
 let projects: ProjectsService
 let meetingId: string
 let address: (path: string) => string
 before(async () => {
-  browser = await openSharedBrowser()
   const stage = createScriptedPlatform()
   projects = await openProjectsService({}, { platforms: [stage] })
   address = (path) => `${projects.service.url}${path}`
@@ -53,7 +52,11 @@ after(async () => {
   await projects[Symbol.asyncDispose]()
 })
 
-const openConsole = (options = {}) => openConsoleAs(browser, projects.program.admin, options)
+/** The window of all tests. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), projects.program.admin),
+)
+
 /** Opens the command palette and types the text once its field has the focus. */
 async function typeInPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')
@@ -70,8 +73,7 @@ const isInView = (page: Page, selector: string) =>
   })
 
 test('search results appear while typing and link to the transcript line', async () => {
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await openPageAndSettle(page, address('/search'))
   await page.getByRole('link', { name: 'budget' }).waitFor()
   await page.getByRole('searchbox').and(page.locator(':focus')).waitFor()
@@ -87,13 +89,12 @@ test('search results appear while typing and link to the transcript line', async
   await isInView(page, '#line-120')
   await page.goBack()
   await page.getByRole('link', { name: /The <i>lighthouse/ }).waitFor()
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('search filters are in the URL, typos are corrected visibly, and empty results say so', async () => {
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   await visitPage(page, address('/search?q=lighthouse'))
   await page.getByText('2 results').waitFor()
   await page.getByLabel('Search in').selectOption('document')
@@ -118,39 +119,9 @@ test('search filters are in the URL, typos are corrected visibly, and empty resu
   assert.match(page.url(), /to=2020-01-01/)
 })
 
-test('the command palette opens pages, meetings and transcript lines by keyboard', async () => {
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
-  await openPageAndSettle(page, address('/search'))
-  const selected = page.getByRole('option', { selected: true })
-  await typeInPalette(page, 'proj')
-  await selected.getByText('Projects').waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/projects$/)
-  await typeInPalette(page, 'lighthouse keeps')
-  const hits = page.getByRole('group', { name: 'Transcripts and documents' }).getByRole('option')
-  // The two results of the first word alone may come before.
-  await eventually(async () => ((await hits.count()) === 1 ? true : null))
-  await saveScreenshots(page, 'palette')
-  await assertAccessible(page, 'the palette')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Enter')
-  await page.locator('#line-120.target').waitFor()
-  await typeInPalette(page, 'theme dark')
-  await selected.getByText('Theme: dark').waitFor()
-  await page.keyboard.press('Enter')
-  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
-  await typeInPalette(page, 'new tok')
-  await selected.getByText('New token').waitFor()
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'New token' }).waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
-})
-
 test('single-key shortcuts are listed and can be turned off', async () => {
-  await using consoleWindow = await openConsole()
-  const { page } = consoleWindow
-  await openPageAndSettle(page, address('/'))
+  const { page } = consoleWindow()
+  await visitPage(page, address('/'))
   await page.keyboard.press('g')
   await page.keyboard.press('p')
   await page.waitForURL(/\/projects$/)
@@ -178,14 +149,13 @@ test('single-key shortcuts are listed and can be turned off', async () => {
 })
 
 test('the search page has no accessibility violations, and the side panel of a meeting is a sheet on phones and at 1024 pixels', async () => {
-  await using wide = await openConsole()
-  await assertPagesAccessible(wide, {
+  await assertPagesAccessible(consoleWindow(), {
     'search-empty': address('/search'),
     search: address('/search?q=lighthouse'),
     'search-nothing': address('/search?q=unicorns&speaker=Ana'),
   })
-  await using narrow = await openConsole({ width: PHONE_WIDTH })
-  const { page } = narrow
+  const { page } = consoleWindow()
+  await page.setViewportSize({ width: PHONE_WIDTH, height: 800 })
   await openPageAndSettle(page, address(`/meetings/${meetingId}`))
   await saveScreenshots(page, 'meeting-phone')
   await page.getByRole('button', { name: 'Ask, talk time and details' }).click()
@@ -208,4 +178,32 @@ test('the search page has no accessibility violations, and the side panel of a m
   await button.click()
   await sheet.getByLabel('Ask about this meeting').waitFor()
   await sheet.getByRole('heading', { name: 'Talk time' }).waitFor()
+})
+
+test('the command palette opens pages, meetings and transcript lines by keyboard', async () => {
+  const { page } = consoleWindow()
+  await openPageAndSettle(page, address('/search'))
+  const selected = page.getByRole('option', { selected: true })
+  await typeInPalette(page, 'proj')
+  await selected.getByText('Projects').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/projects$/)
+  await typeInPalette(page, 'lighthouse keeps')
+  const hits = page.getByRole('group', { name: 'Transcripts and documents' }).getByRole('option')
+  // The two results of the first word alone may come before.
+  await eventually(async () => ((await hits.count()) === 1 ? true : null))
+  await saveScreenshots(page, 'palette')
+  await assertAccessible(page, 'the palette')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await page.locator('#line-120.target').waitFor()
+  await typeInPalette(page, 'theme dark')
+  await selected.getByText('Theme: dark').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor()
+  await typeInPalette(page, 'new tok')
+  await selected.getByText('New token').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'New token' }).waitFor()
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })

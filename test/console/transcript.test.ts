@@ -1,11 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { Client } from 'pg'
-import type { Browser } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import { openPageAndSettle, openConsoleAs, visitPage } from '../support/browser/console-pages.ts'
-import { startService } from '../support/service/start-service.ts'
-import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import { openConsoleAs, visitPage } from '../support/browser/console-pages.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const LINES = 10_000
@@ -16,15 +15,14 @@ const HOSTILE = [
   `<math><mtext><table><mglyph><style><!--</style><img src=x onerror="window.__pwned=1">`,
 ]
 
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
+const opened = openForFile(() => openStagedService())
+/** The window of both tests. */
+const consoleWindow = openForFile(async () =>
+  openConsoleAs(await openSharedBrowser(), opened().ada),
+)
 
 test('names, captions and titles with HTML are shown as text on every page of a meeting', async () => {
-  const stage = createScriptedPlatform()
-  await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
+  const { service, stage, ada } = opened()
   const { body } = await ada.post('/web/meetings/start', { url: 'stage://evil', title: HOSTILE[0] })
   const people = HOSTILE.map((name, i) => ({ id: `p${i}`, name }))
   stage.room('evil').emit(
@@ -40,10 +38,9 @@ test('names, captions and titles with HTML are shown as text on every page of a 
     })),
     { kind: 'over', because: 'host_ended' },
   )
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page } = consoleWindow
+  const { page } = consoleWindow()
   const url = `${service.url}/meetings/${String(body['meetingId'])}`
-  await openPageAndSettle(page, url)
+  await visitPage(page, url)
   await page.getByText('Ended', { exact: true }).waitFor()
   assert.ok((await page.locator('.transcript .line[id]').count()) >= HOSTILE.length)
   for (const tab of ['insights', 'people', 'document', 'events', 'details']) {
@@ -54,20 +51,19 @@ test('names, captions and titles with HTML are shown as text on every page of a 
   }
   for (const path of ['/', '/meetings']) await visitPage(page, `${service.url}${path}`)
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a transcript of 10,000 lines is completely in the page, can be searched, and is copied as text and as formatted text', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
-  const { body } = await ada.post('/web/meetings/start', { url: 'practice://denied?speed=1000' })
+  const { service, stage, ada } = opened()
+  stage.room('long').emit({ kind: 'over', because: 'denied' })
+  const { body } = await ada.post('/web/meetings/start', { url: 'stage://long' })
   const meetingId = String(body['meetingId'])
   await writeLines(service.databaseUrl, meetingId)
-  await using consoleWindow = await openConsoleAs(browser, ada)
-  const { page, context } = consoleWindow
+  const { page, context } = consoleWindow()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
-  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
+  await visitPage(page, `${service.url}/meetings/${meetingId}`)
   // The lines are rendered in parts, not always in order.
   const lines = page.locator('.transcript .line[id]')
   await eventually(async () => ((await lines.count()) >= LINES ? true : null))
@@ -103,7 +99,7 @@ test('a transcript of 10,000 lines is completely in the page, can be searched, a
   assert.match(html, /<strong>Speaker 0<\/strong> \(\d\d:00:01\)<br ?\/?>This is line number 1 /)
   assert.ok(html.includes('line number 10000 of') && !html.includes('<img'))
   assert.equal(await page.evaluate('window.__pwned'), undefined)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 async function writeLines(databaseUrl: string, meetingId: string): Promise<void> {

@@ -3,34 +3,39 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
   assertFitsPhone,
-  openConsoleAs,
   openPageAndSettle,
+  signInAs,
 } from '../support/browser/console-pages.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const SECRET = 'private-4fJq0Zb1'
 const HOSTILE = `<img src=x onerror="window.__pwned=1"> \u202E שבועית ${'long'.repeat(40)}`
 const HOUR_MS = 3_600_000
 
-let browser: Browser
 let world: AccessWorld
 let feedUrl: string
 /** While this is set, the slow feed is answered only when the test calls these functions. */
 let held: Array<() => void> | null = null
 const opened = new AsyncDisposableStack()
 before(async () => {
-  browser = await openSharedBrowser()
   world = opened.use(await startAccessWorld())
   feedUrl = await openFeedServer()
 })
 after(() => opened.disposeAsync())
+
+/** The window of all tests, each of which signs in as another person. */
+const consoleWindow = openForFile(async () =>
+  openIsolatedWindow(await openSharedBrowser(), world.url),
+)
 
 /** Serves the calendar of `me@example.com`. `slow.ics` has the same content, the others have one meeting now. */
 async function openFeedServer(): Promise<string> {
@@ -94,11 +99,11 @@ function toFeed(events: FeedEvent[]): string {
   return `${all.join('\r\n')}\r\n`
 }
 
-async function openUpcoming(session: Record<string, string>) {
-  const person = { url: world.url, cookie: session['cookie'] ?? '' }
-  const consoleWindow = await openConsoleAs(browser, person)
-  await openPageAndSettle(consoleWindow.page, `${world.url}/upcoming`)
-  return consoleWindow
+async function openUpcoming(session: Record<string, string>): Promise<Page> {
+  await signInAs(consoleWindow(), { url: world.url, cookie: session['cookie'] ?? '' })
+  const { page } = consoleWindow()
+  await openPageAndSettle(page, `${world.url}/upcoming`)
+  return page
 }
 
 function listItem(page: Page, text: string) {
@@ -107,8 +112,7 @@ function listItem(page: Page, text: string) {
 
 test('a calendar is connected after its preview, one meeting is skipped, and the home page shows the next', async () => {
   const { session } = await world.addUser()
-  await using consoleWindow = await openUpcoming(session)
-  const { page } = consoleWindow
+  const page = await openUpcoming(session)
   await page.getByText('Connect your calendar', { exact: true }).waitFor()
   await assertAccessible(page, 'upcoming-empty')
   await page.getByRole('link', { name: 'Connect a calendar' }).click()
@@ -177,14 +181,13 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
   assert.equal(await page.evaluate('window.__pwned'), undefined)
   await assertAccessible(page, 'home-next-meetings')
   await assertFitsPhone(page, 'home-next-meetings')
-  assert.deepEqual(consoleWindow.blockedRequests, [])
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().blockedRequests, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a preview that is refused while others are read comes later', async () => {
   const { session } = await world.addUser()
-  await using consoleWindow = await openUpcoming(session)
-  const { page } = consoleWindow
+  const page = await openUpcoming(session)
   await page.getByRole('link', { name: 'Connect a calendar' }).click()
   await page.getByRole('button', { name: 'Connect a calendar' }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect a calendar' })
@@ -209,7 +212,7 @@ test('a preview that is refused while others are read comes later', async () => 
   for (const answer of waiting) answer()
   await dialog.getByText('Hansard would join 4 of 7 events.').waitFor()
   assert.equal(await dialog.getByRole('alert').count(), 0)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('turning the switch off during a meeting asks first, and then the bot leaves', async () => {
@@ -224,8 +227,7 @@ test('turning the switch off during a meeting asks first, and then the bot leave
     return (body as WireUpcoming).upcoming[0]?.meetingId ?? null
   })
   await connect('second')
-  await using consoleWindow = await openUpcoming(session)
-  const { page } = consoleWindow
+  const page = await openUpcoming(session)
   const live = listItem(page, 'Live call')
   const second = listItem(page, 'Second invitation')
   await second.getByText('Another bot of the same project').waitFor()
@@ -243,7 +245,7 @@ test('turning the switch off during a meeting asks first, and then the bot leave
   await question.getByRole('button', { name: 'Stop and leave' }).click()
   await live.getByText('Skipped manually').waitFor()
   await world.waitForEnd(meetingId)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a broken calendar is shown with its problem, and is repaired, paused and removed', async () => {
@@ -255,8 +257,7 @@ test('a broken calendar is shown with its problem, and is repaired, paused and r
   const signing = { callbackUrl: 'http://127.0.0.1:9/hook', tokenId: tokens[0]?.id }
   const url = feedUrl.replace('basic', 'wrong')
   await world.call(session, 'POST', '/web/calendars', { name: 'Team', url, ...signing })
-  await using consoleWindow = await openUpcoming(session)
-  const { page } = consoleWindow
+  const page = await openUpcoming(session)
   await page.getByText('Team can’t be read since').waitFor()
   await page.getByText('There is no calendar at this address any more').waitFor()
   assert.doesNotMatch(await page.locator('#main').innerText(), /\.\./)
@@ -293,13 +294,12 @@ test('a broken calendar is shown with its problem, and is repaired, paused and r
   await card.getByRole('button', { name: 'Remove Team' }).click()
   await page.getByRole('button', { name: 'Remove calendar' }).click()
   await page.getByText('No calendar is connected').waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('a meeting is added by its link and time, and is cancelled', async () => {
   const { session } = await world.addUser()
-  await using consoleWindow = await openUpcoming(session)
-  const { page } = consoleWindow
+  const page = await openUpcoming(session)
   await page.getByRole('button', { name: 'Add by link and time' }).click()
   const form = page.getByRole('region', { name: 'Add by link and time' })
   await form.getByLabel('Meeting link').fill('practice://standup')
@@ -317,5 +317,5 @@ test('a meeting is added by its link and time, and is cancelled', async () => {
   await call.getByRole('button', { name: 'Cancel “Customer call”' }).click()
   await page.getByRole('button', { name: 'Don’t join it' }).click()
   await call.waitFor({ state: 'detached' })
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })

@@ -15,9 +15,17 @@ export async function openConsoleAs(
   options: Options = {},
 ): Promise<IsolatedWindow> {
   const window = await openIsolatedWindow(browser, person.url, options)
-  const [name = '', value = ''] = person.cookie?.split('=') ?? []
-  await window.context.addCookies([{ name, value, url: person.url }])
+  await signInAs(window, person)
   return window
+}
+
+/** Signs a console window in as this client, also if it is signed in. The next page must be loaded. */
+export async function signInAs(
+  { context }: IsolatedWindow,
+  person: Pick<HttpClient, 'url' | 'cookie'>,
+): Promise<void> {
+  const [name = '', value = ''] = person.cookie?.split('=') ?? []
+  await context.addCookies([{ name, value, url: person.url }])
 }
 
 /** Loads a page and waits until its data is loaded. The live stream stays open, so the network never becomes idle. */
