@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 /** Fails this process if it is still alive some time after its last test, and says what keeps it alive. */
 export function failIfStillAlive(files: readonly string[], limitMs = 10_000): void {
   // This timer alone does not keep the process alive.
@@ -26,4 +27,14 @@ export function describeActiveResources(): string {
   ]
     .map((line) => `  ${line}`)
     .join('\n')
+}
+
+/**
+ * Ends this process when the run that started it has ended, for example because it was killed. Its input is a pipe from
+ * the run. Errors are then no longer printed, and printing them would fail with an error again.
+ */
+export function endWithRun(): void {
+  if (!fstatSync(0).isFIFO() && !fstatSync(0).isSocket()) return
+  process.stdin.on('end', () => process.exit(1)).resume()
+  process.stdin.unref()
 }

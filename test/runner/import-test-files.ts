@@ -5,7 +5,7 @@ import { after, before, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { takeFirst } from '../support/take-first.ts'
 import { sharedResources } from '../support/shared-resources.ts'
-import { failIfStillAlive } from './end-watch.ts'
+import { endWithRun, failIfStillAlive } from './end-watch.ts'
 
 export type EndedFile = {
   name: string
@@ -35,6 +35,7 @@ export async function importTestFiles({ files, taken, endedFiles }: TestProcess)
       failIfStillAlive(names)
     }),
   )
+  endWithRun()
   reportUncaughtErrors(() => names.at(-1))
   // When a suite ends and no other is registered, the process disposes of shared resources.
   let previousMayEnd = Promise.withResolvers<void>()

@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { isProcessAlive } from '../../src/db/embedded/postmaster.ts'
 import { requireEnv } from '../support/database/test-database.ts'
+import { eventually } from '../support/time/eventually.ts'
 import durations from './durations.json' with { type: 'json' }
 import { findAffectedTests } from './affected-tests.ts'
 import { orderFiles } from './order-files.ts'
@@ -33,6 +36,24 @@ test('a process that is alive after its last test fails and says what keeps it a
   assert.match(stderr, /Its files: a\.test\.ts/)
   assert.match(stderr, /resources: .*TCPServerWrap.*Timeout/)
   assert.match(stderr, /"type":"tcp".*"localEndpoint"/)
+})
+
+test('the processes of a run that was killed end, even those that catch every signal and error', async () => {
+  const watch = pathToFileURL(join(import.meta.dirname, 'end-watch.ts')).href
+  const child = `import { endWithRun } from '${watch}'
+    endWithRun()
+    process.on('SIGTERM', () => undefined)
+    process.on('uncaughtException', (error) => process.stderr.write(String(error)))
+    setInterval(() => process.stderr.write('.'), 10)
+    console.log(process.pid)`
+  const run = `import { spawn } from 'node:child_process'
+    const child = spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(child)}])
+    child.stdout.pipe(process.stdout)
+    child.stderr.resume()`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', run])
+  const [id] = (await once(parent.stdout, 'data')) as [Buffer]
+  parent.kill('SIGKILL')
+  await eventually(() => (isProcessAlive(Number(String(id))) ? null : true))
 })
 
 const REPOSITORY = {
