@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { storeMeeting, type SpokenMeeting } from '../../bench/support/spoken-meetings.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
-import type { WireAnswer, WireAskBody } from '../../src/http/shapes/ask.ts'
+import type { ApiAnswer, ApiAskBody } from '../../src/http/shapes/ask.ts'
 import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
 import { createLog } from '../../src/log.ts'
 import { MEETING_OPTIONS } from '../support/meetings/seed-meeting.ts'
@@ -27,7 +27,7 @@ export async function openAskService(modelUrl: string | null, env: Record<string
   )
   stack.defer(database.close)
   const url = `http://127.0.0.1:${service.port}/api/v1/ask`
-  const post = (body: WireAskBody, accept: string, signal?: AbortSignal) =>
+  const post = (body: ApiAskBody, accept: string, signal?: AbortSignal) =>
     fetch(url, {
       method: 'POST',
       headers: { ...program.key, 'content-type': 'application/json', accept },
@@ -47,13 +47,13 @@ export async function openAskService(modelUrl: string | null, env: Record<string
       return id
     },
     ask: (body: Record<string, unknown>) => program.ask('POST', '/ask', body),
-    async answer(body: WireAskBody): Promise<WireAnswer> {
+    async answer(body: ApiAskBody): Promise<ApiAnswer> {
       const { status, body: answer } = await program.ask('POST', '/ask', body)
       if (status !== 200) throw new Error(JSON.stringify(answer))
-      return answer as unknown as WireAnswer
+      return answer as unknown as ApiAnswer
     },
     /** Yields the events of a streamed answer as they arrive. */
-    async *stream(body: WireAskBody, signal?: AbortSignal): AsyncGenerator<AskEvent> {
+    async *stream(body: ApiAskBody, signal?: AbortSignal): AsyncGenerator<AskEvent> {
       const response = await post(body, 'text/event-stream', signal)
       const chunks = response.body?.pipeThrough(new TextDecoderStream()) ?? new ReadableStream()
       for await (const { event, data } of readServerSentEvents(chunks)) {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createClient, type StreamMessage } from 'hansard/client'
-import type { WireAnswer } from '../../src/http/shapes/ask.ts'
+import type { ApiAnswer } from '../../src/http/shapes/ask.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -73,7 +73,7 @@ test('a stream has the passages, then each checked sentence before the next is w
     ['sentence', 'done'],
   )
   assert.equal(rest[0]?.data['text'], 'It costs 900 euros.')
-  const done = rest[1]?.data as unknown as WireAnswer
+  const done = rest[1]?.data as unknown as ApiAnswer
   assert.equal(done.answer, 'It is broken. [1] It costs 900 euros. [2]')
   assert.deepEqual(
     [done.droppedSentences, done.citations.length, done.inputTokens, done.method],
@@ -152,7 +152,7 @@ test('without a model, a stream ends with the passages, and the console asks on 
   )
   const { status, body } = await opened.program.admin.post('/web/ask', { question: QUESTION })
   assert.equal(status, 200)
-  const { passages } = body as unknown as WireAnswer
+  const { passages } = body as unknown as ApiAnswer
   assert.equal(passages[0]?.link, `/web/meetings/${meetingId}/transcript?after=0`)
   const anonymous = await opened.service.anonymousClient().post('/web/ask', { question: QUESTION })
   assert.equal(anonymous.status, 401)

@@ -5,7 +5,7 @@ import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { SECRET } from '../support/calendars/feed-server.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
-import type { WireCalendar, WireCalendarPreview } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar, ApiCalendarPreview } from '../../src/http/shapes/calendars.ts'
 
 const opened = openForFile(() => startCalendarWorld())
 
@@ -18,7 +18,7 @@ test('a calendar is added, read, changed and removed, and the audit log says so'
   assert.deepEqual([added.host.split(':')[0], added.project], ['127.0.0.1', 'sales'])
   const path = `/web/calendars/${added.id}`
   const change = { name: 'Job', isPaused: true, rules: { onlyTitles: ['review'] } }
-  const changed = (await call(session, 'PATCH', path, change)).body['calendar'] as WireCalendar
+  const changed = (await call(session, 'PATCH', path, change)).body['calendar'] as ApiCalendar
   assert.deepEqual([changed.name, changed.isPaused, changed.project], ['Job', true, 'sales'])
   assert.deepEqual(changed.rules, { ...added.rules, onlyTitles: ['review'] })
   assert.equal((await call(session, 'DELETE', path)).status, 200)
@@ -49,9 +49,9 @@ test('a preview shows each meeting with its reason, before and after the calenda
     { uid: 'd', start: inMinutes(180), link: null },
     { uid: 'e', start: inMinutes(60 * 24 * 15) },
   ])
-  const reasonsOf = ({ meetings }: WireCalendarPreview) => meetings.map(({ reason }) => reason)
+  const reasonsOf = ({ meetings }: ApiCalendarPreview) => meetings.map(({ reason }) => reason)
   const preview = async (path: string, body: object) =>
-    reasonsOf((await call(session, 'POST', path, body)).body as WireCalendarPreview)
+    reasonsOf((await call(session, 'POST', path, body)).body as ApiCalendarPreview)
   const url = feeds.urlOf('/preview')
   const expected = ['will_join', 'same_room', 'title_excluded', 'no_link']
   const rules = { neverTitles: ['lunch'] }
@@ -65,7 +65,7 @@ test('a preview shows each meeting with its reason, before and after the calenda
   assert.deepEqual(await preview(ownPath, { rules }), expected)
   const stored = await call(session, 'GET', ownPath)
   expected[2] = 'will_join'
-  assert.deepEqual(reasonsOf(stored.body as WireCalendarPreview), expected)
+  assert.deepEqual(reasonsOf(stored.body as ApiCalendarPreview), expected)
 })
 
 test('fields that cannot be used are refused with all their problems', async () => {
@@ -148,7 +148,7 @@ test('people see only their own calendars, a service token those of the instance
   const seen = async (headers: Record<string, string>) => {
     const prefix = 'cookie' in headers ? '/web' : '/api/v1'
     const { body } = await call(headers, 'GET', `${prefix}/calendars`)
-    const listed = new Set((body['calendars'] as WireCalendar[]).map(({ id }) => id))
+    const listed = new Set((body['calendars'] as ApiCalendar[]).map(({ id }) => id))
     const opened: boolean[] = []
     for (const id of mine)
       opened.push((await call(headers, 'GET', `${prefix}/calendars/${id}`)).status === 200)

@@ -9,25 +9,25 @@ import { startTwoNodes, MASTER_KEY } from '../support/service/start-nodes.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
 import { eventually } from '../support/time/eventually.ts'
-import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 
 const ROOMS = Array.from({ length: 12 }, (_, i) => `aaa-bbbb-cc${'abcdefghijkl'[i] ?? ''}`)
 
 async function addCalendar(client: HttpClient, name: string, url: string): Promise<string> {
   const { body } = await client.post('/web/calendars', { name, url })
-  return (body['calendar'] as WireCalendar).id
+  return (body['calendar'] as ApiCalendar).id
 }
 
 async function isPolled(client: HttpClient, id: string): Promise<boolean> {
   const { body } = await client.get(`/web/calendars/${id}`)
-  return (body['calendar'] as WireCalendar).polledAt !== null
+  return (body['calendar'] as ApiCalendar).polledAt !== null
 }
 
 async function pollAgain(client: HttpClient, id: string, since: Date): Promise<void> {
   await client.post(`/web/calendars/${id}/poll`)
   await eventually(async () => {
     const { body } = await client.get(`/web/calendars/${id}`)
-    const { polledAt } = body['calendar'] as WireCalendar
+    const { polledAt } = body['calendar'] as ApiCalendar
     return polledAt !== null && new Date(polledAt) >= since ? true : null
   })
 }

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
+import type { ApiUpcoming } from '../../src/http/shapes/calendars.ts'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
@@ -224,7 +224,7 @@ test('turning the switch off during a meeting asks first, and then the bot leave
   await connect('live')
   const meetingId = await eventually(async () => {
     const { body } = await world.call(session, 'GET', '/web/upcoming')
-    return (body as WireUpcoming).upcoming[0]?.meetingId ?? null
+    return (body as ApiUpcoming).upcoming[0]?.meetingId ?? null
   })
   await connect('second')
   const page = await openUpcoming(session)

@@ -1,6 +1,6 @@
 import { Divider, Stack, Text, Title, Box, Button, Group, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import type { WireAdminEntry } from '../../src/http/shapes/project-access.ts'
+import type { ApiAdminEntry } from '../../src/http/shapes/project-access.ts'
 import type { MemberRole } from '../../src/http/shapes/values.ts'
 import {
   MEMBER_ROLE_DESCRIPTIONS,
@@ -55,7 +55,7 @@ export function AccessDialog({ project, current, onClose }: AccessDialogProps) {
 }
 
 /** Admins can add themselves to a private project. Its owners see that here, even after the admins left again. */
-function AdminEntries({ entries }: { entries: WireAdminEntry[] }) {
+function AdminEntries({ entries }: { entries: ApiAdminEntry[] }) {
   if (entries.length === 0) return null
   return (
     <Stack gap="xs">

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireProjectMember } from '../../src/http/shapes/project-access.ts'
+import type { ApiProjectMember } from '../../src/http/shapes/project-access.ts'
 import type { MemberRole } from '../../src/http/shapes/values.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
@@ -13,7 +13,7 @@ import { useReloadProjectAccess } from './queries.ts'
 
 interface MemberListProps {
   project: string
-  members: WireProjectMember[]
+  members: ApiProjectMember[]
   canManage: boolean
 }
 
@@ -44,7 +44,7 @@ export function MemberList({ project, members, canManage }: MemberListProps) {
 }
 
 /** Who added a member or last changed the role. Null if that person is no longer a member, or for the first owner. */
-function findAdder(members: WireProjectMember[], { userId, addedBy }: WireProjectMember) {
+function findAdder(members: ApiProjectMember[], { userId, addedBy }: ApiProjectMember) {
   if (addedBy?.startsWith('token:')) return 'an API token'
   if (addedBy === `user:${userId}`) return 'themselves'
   return members.find((other) => addedBy === `user:${other.userId}`)?.name ?? null
@@ -52,7 +52,7 @@ function findAdder(members: WireProjectMember[], { userId, addedBy }: WireProjec
 
 interface MemberItemProps {
   project: string
-  member: WireProjectMember
+  member: ApiProjectMember
   addedBy: string | null
   canManage: boolean
 }
@@ -85,7 +85,7 @@ function MemberItem({ project, member, addedBy, canManage }: MemberItemProps) {
 
 interface MemberControlsProps {
   project: string
-  member: WireProjectMember
+  member: ApiProjectMember
   isMe: boolean
 }
 

@@ -1,6 +1,6 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireNotices } from '../../src/http/shapes/account.ts'
+import type { ApiNotices } from '../../src/http/shapes/account.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { useAction } from '../ui/forms/form.tsx'
@@ -19,7 +19,7 @@ export function PrivateProjectsNotice() {
   })
   const dismiss = useAction(async () => {
     await api.notices.remove('private_projects')
-    queries.setQueryData<WireNotices>(NOTICES_KEY, { notices: [] })
+    queries.setQueryData<ApiNotices>(NOTICES_KEY, { notices: [] })
   })
   if (data?.notices.includes('private_projects') !== true) return null
   return (

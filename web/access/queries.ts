@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { WireProjectAccess, WireProjectMembers } from '../../src/http/shapes/project-access.ts'
+import type { ApiProjectAccess, ApiProjectMembers } from '../../src/http/shapes/project-access.ts'
 import { findProjectRights, type ProjectRights } from './project-rights.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { MAY_BE_MISSING } from '../api/client.ts'
@@ -8,8 +8,8 @@ import { useReload } from '../api/queries.ts'
 const accessKey = (project: string) => ['projects', 'access', project]
 
 /** Who may use a project, with its members. */
-export type ProjectAccessAndMembers = Pick<WireProjectAccess, 'access' | 'adminEntries'> &
-  Pick<WireProjectMembers, 'members'>
+export type ProjectAccessAndMembers = Pick<ApiProjectAccess, 'access' | 'adminEntries'> &
+  Pick<ApiProjectMembers, 'members'>
 
 /** Fails with 404 if the project does not exist or is hidden. */
 export function useProjectAccess(project: string, isEnabled = true) {

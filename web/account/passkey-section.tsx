@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
-import type { WirePasskey } from '../../src/http/shapes/sign-in-methods.ts'
+import type { ApiPasskey } from '../../src/http/shapes/sign-in-methods.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -12,7 +12,7 @@ import { describeDevice } from './describe-device.ts'
 import { canUsePasskeys, createPasskey } from './passkey-browser.ts'
 import { useReloadSignInMethods } from './queries.ts'
 
-const COLUMNS: [Column<WirePasskey>, ...Column<WirePasskey>[]] = [
+const COLUMNS: [Column<ApiPasskey>, ...Column<ApiPasskey>[]] = [
   { header: 'Name', cell: ({ name }) => name },
   { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
   {
@@ -21,9 +21,9 @@ const COLUMNS: [Column<WirePasskey>, ...Column<WirePasskey>[]] = [
   },
 ]
 
-export function PasskeySection({ passkeys }: { passkeys: WirePasskey[] }) {
+export function PasskeySection({ passkeys }: { passkeys: ApiPasskey[] }) {
   const [isAdding, setAdding] = useState(false)
-  const [selected, setSelected] = useState<WirePasskey | null>(null)
+  const [selected, setSelected] = useState<ApiPasskey | null>(null)
   return (
     <Stack gap="lg">
       <SectionHeader
@@ -83,7 +83,7 @@ function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function RemovePasskeyDialog({ passkey, onClose }: { passkey: WirePasskey; onClose: () => void }) {
+function RemovePasskeyDialog({ passkey, onClose }: { passkey: ApiPasskey; onClose: () => void }) {
   const api = useApi()
   const reload = useReloadSignInMethods()
   return (

@@ -1,7 +1,7 @@
 import { Button, Divider, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { WireUser } from '../../src/http/shapes/account.ts'
+import type { ApiUser } from '../../src/http/shapes/account.ts'
 import { GET_STARTED_STEPS, HIDDEN_LIST_KEY } from '../../src/http/shapes/values.ts'
 import { ROLE_LABELS } from './account-labels.ts'
 import { useSignInMethods, useReloadTokensOrSessions } from './queries.ts'
@@ -53,7 +53,7 @@ export function ProfileTab() {
   )
 }
 
-function NameForm({ user }: { user: WireUser }) {
+function NameForm({ user }: { user: ApiUser }) {
   const api = useApi()
   const queries = useQueryClient()
   const [isSaved, setSaved] = useState(false)

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { WireToken } from '../../src/http/shapes/account.ts'
+import type { ApiListedToken } from '../../src/http/shapes/account.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { useReload } from '../api/queries.ts'
 
@@ -12,7 +12,7 @@ export function useApiTokens() {
 }
 
 /** The tokens whose secrets may sign callbacks of this user. An admin also sees other people's tokens. */
-export function useSigningTokens(): WireToken[] | undefined {
+export function useSigningTokens(): ApiListedToken[] | undefined {
   const { data } = useApiTokens()
   const user = useSignedInUser()
   return data?.tokens.filter(

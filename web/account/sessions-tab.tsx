@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { WireSession } from '../../src/http/shapes/account.ts'
+import type { ApiSession } from '../../src/http/shapes/account.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
@@ -10,14 +10,14 @@ import { describeDevice } from './describe-device.ts'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { useReloadTokensOrSessions, useSessions } from './queries.ts'
 
-const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [
+const COLUMNS: [Column<ApiSession>, ...Column<ApiSession>[]] = [
   { header: 'Device', cell: (session) => <Device session={session} /> },
   { header: 'IP address', cell: ({ ip }) => ip },
   { header: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
   { header: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} show="ago" /> },
 ]
 
-type SessionToEnd = WireSession | 'others' | null
+type SessionToEnd = ApiSession | 'others' | null
 
 export function SessionsTab() {
   const query = useSessions()
@@ -59,7 +59,7 @@ export function SessionsTab() {
   )
 }
 
-function Device({ session }: { session: WireSession }) {
+function Device({ session }: { session: ApiSession }) {
   return (
     <Group gap="xs">
       <span title={session.userAgent}>{describeDevice(session.userAgent)}</span>
@@ -72,7 +72,7 @@ function EndSessionDialog({
   selected,
   onClose,
 }: {
-  selected: WireSession | 'others'
+  selected: ApiSession | 'others'
   onClose: () => void
 }) {
   const api = useApi()

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireIdentity } from '../../src/http/shapes/sign-in-methods.ts'
+import type { ApiIdentity } from '../../src/http/shapes/sign-in-methods.ts'
 import { useApi, useAppState } from '../api/app-state.tsx'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
@@ -45,7 +45,7 @@ export function SignInTab() {
   )
 }
 
-const COLUMNS: [Column<WireIdentity>, ...Column<WireIdentity>[]] = [
+const COLUMNS: [Column<ApiIdentity>, ...Column<ApiIdentity>[]] = [
   { header: 'Account', cell: ({ email }) => email ?? 'No email' },
   { header: 'Provider', cell: ({ issuer }) => <span className="break-anywhere">{issuer}</span> },
   { header: 'Linked', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
@@ -57,11 +57,11 @@ const COLUMNS: [Column<WireIdentity>, ...Column<WireIdentity>[]] = [
 
 interface IdentitySectionProps {
   provider: string | null
-  identities: WireIdentity[]
+  identities: ApiIdentity[]
 }
 
 function IdentitySection({ provider, identities }: IdentitySectionProps) {
-  const [selected, setSelected] = useState<WireIdentity | null>(null)
+  const [selected, setSelected] = useState<ApiIdentity | null>(null)
   return (
     <Stack gap="lg">
       <SectionHeader
@@ -95,7 +95,7 @@ function IdentitySection({ provider, identities }: IdentitySectionProps) {
   )
 }
 
-function UnlinkDialog({ identity, onClose }: { identity: WireIdentity; onClose: () => void }) {
+function UnlinkDialog({ identity, onClose }: { identity: ApiIdentity; onClose: () => void }) {
   const api = useApi()
   const reload = useReloadSignInMethods()
   return (

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireMarks } from '../../src/http/shapes/account.ts'
+import type { ApiMarks } from '../../src/http/shapes/account.ts'
 import type { GetStartedStep, UserMarkKind } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 
@@ -26,7 +26,7 @@ export function useChangeMark(): ChangeMark {
   const queries = useQueryClient()
   return async (kind, key, isSet) => {
     await queries.cancelQueries({ queryKey: KEY })
-    queries.setQueryData<WireMarks>(KEY, (current) => {
+    queries.setQueryData<ApiMarks>(KEY, (current) => {
       if (!current) return current
       const others = current.marks.filter((mark) => mark.kind !== kind || mark.key !== key)
       const added = { kind, key, at: new Date().toISOString() }
@@ -49,7 +49,7 @@ export function useMarkStepDone(): (step: GetStartedStep) => void {
   const queries = useQueryClient()
   const change = useChangeMark()
   return (step) => {
-    const marks = queries.getQueryData<WireMarks>(KEY)?.marks ?? []
+    const marks = queries.getQueryData<ApiMarks>(KEY)?.marks ?? []
     if (marks.some(({ kind, key }) => kind === 'get_started' && key === step)) return
     change('get_started', step, true).catch(() => {
       // The marks are being read again, and the page then shows the step as open.

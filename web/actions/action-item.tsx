@@ -1,7 +1,7 @@
 import './actions.css'
 import { ActionIcon, Button, Checkbox, Group, Menu, Text, Textarea, TextInput } from '@mantine/core'
 import { useState, useId, type ReactNode } from 'react'
-import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
 import { useProjectRights } from '../access/queries.ts'
 import { DueDate } from './due-date.tsx'
 import { useChangeAction, type ActionChange } from './queries.ts'
@@ -12,7 +12,7 @@ import { Form, readFormText, useFieldError, useAction } from '../ui/forms/form.t
 import { DotsIcon } from '../ui/icons.tsx'
 
 interface ActionItemProps {
-  action: WireAction
+  action: ApiAction
   /** The project of its meeting. Only its editors can change the item. */
   project: string
   /** Names that the form suggests as owner. */
@@ -146,7 +146,7 @@ function shorten(text: string): string {
 }
 
 interface ActionItemFormProps {
-  action: WireAction
+  action: ApiAction
   ownerNames: readonly string[]
   onClose: () => void
 }
@@ -230,7 +230,7 @@ function DueDateField({ dueDate }: { dueDate: string | null }) {
 }
 
 /** Sends only changed fields, so that another user's change in the meantime is not overwritten. */
-function findChangedFields(action: WireAction, values: FormData): ActionChange {
+function findChangedFields(action: ApiAction, values: FormData): ActionChange {
   const text = readFormText(values, 'text')
   const owner = readFormText(values, 'owner') || null
   const dueDate = readFormText(values, 'dueDate') || null

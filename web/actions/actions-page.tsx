@@ -1,7 +1,7 @@
 import './actions.css'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { CitedLines } from '../meetings/cited-lines.tsx'
@@ -47,7 +47,7 @@ export function ActionsPage() {
   )
 }
 
-function ActionsByMeeting({ actions }: { actions: WireListedAction[] }) {
+function ActionsByMeeting({ actions }: { actions: ApiListedAction[] }) {
   const ownerNames = [...new Set(actions.flatMap(({ owner }) => owner ?? []))].toSorted()
   return (
     <Stack gap="xl">
@@ -77,7 +77,7 @@ function ActionsByMeeting({ actions }: { actions: WireListedAction[] }) {
   )
 }
 
-function MeetingHeading({ action }: { action: WireListedAction }) {
+function MeetingHeading({ action }: { action: ApiListedAction }) {
   const { meetingId, meetingTitle, project, meetingStartedAt } = action
   return (
     <Group gap="xs" align="baseline" mb="sm">
@@ -93,10 +93,10 @@ function MeetingHeading({ action }: { action: WireListedAction }) {
   )
 }
 
-type MeetingActions = [WireListedAction, ...WireListedAction[]]
+type MeetingActions = [ApiListedAction, ...ApiListedAction[]]
 
 /** Groups consecutive items of the same meeting. The API lists items meeting by meeting. */
-function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] {
+function groupByMeeting(actions: readonly ApiListedAction[]): MeetingActions[] {
   const groups: MeetingActions[] = []
   for (const action of actions) {
     const last = groups.at(-1)

@@ -1,10 +1,10 @@
 import { Badge } from '@mantine/core'
-import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
 import { CalendarDay, formatLocalDay } from '../ui/format/days.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 
 interface DueDateProps {
-  action: Pick<WireAction, 'dueDate' | 'dueText'>
+  action: Pick<ApiAction, 'dueDate' | 'dueText'>
   /** A ticked item is not overdue. */
   isOpen: boolean
 }

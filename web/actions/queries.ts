@@ -5,8 +5,8 @@ import {
   type InfiniteData,
 } from '@tanstack/react-query'
 import { CURSOR_PAGES } from '../api/queries.ts'
-import type { WireActions, WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
-import type { WireAction, WireRecap } from '../../src/http/shapes/meetings/recap.ts'
+import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState, ActionOrder } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
@@ -42,12 +42,12 @@ export function useChangeAction(): (actionId: string, change: ActionChange) => P
   const queries = useQueryClient()
   return async (actionId, change) => {
     const { action } = await api.actions.update(actionId, change)
-    queries.setQueriesData<InfiniteData<WireActions>>({ queryKey: LIST_KEY }, (list) => {
+    queries.setQueriesData<InfiniteData<ApiActions>>({ queryKey: LIST_KEY }, (list) => {
       if (!list) return list
       const pages = list.pages.map((page) => ({ ...page, actions: replace(page.actions, action) }))
       return { ...list, pages }
     })
-    queries.setQueriesData<{ recap: WireRecap | null }>({ queryKey: [RECAP_KEY] }, (found) =>
+    queries.setQueriesData<{ recap: ApiRecap | null }>({ queryKey: [RECAP_KEY] }, (found) =>
       found?.recap
         ? { ...found, recap: { ...found.recap, actions: replace(found.recap.actions, action) } }
         : found,
@@ -55,6 +55,6 @@ export function useChangeAction(): (actionId: string, change: ActionChange) => P
   }
 }
 
-function replace<Item extends WireAction>(items: Item[], changed: WireListedAction): Item[] {
+function replace<Item extends ApiAction>(items: Item[], changed: ApiListedAction): Item[] {
   return items.map((item) => (item.actionId === changed.actionId ? { ...item, ...changed } : item))
 }

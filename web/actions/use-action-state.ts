@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
 import { useLatestAction } from '../ui/forms/use-latest-action.ts'
 import { useChangeAction } from './queries.ts'
@@ -8,7 +8,7 @@ import { useChangeAction } from './queries.ts'
  * The state of an action item and how to change it. It changes at once, and back if the request fails. A change during
  * a request is saved by another request.
  */
-export function useActionState(action: WireAction): {
+export function useActionState(action: ApiAction): {
   state: ActionItemState
   setState: (state: ActionItemState) => void
   error: unknown

@@ -1,6 +1,6 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { createContext, use } from 'react'
-import type { WireSignedIn, WireConsoleState, WireUser } from '../../src/http/shapes/account.ts'
+import type { ApiSignedIn, ApiConsoleState, ApiUser } from '../../src/http/shapes/account.ts'
 import type { ApiClient } from './client.ts'
 
 export const APP_STATE_QUERY_KEY = ['state']
@@ -23,27 +23,27 @@ export function useAppStateQuery() {
   })
 }
 
-const AppStateContext = createContext<WireConsoleState | null>(null)
+const AppStateContext = createContext<ApiConsoleState | null>(null)
 export const AppStateProvider = AppStateContext.Provider
 
-export function useAppState(): WireConsoleState {
+export function useAppState(): ApiConsoleState {
   const state = use(AppStateContext)
   if (!state) throw new Error('useAppState needs an AppStateProvider above it')
   return state
 }
 
 /** Returns the signed-in user. Throws outside of the layout for signed-in users. */
-export function useSignedInUser(): WireUser {
+export function useSignedInUser(): ApiUser {
   const { user } = useAppState()
   if (!user) throw new Error('useUser needs a signed-in user')
   return user
 }
 
-export function cacheSignInResult(queries: QueryClient, { user, csrfToken }: WireSignedIn): void {
+export function cacheSignInResult(queries: QueryClient, { user, csrfToken }: ApiSignedIn): void {
   updateState(queries, (state) => ({ ...state, setupNeeded: false, user, csrfToken }))
 }
 
-export function cacheChangedUser(queries: QueryClient, user: WireUser): void {
+export function cacheChangedUser(queries: QueryClient, user: ApiUser): void {
   updateState(queries, (state) => ({ ...state, user }))
 }
 
@@ -54,12 +54,12 @@ export function clearCachedUserData(queries: QueryClient): void {
 }
 
 export function readCachedCsrfToken(queries: QueryClient): string | null {
-  return queries.getQueryData<WireConsoleState>(APP_STATE_QUERY_KEY)?.csrfToken ?? null
+  return queries.getQueryData<ApiConsoleState>(APP_STATE_QUERY_KEY)?.csrfToken ?? null
 }
 
 function updateState(
   queries: QueryClient,
-  change: (state: WireConsoleState) => WireConsoleState,
+  change: (state: ApiConsoleState) => ApiConsoleState,
 ): void {
-  queries.setQueryData<WireConsoleState>(APP_STATE_QUERY_KEY, (state) => state && change(state))
+  queries.setQueryData<ApiConsoleState>(APP_STATE_QUERY_KEY, (state) => state && change(state))
 }

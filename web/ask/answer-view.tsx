@@ -3,10 +3,10 @@ import '../search/search.css'
 import { Button, Loader, Stack, Text, Title } from '@mantine/core'
 import { useId, use } from 'react'
 import type {
-  WireAnswer,
-  WireAnswerCitation,
-  WireAskBody,
-  WireAnswerPassage,
+  ApiAnswer,
+  ApiAnswerCitation,
+  ApiAskBody,
+  ApiAnswerPassage,
 } from '../../src/http/shapes/ask.ts'
 import type { AnswerLimit } from '../../src/http/shapes/values.ts'
 import { describeSource, SourceLink, MeetingOfPageContext } from './source-link.tsx'
@@ -18,7 +18,7 @@ import { Name } from '../ui/format/name.tsx'
 import { Time, TimeOfDay } from '../ui/format/time.tsx'
 
 /** The answer to a question, sentence by sentence as it arrives, with links to the cited lines. */
-export function AnswerView({ question }: { question: WireAskBody }) {
+export function AnswerView({ question }: { question: ApiAskBody }) {
   const titleId = useId()
   const { data, error, isFetching, refetch } = useAnswer(question)
   const askAgain = (
@@ -48,7 +48,7 @@ export function AnswerView({ question }: { question: WireAskBody }) {
 }
 
 /** The cited lines in the order of their first citation. Their position is the number that is shown. */
-function numberSources({ sentences, citations }: AnswerProgress): WireAnswerCitation[] {
+function numberSources({ sentences, citations }: AnswerProgress): ApiAnswerCitation[] {
   const numbers = [...new Set(sentences.flatMap(({ citationNumbers }) => citationNumbers))]
   return numbers.flatMap((number) => citations.find((citation) => citation.number === number) ?? [])
 }
@@ -77,7 +77,7 @@ function AnswerText({ progress }: { progress: AnswerProgress }) {
 
 const NO_BREAK_SPACE = '\u00a0'
 
-function CitationChip({ label, source }: { label: number; source: WireAnswerCitation }) {
+function CitationChip({ label, source }: { label: number; source: ApiAnswerCitation }) {
   return (
     <SourceLink
       source={source}
@@ -114,7 +114,7 @@ function AnswerStatus({ progress, isFetching }: AnswerStatusProps) {
   )
 }
 
-function describeOrigin(answer: WireAnswer): string {
+function describeOrigin(answer: ApiAnswer): string {
   const { method, model, sentences, citations, passages } = answer
   if (method === 'model' && sentences.length > 0) {
     const sources = formatCountWithNoun(citations.length, 'line')
@@ -126,7 +126,7 @@ function describeOrigin(answer: WireAnswer): string {
 }
 
 /** Notes about how the answer was made. */
-function WholeAnswerNotes({ answer }: { answer: WireAnswer }) {
+function WholeAnswerNotes({ answer }: { answer: ApiAnswer }) {
   const { reason, error, droppedSentences, sentences, passages } = answer
   const hasSentences = sentences.length > 0
   return (
@@ -174,7 +174,7 @@ const BEST_PASSAGES_TEXT =
   'These passages match your question best. They may not contain the answer.'
 
 /** The lines that an answer cites, with the numbers of its chips. */
-function SourceList({ sources }: { sources: WireAnswerCitation[] }) {
+function SourceList({ sources }: { sources: ApiAnswerCitation[] }) {
   return (
     <section aria-label="Sources">
       <Title order={3} size="h5" mb={6}>
@@ -196,7 +196,7 @@ function SourceList({ sources }: { sources: WireAnswerCitation[] }) {
 }
 
 /** Passages with the lines around them, for a question that no model has answered. */
-function PassageList({ passages }: { passages: WireAnswerPassage[] }) {
+function PassageList({ passages }: { passages: ApiAnswerPassage[] }) {
   if (passages.length === 0) return null
   return (
     <section aria-label="Passages">
@@ -217,13 +217,7 @@ function PassageList({ passages }: { passages: WireAnswerPassage[] }) {
 }
 
 /** The cited words, or a short piece of a document without Markdown syntax. */
-function SourceText({
-  source,
-  isMatch = false,
-}: {
-  source: WireAnswerCitation
-  isMatch?: boolean
-}) {
+function SourceText({ source, isMatch = false }: { source: ApiAnswerCitation; isMatch?: boolean }) {
   if (source.kind !== 'segment')
     return (
       <span className="source-text document-passage" dir="auto">
@@ -237,7 +231,7 @@ function SourceText({
   )
 }
 
-function SourceHeader({ source }: { source: WireAnswerCitation }) {
+function SourceHeader({ source }: { source: ApiAnswerCitation }) {
   const { speaker, title, project, timestamp, meetingId } = source
   const isOfPage = meetingId !== null && meetingId === use(MeetingOfPageContext)
   return (
@@ -260,7 +254,7 @@ function SourceHeader({ source }: { source: WireAnswerCitation }) {
 }
 
 /** Lines around a passage, for context. */
-function ContextLines({ lines }: { lines: WireAnswerCitation[] }) {
+function ContextLines({ lines }: { lines: ApiAnswerCitation[] }) {
   return lines.map(({ number, kind, speaker, text }) => (
     <Text
       key={number}

@@ -1,7 +1,7 @@
 import './ask.css'
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import type { WireAskBody } from '../../src/http/shapes/ask.ts'
+import type { ApiAskBody } from '../../src/http/shapes/ask.ts'
 import { AnswerView } from './answer-view.tsx'
 import { MAX_QUESTION_LENGTH } from './ask-filter.ts'
 import { useForgetAnswer } from './use-answer.ts'
@@ -9,7 +9,7 @@ import { useForgetAnswer } from './use-answer.ts'
 interface AskBoxProps {
   label: string
   /** Limits the question to a meeting or project. */
-  scope: Pick<WireAskBody, 'project' | 'meetingId'>
+  scope: Pick<ApiAskBody, 'project' | 'meetingId'>
 }
 
 /** Asks about one meeting or project, and shows the answer below the field. */

@@ -1,4 +1,4 @@
-import type { WireAskBody } from '../../src/http/shapes/ask.ts'
+import type { ApiAskBody } from '../../src/http/shapes/ask.ts'
 import { parseTextParameter } from '../api/url-parameters.ts'
 import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
 
@@ -22,7 +22,7 @@ export function parseAskFilter(search: Record<string, unknown>): AskFilter {
 }
 
 /** The question in the URL, in the API's form. Null if there is none. */
-export function askFilterToQuestion({ q = '', project, from, to }: AskFilter): WireAskBody | null {
+export function askFilterToQuestion({ q = '', project, from, to }: AskFilter): ApiAskBody | null {
   const question = q.trim()
   if (question === '') return null
   const [since, before] = [dayToInstant(from, 0), dayToInstant(to, 1)]

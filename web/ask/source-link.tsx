@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, use, type ReactNode } from 'react'
-import type { WireAnswerCitation } from '../../src/http/shapes/ask.ts'
+import type { ApiAnswerCitation } from '../../src/http/shapes/ask.ts'
 import { LineLink } from '../meetings/cited-lines.tsx'
 
 /** The meeting whose page shows the answer. Links to its lines stay on the page. Null on other pages. */
 export const MeetingOfPageContext = createContext<string | null>(null)
 
 interface SourceLinkProps {
-  source: WireAnswerCitation
+  source: ApiAnswerCitation
   className: string
   ariaLabel?: string
   children: ReactNode
@@ -43,6 +43,6 @@ export function SourceLink({ source, className, ariaLabel, children }: SourceLin
 }
 
 /** Who said it and where: "Ana Ribeiro, Weekly sync". */
-export function describeSource({ speaker, title }: WireAnswerCitation): string {
+export function describeSource({ speaker, title }: ApiAnswerCitation): string {
   return speaker === null || speaker === '' ? title : `${speaker}, ${title}`
 }

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type {
-  WireAnswer,
-  WireAnswerCitation,
-  WireAnswerPassage,
-  WireAnswerSentence,
-  WireAskBody,
-  WireAskPassagesEvent,
-  WireAskSentenceEvent,
+  ApiAnswer,
+  ApiAnswerCitation,
+  ApiAnswerPassage,
+  ApiAnswerSentence,
+  ApiAskBody,
+  ApiAskPassagesEvent,
+  ApiAskSentenceEvent,
 } from '../../src/http/shapes/ask.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -14,11 +14,11 @@ import { useApi } from '../api/app-state.tsx'
 /** The part of an answer that has arrived. */
 export type AnswerProgress = {
   /** Null until the passages are found. */
-  passages: WireAnswerPassage[] | null
-  sentences: WireAnswerSentence[]
-  citations: WireAnswerCitation[]
+  passages: ApiAnswerPassage[] | null
+  sentences: ApiAnswerSentence[]
+  citations: ApiAnswerCitation[]
   /** The whole answer. Null while it is being written. */
-  whole: WireAnswer | null
+  whole: ApiAnswer | null
 }
 
 const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], whole: null }
@@ -27,7 +27,7 @@ const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], 
  * Asks a question and returns the answer as it arrives. An answer that was already read is shown again without asking,
  * so that coming back from a cited line costs nothing. Leaving the page cancels the question.
  */
-export function useAnswer(question: WireAskBody) {
+export function useAnswer(question: ApiAskBody) {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = answerKey(question)
@@ -52,28 +52,28 @@ export function useAnswer(question: WireAskBody) {
 }
 
 /** Makes the next use of `useAnswer` ask the question again. A page that shows the answer asks at once. */
-export function useForgetAnswer(): (question: WireAskBody) => void {
+export function useForgetAnswer(): (question: ApiAskBody) => void {
   const queries = useQueryClient()
   return (question) => void queries.resetQueries({ queryKey: answerKey(question), exact: true })
 }
 
-const answerKey = (question: WireAskBody) => ['ask', question]
+const answerKey = (question: ApiAskBody) => ['ask', question]
 
 const ENDED_EARLY: ConstructorParameters<typeof ApiError> = [
   'The connection was lost before the answer was complete.',
   { status: 0, code: 'answer_incomplete', hint: 'Ask again.' },
 ]
 
-type AnswerStep = { passages: WireAnswerPassage[] } | WireAskSentenceEvent | { whole: WireAnswer }
+type AnswerStep = { passages: ApiAnswerPassage[] } | ApiAskSentenceEvent | { whole: ApiAnswer }
 
 function toStep(event: string, data: unknown): AnswerStep | null {
   switch (event) {
     case 'passages':
-      return { passages: (data as WireAskPassagesEvent).passages }
+      return { passages: (data as ApiAskPassagesEvent).passages }
     case 'sentence':
-      return data as WireAskSentenceEvent
+      return data as ApiAskSentenceEvent
     case 'done':
-      return { whole: data as WireAnswer }
+      return { whole: data as ApiAnswer }
     case 'error': {
       const { error, code, requestId, hint } = data as Record<string, string | undefined>
       throw new ApiError(error ?? '', { status: 500, code: code ?? '', requestId, hint })

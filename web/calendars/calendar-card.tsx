@@ -1,6 +1,6 @@
 import { Badge, Card, Group, Stack, Text } from '@mantine/core'
 import { Fragment, useState, type ReactNode } from 'react'
-import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { useApi } from '../api/app-state.tsx'
 import { CalendarForm } from './calendar-form.tsx'
 import { usePollCalendar, useReloadCalendars } from './queries.ts'
@@ -16,7 +16,7 @@ import { RowButton } from '../ui/tables/data-table.tsx'
 type OpenDialog = 'edit' | 'remove' | null
 
 /** One calendar with its state and actions. */
-export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
+export function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
   const { name, isPaused } = calendar
   const [dialog, setDialog] = useState<OpenDialog>(null)
   const { message, setMessage, pause, poll } = useCalendarActions(calendar)
@@ -69,7 +69,7 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
 }
 
 /** Actions without a dialog, and the message about the last one. */
-function useCalendarActions(calendar: WireCalendar) {
+function useCalendarActions(calendar: ApiCalendar) {
   const api = useApi()
   const reload = useReloadCalendars()
   const read = usePollCalendar()
@@ -92,7 +92,7 @@ function useCalendarActions(calendar: WireCalendar) {
   return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
 }
 
-function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: WireCalendar }) {
+function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: ApiCalendar }) {
   const states: Array<[isShown: boolean, colour: string, label: string]> = [
     [brokenSince !== null, 'red', 'Can’t be read'],
     [isPaused, 'orange', 'Paused'],
@@ -113,7 +113,7 @@ function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: WireCal
     ))
 }
 
-function listFacts(calendar: WireCalendar): DescriptionItem[] {
+function listFacts(calendar: ApiCalendar): DescriptionItem[] {
   const { host, project, account, task, callbackUrl, address } = calendar
   const optional: Array<[name: string, value: ReactNode]> = [
     ['Your email', address],
@@ -131,7 +131,7 @@ function listFacts(calendar: WireCalendar): DescriptionItem[] {
   ]
 }
 
-function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: WireCalendar }) {
+function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: ApiCalendar }) {
   return (
     <>
       {polledAt === null ? 'Not yet' : <Time at={polledAt} show="ago" />}, next time{' '}
@@ -140,7 +140,7 @@ function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: WireCalend
   )
 }
 
-function describeProblem({ brokenSince }: WireCalendar, problem: string): DescriptionItem {
+function describeProblem({ brokenSince }: ApiCalendar, problem: string): DescriptionItem {
   const since = brokenSince !== null && (
     <>
       Can’t be read since <Time at={brokenSince} show="since" />.{' '}
@@ -156,7 +156,7 @@ function describeProblem({ brokenSince }: WireCalendar, problem: string): Descri
 }
 
 interface RemoveCalendarDialogProps {
-  calendar: WireCalendar
+  calendar: ApiCalendar
   onClose: () => void
 }
 
@@ -182,7 +182,7 @@ function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) 
 }
 
 interface EditCalendarDialogProps {
-  calendar: WireCalendar
+  calendar: ApiCalendar
   onClose: () => void
   onSaved: () => void
 }

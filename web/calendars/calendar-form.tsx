@@ -1,6 +1,6 @@
 import { SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
-import type { WireCalendar, WireCalendarRules } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar, ApiCalendarRules } from '../../src/http/shapes/calendars.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
 import {
@@ -21,14 +21,14 @@ import { fromRuleFields, NO_RULE_FIELDS, toRuleFields } from './rules.ts'
 export type CalendarBody = MoreFieldValues & {
   name: string
   address: string | null
-  rules: WireCalendarRules
+  rules: ApiCalendarRules
   project?: string
 }
 
 interface CalendarFormProps {
   source: PreviewSource
   /** The stored calendar. Without it, the form is for a new one. */
-  calendar?: WireCalendar
+  calendar?: ApiCalendar
   initialName: string
   initialAddress: string | null
   known?: KnownPreview

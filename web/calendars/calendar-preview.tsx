@@ -2,7 +2,7 @@ import '../upcoming/upcoming.css'
 import { Badge, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId } from 'react'
-import type { WireCalendarPreview, WirePreviewedMeeting } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendarPreview, ApiPreviewedMeeting } from '../../src/http/shapes/calendars.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
 import { BROWSER_TIME_ZONE, formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -51,7 +51,7 @@ export function CalendarPreview({ source, rules, initial }: CalendarPreviewProps
   )
 }
 
-function describeCounts({ meetings }: WireCalendarPreview): string {
+function describeCounts({ meetings }: ApiCalendarPreview): string {
   if (meetings.length === 0) return 'The calendar has nothing in the next two weeks.'
   const joined = meetings.filter(({ willJoin }) => willJoin).length
   return `Hansard would join ${joined} of ${formatCountWithNoun(meetings.length, 'event')}.`
@@ -76,7 +76,7 @@ function PreviewProblems({ problems }: { problems: string[] }) {
 }
 
 interface PreviewDaysProps {
-  meetings: WirePreviewedMeeting[]
+  meetings: ApiPreviewedMeeting[]
   labelledBy: string
 }
 
@@ -103,7 +103,7 @@ function PreviewDays({ meetings, labelledBy }: PreviewDaysProps) {
   )
 }
 
-function PreviewedMeeting({ meeting }: { meeting: WirePreviewedMeeting }) {
+function PreviewedMeeting({ meeting }: { meeting: ApiPreviewedMeeting }) {
   const { startsAt, title, platform, willJoin, reasonText } = meeting
   return (
     <li>

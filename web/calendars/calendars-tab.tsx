@@ -1,6 +1,6 @@
 import { Button, Card, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { TextLink } from '../ui/links.tsx'
@@ -12,7 +12,7 @@ import { useCalendars } from './queries.ts'
 export function CalendarsTab() {
   const query = useCalendars()
   const [isConnecting, setConnecting] = useState(false)
-  const [connected, setConnected] = useState<WireCalendar | null>(null)
+  const [connected, setConnected] = useState<ApiCalendar | null>(null)
   return (
     <Stack gap="lg">
       <SectionHeader

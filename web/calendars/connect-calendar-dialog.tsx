@@ -1,6 +1,6 @@
 import { Anchor, Text, TextInput, Title, List, SegmentedControl, Stack } from '@mantine/core'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
-import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { CalendarForm } from './calendar-form.tsx'
 import { useReadPreview, useReloadCalendars, type KnownPreview } from './queries.ts'
@@ -14,7 +14,7 @@ type FoundCalendar = { url: string; known: KnownPreview }
 
 interface ConnectCalendarDialogProps {
   onClose: () => void
-  onConnected: (calendar: WireCalendar) => void
+  onConnected: (calendar: ApiCalendar) => void
 }
 
 /** Asks for the address, then for the rules with a preview of their effect. Saves at the end. */
@@ -82,7 +82,7 @@ interface ChooseMeetingsProps {
   found: FoundCalendar
   onChangeAddress: () => void
   onCancel: () => void
-  onConnected: (calendar: WireCalendar) => void
+  onConnected: (calendar: ApiCalendar) => void
 }
 
 function ChooseMeetings({ found, onChangeAddress, onCancel, onConnected }: ChooseMeetingsProps) {

@@ -1,6 +1,6 @@
 import { Button, Collapse, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { useTasks } from '../tasks/queries.ts'
 import { TextField, readFormText, useFieldError } from '../ui/forms/form.tsx'
@@ -14,7 +14,7 @@ export type MoreFieldValues = {
 }
 
 /** Settings that most people do not need. They are part of the form only while they are shown. */
-export function MoreFields({ calendar }: { calendar: WireCalendar | undefined }) {
+export function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
   const isUsed =
     calendar !== undefined && (calendar.account ?? calendar.task ?? calendar.callbackUrl) !== null
   const [isExpanded, setExpanded] = useState(isUsed)
@@ -77,7 +77,7 @@ function TaskField({ chosen }: { chosen: string }) {
   )
 }
 
-function CallbackFields({ calendar }: { calendar: WireCalendar | undefined }) {
+function CallbackFields({ calendar }: { calendar: ApiCalendar | undefined }) {
   const [url, setUrl] = useState(calendar?.callbackUrl ?? '')
   return (
     <>

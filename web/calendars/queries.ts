@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useReload } from '../api/queries.ts'
 import type {
-  WireCalendar,
-  WireCalendarPreview,
-  WireCalendarRules,
+  ApiCalendar,
+  ApiCalendarPreview,
+  ApiCalendarRules,
 } from '../../src/http/shapes/calendars.ts'
 import { toApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -29,7 +29,7 @@ export function useCalendars() {
   })
 }
 
-function isReadSoon({ nextPollAt }: WireCalendar): boolean {
+function isReadSoon({ nextPollAt }: ApiCalendar): boolean {
   return Date.parse(nextPollAt) - Date.now() < REFRESH_MS.idle
 }
 
@@ -39,10 +39,10 @@ export const useReloadCalendars = () => useReload('calendars', 'upcoming')
 /** The calendar to preview: one at an address that is not stored yet, or a stored one. */
 export type PreviewSource = { url: string } | { calendarId: string }
 
-export type PreviewRules = { address: string | null; rules: WireCalendarRules }
+export type PreviewRules = { address: string | null; rules: ApiCalendarRules }
 
 /** A preview that was read with these rules. */
-export type KnownPreview = { rules: PreviewRules; preview: WireCalendarPreview }
+export type KnownPreview = { rules: PreviewRules; preview: ApiCalendarPreview }
 
 /** Returns the query for what a calendar with these rules would do in the next two weeks. Stores nothing. */
 function usePreviewQuery() {
@@ -51,7 +51,7 @@ function usePreviewQuery() {
     const body = { ...rules, timeZone: BROWSER_TIME_ZONE }
     return {
       queryKey: ['calendar-preview', source, rules],
-      queryFn: (): Promise<WireCalendarPreview> =>
+      queryFn: (): Promise<ApiCalendarPreview> =>
         'url' in source
           ? api.calendars.previewAddress(
               { url: source.url, ...body },
@@ -69,7 +69,7 @@ function usePreviewQuery() {
 export function useReadPreview() {
   const queries = useQueryClient()
   const toQuery = usePreviewQuery()
-  return (source: PreviewSource, rules: PreviewRules): Promise<WireCalendarPreview> =>
+  return (source: PreviewSource, rules: PreviewRules): Promise<ApiCalendarPreview> =>
     queries.fetchQuery(toQuery(source, rules))
 }
 
@@ -93,7 +93,7 @@ function areSame(a: PreviewRules, b: PreviewRules): boolean {
 }
 
 /** Returns a function that requests a calendar to be read now. Its `polledAt` changes when that is done. */
-export function usePollCalendar(): (calendar: WireCalendar) => Promise<void> {
+export function usePollCalendar(): (calendar: ApiCalendar) => Promise<void> {
   const api = useApi()
   const reload = useReloadCalendars()
   return async ({ id }) => {

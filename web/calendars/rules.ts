@@ -1,4 +1,4 @@
-import type { WireCalendarRules } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendarRules } from '../../src/http/shapes/calendars.ts'
 
 /** Which invitations are joined. One choice instead of the API's two switches. */
 export const INVITATION_CHOICES = {
@@ -24,7 +24,7 @@ export const NO_RULE_FIELDS: RuleFields = {
   onlyInvited: '',
 }
 
-export function toRuleFields(rules: WireCalendarRules): RuleFields {
+export function toRuleFields(rules: ApiCalendarRules): RuleFields {
   const { onlyOrganised, onlyAccepted, onlyTitles, neverTitles, onlyInvited } = rules
   const limited = onlyOrganised ? 'organised' : 'accepted'
   return {
@@ -35,7 +35,7 @@ export function toRuleFields(rules: WireCalendarRules): RuleFields {
   }
 }
 
-export function fromRuleFields(fields: RuleFields): WireCalendarRules {
+export function fromRuleFields(fields: RuleFields): ApiCalendarRules {
   return {
     onlyOrganised: fields.invitations === 'organised',
     onlyAccepted: fields.invitations === 'accepted',
@@ -52,7 +52,7 @@ function readLines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-export function describeRules(rules: WireCalendarRules): string {
+export function describeRules(rules: ApiCalendarRules): string {
   const { invitations } = toRuleFields(rules)
   const { onlyTitles, neverTitles, onlyInvited } = rules
   return [

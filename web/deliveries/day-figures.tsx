@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { WireDeliveryFigures } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDeliveryFigures } from '../../src/http/shapes/deliveries.ts'
 import { BarChart } from '../ui/charts/bar-chart.tsx'
 
 /** Delivery statistics of the last 24 hours: success rate, counts, latencies and a chart. */
-export function Last24HoursFigures({ figures }: { figures: WireDeliveryFigures }) {
+export function Last24HoursFigures({ figures }: { figures: ApiDeliveryFigures }) {
   const { delivered, failed, medianMs, p95Ms, hours } = figures
   const share = (delivered / (delivered + failed)) * 100
   // The success rate is rounded down, so that it never shows 100 % if a delivery failed.
@@ -35,7 +35,7 @@ function Figure({ value, label, isLarge }: { value: string; label: string; isLar
   )
 }
 
-type Hour = WireDeliveryFigures['hours'][number]
+type Hour = ApiDeliveryFigures['hours'][number]
 
 const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const hourNameFormat = new Intl.DateTimeFormat('en-GB', {

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
 import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
 import { DeliveryDialog, type DeliveryTab } from './delivery-dialog.tsx'
 import {
@@ -44,7 +44,7 @@ const EVENT_TYPE_OPTIONS = [...EVENT_TYPES, 'test'].map((type) => ({
 }))
 
 type OpenDialog =
-  | { kind: 'attempt'; attempt: WireDelivery; tab?: DeliveryTab }
+  | { kind: 'attempt'; attempt: ApiDelivery; tab?: DeliveryTab }
   | { kind: 'replay' | 'replay-failed' | 'check' | 'test' }
   | null
 

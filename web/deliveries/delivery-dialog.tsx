@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
 import {
   eventTypeLabel,
   receiverName,
@@ -21,7 +21,7 @@ import { SignatureCheck } from './signature-check.tsx'
 export type DeliveryTab = 'response' | 'request' | 'check'
 
 interface DeliveryDialogProps {
-  attempt: WireDelivery
+  attempt: ApiDelivery
   tab?: DeliveryTab
   onClose: () => void
   onReplayed: (note: string) => void
@@ -102,7 +102,7 @@ export function DeliveryDialog(props: DeliveryDialogProps) {
 }
 
 /** Says what the receiver's response to a delivery attempt means, and what Hansard does next. */
-function describeAttempt(attempt: WireDelivery): string {
+function describeAttempt(attempt: ApiDelivery): string {
   const { outcome, problem, nextAttemptAt } = attempt
   if (outcome === 'delivered') return 'Your server accepted the event.'
   if (outcome === 'gone') return 'Your server unsubscribed (410). No more events are sent to it.'
@@ -112,7 +112,7 @@ function describeAttempt(attempt: WireDelivery): string {
   return `${serverAnswerText(attempt)}.${hint}${rejected}${next}`
 }
 
-function ResponseTab({ attempt }: { attempt: WireDelivery }) {
+function ResponseTab({ attempt }: { attempt: ApiDelivery }) {
   const { status, error, problem, answer } = attempt
   const errorText = problem?.label.toLowerCase()
   return (
@@ -153,7 +153,7 @@ function RequestTab({ deliveryId }: { deliveryId: string }) {
   )
 }
 
-function SignatureTab({ attempt: { deliveryId, tokenName } }: { attempt: WireDelivery }) {
+function SignatureTab({ attempt: { deliveryId, tokenName } }: { attempt: ApiDelivery }) {
   const query = useSentDeliveryRequest(deliveryId)
   return (
     <Stack gap="md">

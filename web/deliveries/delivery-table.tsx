@@ -1,4 +1,4 @@
-import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -6,7 +6,7 @@ import { Name } from '../ui/format/name.tsx'
 import { eventTypeLabel, receiverName } from './delivery-texts.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
 
-type Row = WireDelivery & { id: string }
+type Row = ApiDelivery & { id: string }
 
 const OTHER_COLUMNS: Column<Row>[] = [
   {
@@ -41,8 +41,8 @@ const OTHER_COLUMNS: Column<Row>[] = [
 ]
 
 interface DeliveryTableProps {
-  attempts: WireDelivery[]
-  onOpen: (attempt: WireDelivery) => void
+  attempts: ApiDelivery[]
+  onOpen: (attempt: ApiDelivery) => void
 }
 
 export function DeliveryTable({ attempts, onOpen }: DeliveryTableProps) {

@@ -1,4 +1,4 @@
-import type { WireDelivery, WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDelivery, ApiTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import type { AttemptOutcome, EventType } from '../../src/http/shapes/values.ts'
 import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
 import { INBOX_CALLBACK_URL } from '../meetings/use-start-meeting.ts'
@@ -29,13 +29,13 @@ export function eventTypeLabel(type: string): string {
 export function serverAnswerText({
   status,
   problem,
-}: Pick<WireDelivery, 'status' | 'problem'>): string {
+}: Pick<ApiDelivery, 'status' | 'problem'>): string {
   return status === null
     ? `Your server did not answer (${problem?.label.toLowerCase() ?? 'no response'})`
     : `Your server answered ${status}`
 }
 
-export function testEventResultText(result: WireTestCallbackResult): string {
+export function testEventResultText(result: ApiTestCallbackResult): string {
   const { delivered, durationMs } = result
   return `${delivered ? 'Delivered. ' : ''}${serverAnswerText(result)} after ${durationMs} ms.`
 }

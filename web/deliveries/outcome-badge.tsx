@@ -1,9 +1,9 @@
 import { Badge, Group, Text } from '@mantine/core'
-import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
 import { ATTEMPT_OUTCOME_LABELS } from './delivery-texts.ts'
 
 /** The outcome of one attempt, with the response status or the error. */
-export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
+export function OutcomeBadge({ attempt }: { attempt: ApiDelivery }) {
   const { label, colour } = ATTEMPT_OUTCOME_LABELS[attempt.outcome]
   return (
     <Group gap={6} component="span" wrap="nowrap">

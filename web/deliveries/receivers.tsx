@@ -1,6 +1,6 @@
 import './receivers.css'
 import { Badge, Button, Group, Text } from '@mantine/core'
-import type { WireDelivery, WireReceiver } from '../../src/http/shapes/deliveries.ts'
+import type { ApiDelivery, ApiReceiver } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { useAction } from '../ui/forms/form.tsx'
@@ -15,7 +15,7 @@ import { useReceivers, useRefreshDeliveries } from './queries.ts'
 
 interface ReceiverActions {
   /** Opens the signature check for a failed attempt. */
-  onCheck: (attempt: WireDelivery) => void
+  onCheck: (attempt: ApiDelivery) => void
   onNote: (note: string) => void
 }
 
@@ -41,7 +41,7 @@ export function Receivers(actions: ReceiverActions) {
 /** Response statuses that suggest that the receiver did not accept the signature. */
 const SIGNATURE_STATUSES: ReadonlySet<string> = new Set(['401', '403'])
 
-function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & ReceiverActions) {
+function Receiver({ receiver, onCheck, onNote }: { receiver: ApiReceiver } & ReceiverActions) {
   const { url, problem, tokenName } = receiver
   const api = useApi()
   const refresh = useRefreshDeliveries()
@@ -129,7 +129,7 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: WireReceiver } & Re
   )
 }
 
-function describeState({ url, problem, pending }: WireReceiver): { label: string; colour: string } {
+function describeState({ url, problem, pending }: ApiReceiver): { label: string; colour: string } {
   if (problem !== null) return { label: 'Failing', colour: 'badge-red' }
   const isNotConnected = url.startsWith('listen:') && pending > 0
   return isNotConnected
@@ -138,7 +138,7 @@ function describeState({ url, problem, pending }: WireReceiver): { label: string
 }
 
 /** "401 since 07:29, 35 events waiting. Usually another signing secret." */
-export function ReceiverState({ receiver }: { receiver: WireReceiver }) {
+export function ReceiverState({ receiver }: { receiver: ApiReceiver }) {
   const { url, problem, failingSince, pending } = receiver
   const waiting = `${formatCountWithNoun(pending, 'event')} waiting`
   if (problem === null) {
@@ -160,7 +160,7 @@ export function ReceiverState({ receiver }: { receiver: WireReceiver }) {
 function ReceiverMeetings({
   receiver: { meetings, meetingCount, nextAttemptAt },
 }: {
-  receiver: WireReceiver
+  receiver: ApiReceiver
 }) {
   const others = meetingCount - meetings.length
   const now = useNowEvery30Seconds()

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import type { WireReplay } from '../../src/http/shapes/deliveries.ts'
+import type { ApiReplay } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
@@ -11,7 +11,7 @@ interface ReplayDialogProps {
   /** The sequence of the only event to replay. If missing, the user chooses a range of events. */
   sequence?: number
   onClose: () => void
-  onDone: (replay: WireReplay) => void
+  onDone: (replay: ApiReplay) => void
 }
 
 /** Sends stored events again, with the same bytes and sequences. */

@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireFailedEventCounts } from '../../src/http/shapes/deliveries.ts'
+import type { ApiFailedEventCounts } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -9,7 +9,7 @@ import { useAction } from '../ui/forms/form.tsx'
 import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayFailedDialogProps {
-  failed: WireFailedEventCounts
+  failed: ApiFailedEventCounts
   onClose: () => void
   onDone: (events: number) => void
 }

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
+import type { ApiTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -10,7 +10,7 @@ import { testEventResultText } from './delivery-texts.ts'
 /** Sends a test event to a callback URL, signed and delivered like a real event. */
 export function TestEventDialog({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const [result, setResult] = useState<WireTestCallbackResult | null>(null)
+  const [result, setResult] = useState<ApiTestCallbackResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setResult(null)
     const callbackUrl = readFormText(values, 'callbackUrl')
@@ -41,7 +41,7 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Result({ result }: { result: WireTestCallbackResult }) {
+function Result({ result }: { result: ApiTestCallbackResult }) {
   const { answer } = result
   return (
     <Stack gap={4}>

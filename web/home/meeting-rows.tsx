@@ -1,4 +1,4 @@
-import type { WireListedMeeting } from '../../src/http/shapes/meetings/meetings.ts'
+import type { ApiListedMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
 import { MeetingStatusBadge } from '../meetings/meeting-status-badge.tsx'
 import { formatUtc } from '../ui/format/time.tsx'
@@ -10,7 +10,7 @@ import { HomeSection } from './home-section.tsx'
 interface MeetingRowsProps {
   id: string
   title: string
-  meetings: readonly WireListedMeeting[]
+  meetings: readonly ApiListedMeeting[]
   /** How many are shown. The meetings page has the others. */
   limit: number
   /** True if `meetings` has all of this section's meetings, so that the hidden ones can be counted. */
@@ -51,7 +51,7 @@ export function MeetingRows(props: MeetingRowsProps) {
 const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 
-function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDay: boolean }) {
+function MeetingRow({ meeting, showsDay }: { meeting: ApiListedMeeting; showsDay: boolean }) {
   const { meetingId, title, status, startedAt } = meeting
   return (
     <li className="home-row">
@@ -74,7 +74,7 @@ function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDa
 }
 
 /** What the meeting was about, or why nothing can be said about it. */
-function describe({ status, reason, gist, segmentCount }: WireListedMeeting): string {
+function describe({ status, reason, gist, segmentCount }: ApiListedMeeting): string {
   if (status === 'error' && reason !== null) return MEETING_END_REASON_TEXTS[reason].what
   if (gist !== null) return gist
   if (segmentCount === 0) return 'Nothing was said.'
@@ -83,7 +83,7 @@ function describe({ status, reason, gist, segmentCount }: WireListedMeeting): st
 }
 
 /** "32 min · 4 participants". */
-function describeSize({ liveAt, startedAt, endedAt, participantCount }: WireListedMeeting): string {
+function describeSize({ liveAt, startedAt, endedAt, participantCount }: ApiListedMeeting): string {
   const ms = endedAt === null ? 0 : Date.parse(endedAt) - Date.parse(liveAt ?? startedAt)
   const minutes = Math.round(ms / 60_000)
   return [

@@ -1,6 +1,6 @@
 import '../actions/actions.css'
 import { Checkbox } from '@mantine/core'
-import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import { DueDate } from '../actions/due-date.tsx'
 import { useActionList } from '../actions/queries.ts'
 import { useActionState } from '../actions/use-action-state.ts'
@@ -35,7 +35,7 @@ export function MyActions() {
   )
 }
 
-function MyAction({ action }: { action: WireListedAction }) {
+function MyAction({ action }: { action: ApiListedAction }) {
   const { state, setState, error } = useActionState(action)
   const isDone = state === 'done'
   return (

@@ -1,4 +1,4 @@
-import type { WireTask } from '../../src/http/shapes/tasks.ts'
+import type { ApiTask } from '../../src/http/shapes/tasks.ts'
 import { Time } from '../ui/format/time.tsx'
 import { TextLink, TitleLink } from '../ui/links.tsx'
 import { RunStatusBadge } from '../tasks/run-status-badge.tsx'
@@ -10,7 +10,7 @@ const MAX_SHOWN = 3
 export function NextRuns() {
   const { data } = useTasks()
   const next = (data?.tasks ?? [])
-    .filter((task): task is WireTask & { nextRunAt: string } => task.nextRunAt !== undefined)
+    .filter((task): task is ApiTask & { nextRunAt: string } => task.nextRunAt !== undefined)
     .toSorted((a, b) => Date.parse(a.nextRunAt) - Date.parse(b.nextRunAt))
     .slice(0, MAX_SHOWN)
   if (next.length === 0) return null

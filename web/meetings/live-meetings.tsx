@@ -1,6 +1,6 @@
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { WireActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
+import type { ApiActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { TitleLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
@@ -12,7 +12,7 @@ import { Name } from '../ui/format/name.tsx'
 type LatestLine = { speaker: string; text: string }
 
 /** The active meetings as cards, each with its latest transcript line. */
-export function LiveMeetings({ meetings }: { meetings: WireActiveMeeting[] }) {
+export function LiveMeetings({ meetings }: { meetings: ApiActiveMeeting[] }) {
   const [latestLines, setLatestLines] = useState<Record<string, LatestLine>>({})
   useMeetingEvents(({ type, meetingId, payload }) => {
     if (type !== 'segment_finalized' && type !== 'caption_partial') return
@@ -39,7 +39,7 @@ export function LiveMeetings({ meetings }: { meetings: WireActiveMeeting[] }) {
 }
 
 interface LiveCardProps {
-  meeting: WireActiveMeeting
+  meeting: ApiActiveMeeting
   latestLine: LatestLine | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { WirePastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
+import type { ApiPastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TitleLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -7,7 +7,7 @@ import { PLATFORM_LABELS, describeMeetingEnding } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
-type Row = WirePastMeeting & { id: string }
+type Row = ApiPastMeeting & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
@@ -48,7 +48,7 @@ export function MeetingTable({
   meetings,
   caption,
 }: {
-  meetings: WirePastMeeting[]
+  meetings: ApiPastMeeting[]
   caption: string
 }) {
   const rows = meetings.map((meeting) => ({ ...meeting, id: meeting.meetingId }))
@@ -71,7 +71,7 @@ export function MeetingTable({
 const USUAL_END_REASONS = new Set(['host_ended', 'everyone_left', 'stopped'])
 
 /** When a scheduled meeting begins, or how a meeting ended if that was unusual, otherwise its project and platform. */
-function MeetingDetail({ meeting }: { meeting: WirePastMeeting }) {
+function MeetingDetail({ meeting }: { meeting: ApiPastMeeting }) {
   const { status, reason, startedAt, project, platform } = meeting
   if (status === 'scheduled')
     return (
@@ -84,7 +84,7 @@ function MeetingDetail({ meeting }: { meeting: WirePastMeeting }) {
   return `${project} · ${PLATFORM_LABELS[platform]}`
 }
 
-function formatMeetingLength({ liveAt, endedAt }: WirePastMeeting): string {
+function formatMeetingLength({ liveAt, endedAt }: ApiPastMeeting): string {
   if (liveAt === null) return '–'
   const until = endedAt === null ? Date.now() : Date.parse(endedAt)
   return formatSecondsAsClock((until - Date.parse(liveAt)) / 1000)

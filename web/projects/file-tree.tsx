@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireDocument } from '../../src/http/shapes/projects.ts'
+import type { ApiDocument } from '../../src/http/shapes/projects.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
 import { LoadMoreButton } from '../ui/tables/pages.tsx'
@@ -106,7 +106,7 @@ function FolderItem({
 
 interface FileItemProps {
   project: string
-  document: WireDocument
+  document: ApiDocument
   isCurrent: boolean
 }
 

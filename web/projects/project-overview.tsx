@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import type { WireSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
+import type { ApiSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
 import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
@@ -18,7 +18,7 @@ const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./document/rendered-markdown-document.tsx')).RenderedMarkdownDocument,
 }))
 
-type Row = WireSavedMeetingsPage['meetings'][number] & { id: string; project: string }
+type Row = ApiSavedMeetingsPage['meetings'][number] & { id: string; project: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { PROJECT_ACCESS_LABELS } from '../access/access-labels.ts'
-import type { WireProject } from '../../src/http/shapes/projects.ts'
+import type { ApiProject } from '../../src/http/shapes/projects.ts'
 import { NewProjectDialog } from './new-project-dialog.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
@@ -20,7 +20,7 @@ import { TABLE_AS_CARDS_MEDIA_QUERY } from '../ui/breakpoints.ts'
 
 const route = getRouteApi('/signed-in/projects')
 
-const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
+const COLUMNS: [Column<ApiProject>, ...Column<ApiProject>[]] = [
   {
     header: 'Project',
     cell: ({ id, name }) => (

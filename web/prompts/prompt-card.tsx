@@ -1,5 +1,5 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core'
-import type { WireGalleryPrompt } from '../../src/http/shapes/prompts.ts'
+import type { ApiGalleryPrompt } from '../../src/http/shapes/prompts.ts'
 import { ModelNeededBadge } from '../tasks/model-needed.tsx'
 import { PromptProblems } from '../tasks/prompt-problems.tsx'
 import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
@@ -8,7 +8,7 @@ import { RowButton } from '../ui/tables/data-table.tsx'
 import { describeModelNeed, describeOrigin } from './prompt-labels.ts'
 
 interface PromptCardProps {
-  prompt: WireGalleryPrompt
+  prompt: ApiGalleryPrompt
   /** Called when the user wants to use the prompt in a task. */
   onUse: () => void
 }
@@ -73,7 +73,7 @@ export function PromptCard({ prompt, onUse }: PromptCardProps) {
 }
 
 /** Details that matter to people who write prompts. */
-function toDetails(prompt: WireGalleryPrompt): DescriptionItem[] {
+function toDetails(prompt: ApiGalleryPrompt): DescriptionItem[] {
   const { variables, tools } = prompt
   return [
     ['Language model', describeModelNeed(prompt)],
@@ -100,7 +100,7 @@ function Chips({ names }: { names: readonly string[] }) {
 export function UsingTasks({
   prompt: { tasks, hasHiddenTasks },
 }: {
-  prompt: Pick<WireGalleryPrompt, 'tasks' | 'hasHiddenTasks'>
+  prompt: Pick<ApiGalleryPrompt, 'tasks' | 'hasHiddenTasks'>
 }) {
   if (tasks.length === 0 && !hasHiddenTasks) return <>no task yet</>
   return (

@@ -1,4 +1,4 @@
-import type { WireGalleryPrompt } from '../../src/http/shapes/prompts.ts'
+import type { ApiGalleryPrompt } from '../../src/http/shapes/prompts.ts'
 import type { PromptRefusal } from '../../src/http/shapes/values.ts'
 
 /** Why a person cannot change a prompt. */
@@ -11,7 +11,7 @@ export const REFUSAL_LABELS: Record<PromptRefusal, string> = {
     'Other people’s tasks use this prompt, so only an admin can change it. Duplicate it to make your own version.',
 }
 
-type Needs = Pick<WireGalleryPrompt, 'model' | 'builtin'>
+type Needs = Pick<ApiGalleryPrompt, 'model' | 'builtin'>
 
 /** Says whether a prompt needs a language model, and which one. */
 export function describeModelNeed({ model, builtin }: Needs): string {
@@ -24,7 +24,7 @@ export function describeModelNeed({ model, builtin }: Needs): string {
 export function describeOrigin({
   isBuiltIn,
   authorName,
-}: Pick<WireGalleryPrompt, 'isBuiltIn' | 'authorName'>): string {
+}: Pick<ApiGalleryPrompt, 'isBuiltIn' | 'authorName'>): string {
   if (isBuiltIn) return 'Built in'
   return authorName === null ? 'Shared' : `By ${authorName}`
 }

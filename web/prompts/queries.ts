@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { WirePromptFile } from '../../src/http/shapes/prompts.ts'
+import type { ApiPromptFile } from '../../src/http/shapes/prompts.ts'
 import { useApi } from '../api/app-state.tsx'
 import type { ApiClient } from '../api/client.ts'
 
 const fileKey = (name: string) => ['tasks', 'prompt-file', name]
 
-export async function fetchPrompt(api: ApiClient, name: string): Promise<WirePromptFile> {
+export async function fetchPrompt(api: ApiClient, name: string): Promise<ApiPromptFile> {
   return (await api.promptFiles.get(name)).prompt
 }
 

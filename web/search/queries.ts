@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { CURSOR_PAGES } from '../api/queries.ts'
-import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
+import type { ApiSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
 import { type SearchFilter, searchFilterToApiParams } from './search-filter.ts'
 
@@ -25,13 +25,13 @@ export function useSearchResults(filter: SearchFilter) {
 /** The search results in one meeting or document. */
 export type SearchResultGroup = {
   key: string
-  bestResult: WireSearchResult
-  hits: WireSearchResult[]
+  bestResult: ApiSearchResult
+  hits: ApiSearchResult[]
 }
 
 /** Groups search results by meeting or document. Groups are sorted by best result, results by position in the text. */
 export function groupAndSortSearchResults(
-  results: readonly WireSearchResult[],
+  results: readonly ApiSearchResult[],
 ): SearchResultGroup[] {
   const groups = new Map<string, SearchResultGroup>()
   for (const hit of results) {
@@ -46,6 +46,6 @@ export function groupAndSortSearchResults(
   }))
 }
 
-function positionOf({ segmentNumber, line }: WireSearchResult): number {
+function positionOf({ segmentNumber, line }: ApiSearchResult): number {
   return segmentNumber ?? line ?? 0
 }

@@ -1,7 +1,7 @@
 import './search.css'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import type { WireSearchResponse } from '../../src/http/shapes/projects.ts'
+import type { ApiSearchResponse } from '../../src/http/shapes/projects.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
 import { SearchFilterFields } from './filter-fields.tsx'
@@ -73,7 +73,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
   )
 }
 
-function describeCount(pages: readonly WireSearchResponse[]): string {
+function describeCount(pages: readonly ApiSearchResponse[]): string {
   const count = pages.reduce((sum, { results }) => sum + results.length, 0)
   if (count === 0) return ''
   return `${formatCountWithNoun(count, 'result')}${pages.at(-1)?.nextCursor === null ? '' : ' so far'}`
@@ -82,7 +82,7 @@ function describeCount(pages: readonly WireSearchResponse[]): string {
 interface CorrectionsProps {
   filter: SearchFilter
   q: string
-  corrections: WireSearchResponse['corrections']
+  corrections: ApiSearchResponse['corrections']
 }
 
 /** Says which words had no results and which similar words were searched instead. */

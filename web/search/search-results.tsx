@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
+import type { ApiSearchResult } from '../../src/http/shapes/projects.ts'
 import { lineElementId } from '../meetings/meeting/transcript/line-elements.ts'
 import { TitleLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
@@ -28,7 +28,7 @@ export function SearchResults({ groups }: { groups: SearchResultGroup[] }) {
   )
 }
 
-function GroupHeader({ first }: { first: WireSearchResult }) {
+function GroupHeader({ first }: { first: ApiSearchResult }) {
   const { kind, title, meetingId, project, path, timestamp } = first
   return (
     <Group gap="xs" align="baseline">
@@ -54,7 +54,7 @@ function GroupHeader({ first }: { first: WireSearchResult }) {
   )
 }
 
-function SegmentHit({ hit }: { hit: WireSearchResult }) {
+function SegmentHit({ hit }: { hit: ApiSearchResult }) {
   const { meetingId, segmentNumber, speaker, timestamp, text, matches } = hit
   return (
     <Link
@@ -74,7 +74,7 @@ function SegmentHit({ hit }: { hit: WireSearchResult }) {
   )
 }
 
-function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: WireSearchResult }) {
+function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: ApiSearchResult }) {
   const plain = toPlainDocumentText(text, matches)
   return (
     <Link

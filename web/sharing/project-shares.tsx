@@ -1,5 +1,5 @@
 import { Stack, Text, Title } from '@mantine/core'
-import type { WireShare } from '../../src/http/shapes/shares.ts'
+import type { ApiShare } from '../../src/http/shapes/shares.ts'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useProjectShares } from './queries.ts'
@@ -38,7 +38,7 @@ export function ProjectShares({ project }: { project: string }) {
   )
 }
 
-function SharedThing({ project, share }: { project: string; share: WireShare }) {
+function SharedThing({ project, share }: { project: string; share: ApiShare }) {
   const { meetingId, title, path, state } = share
   if (meetingId !== null && title === null) return <Text size="sm">A meeting that was moved</Text>
   if (meetingId !== null)

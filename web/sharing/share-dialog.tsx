@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, Title, NativeSelect, PasswordInput } from '@mantine/core'
 import { useState } from 'react'
-import type { WireCreatedShare } from '../../src/http/shapes/shares.ts'
+import type { ApiCreatedShare } from '../../src/http/shapes/shares.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useReload } from '../api/queries.ts'
@@ -21,7 +21,7 @@ import {
 /** Creates, lists and revokes read-only links. A new link exists only in this dialog's state. */
 export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onClose: () => void }) {
   const query = useShares(subject)
-  const [created, setCreated] = useState<WireCreatedShare | null>(null)
+  const [created, setCreated] = useState<ApiCreatedShare | null>(null)
   const isForbidden = query.error instanceof ApiError && query.error.status === 403
   const shown = 'meetingId' in subject ? 'the recap and the transcript' : 'the current text'
   return (
@@ -73,7 +73,7 @@ export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onCl
   )
 }
 
-function CreatedShare({ created, onDone }: { created: WireCreatedShare; onDone: () => void }) {
+function CreatedShare({ created, onDone }: { created: ApiCreatedShare; onDone: () => void }) {
   return (
     <Stack gap="sm">
       <CopyField
@@ -100,7 +100,7 @@ const EXPIRY_OPTIONS = [
 
 interface NewShareFormProps {
   subject: SharedSubject
-  onCreated: (created: WireCreatedShare) => void
+  onCreated: (created: ApiCreatedShare) => void
   onCancel: () => void
 }
 

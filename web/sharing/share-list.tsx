@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { WireShare } from '../../src/http/shapes/shares.ts'
+import type { ApiShare } from '../../src/http/shapes/shares.ts'
 import type { ShareState } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useReload } from '../api/queries.ts'
@@ -12,9 +12,9 @@ import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
 interface ShareListProps {
   /** The owner of the links. */
   owner: { meetingId: string } | { project: string }
-  shares: WireShare[]
+  shares: ApiShare[]
   /** Renders what each link shows, for a list of links to several things. */
-  renderSubject?: (share: WireShare) => ReactNode
+  renderSubject?: (share: ApiShare) => ReactNode
   onRevoked?: (shareId: string) => void
 }
 
@@ -54,7 +54,7 @@ export function ShareList({ owner, shares, renderSubject, onRevoked }: ShareList
   )
 }
 
-function ShareDescription({ share }: { share: WireShare }) {
+function ShareDescription({ share }: { share: ApiShare }) {
   return (
     <>
       <Text size="sm" fw={600}>
@@ -70,7 +70,7 @@ function ShareDescription({ share }: { share: WireShare }) {
   )
 }
 
-function UseText({ share: { useCount, lastUsedAt } }: { share: WireShare }) {
+function UseText({ share: { useCount, lastUsedAt } }: { share: ApiShare }) {
   if (lastUsedAt === null) return 'not opened yet'
   return (
     <>

@@ -2,7 +2,7 @@ import { Box, Button, Group, NativeSelect, Stack, Text, TextInput } from '@manti
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuditListQuery } from '../../client/index.js'
-import type { WireAuditEntry } from '../../src/http/shapes/audit.ts'
+import type { ApiAuditEntry } from '../../src/http/shapes/audit.ts'
 import { AUDIT_ACTIONS } from '../../src/http/shapes/values.ts'
 import { useApiTokens } from '../account/queries.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -22,7 +22,7 @@ import { SectionHeader } from '../ui/layout/headings.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { LoadMoreButton } from '../ui/tables/pages.tsx'
 
-const COLUMNS: [Column<WireAuditEntry>, ...Column<WireAuditEntry>[]] = [
+const COLUMNS: [Column<ApiAuditEntry>, ...Column<ApiAuditEntry>[]] = [
   { header: 'When', cell: ({ at }) => <Time at={at} show="minute" /> },
   {
     header: 'Who',
@@ -61,7 +61,7 @@ export function AuditTab() {
   )
 }
 
-function AuditEntries({ entries }: { entries: WireAuditEntry[] }) {
+function AuditEntries({ entries }: { entries: ApiAuditEntry[] }) {
   if (entries.length === 0) return <Text>No entries match these filters.</Text>
   return <DataTable caption="Audit log" rows={entries} columns={COLUMNS} hasShortNames />
 }
@@ -95,7 +95,7 @@ function Name({ name, email, id }: { name: string | null; email: string | null; 
   )
 }
 
-function ChangedObject({ entry }: { entry: WireAuditEntry }) {
+function ChangedObject({ entry }: { entry: ApiAuditEntry }) {
   const { object, objectName, objectEmail, detail } = entry
   if (object === null && detail === null) return '–'
   return (

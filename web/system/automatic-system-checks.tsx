@@ -1,13 +1,13 @@
 import { Button, Card, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { useIsFetching, useQueries, useQueryClient } from '@tanstack/react-query'
-import type { WireAvailableChecks, WireCheckResult } from '../../src/http/shapes/system.ts'
+import type { ApiAvailableChecks, ApiCheckResult } from '../../src/http/shapes/system.ts'
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
 import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { useCheckNames, useNodes, useSystemCheck } from './queries.ts'
 
-type ListedCheck = WireAvailableChecks['checks'][number]
+type ListedCheck = ApiAvailableChecks['checks'][number]
 
 /** The checks of `hansard doctor`, run by the node that serves this page. */
 export function AutomaticSystemChecks() {
@@ -49,13 +49,13 @@ export function AutomaticSystemChecks() {
 }
 
 /** The results that the rows have read. Undefined while a check runs for the first time. */
-function useCheckResults(checks: ListedCheck[]): Array<WireCheckResult | undefined> {
+function useCheckResults(checks: ListedCheck[]): Array<ApiCheckResult | undefined> {
   return useQueries({
     queries: checks.map(({ name }) => ({
       queryKey: ['system', 'check', name],
       enabled: false,
     })),
-  }).map(({ data }) => data as WireCheckResult | undefined)
+  }).map(({ data }) => data as ApiCheckResult | undefined)
 }
 
 /** Failed checks come first, so that no one has to search for them. */
@@ -125,7 +125,7 @@ function CheckStatusIcon({
   result,
   isRunning,
 }: {
-  result: WireCheckResult | undefined
+  result: ApiCheckResult | undefined
   isRunning: boolean
 }) {
   if (isRunning) return <Loader size={20} aria-label="running" role="img" />

@@ -1,8 +1,8 @@
 import { Button, Code, Stack, Text, FileInput, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type {
-  WireCheckedBotAccount,
-  WireAddedBotAccount,
+  ApiCheckedBotAccount,
+  ApiAddedBotAccount,
 } from '../../src/http/shapes/bot-accounts.ts'
 import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
 import { ACCOUNT_PLATFORMS } from '../../src/http/shapes/values.ts'
@@ -16,7 +16,7 @@ import { TextField, readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
 
-type Row = WireCheckedBotAccount & { id: string }
+type Row = ApiCheckedBotAccount & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Name', cell: ({ name }) => name },
@@ -88,7 +88,7 @@ function NoBotAccounts() {
   )
 }
 
-function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
+function AccountTable({ accounts }: { accounts: ApiCheckedBotAccount[] }) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('botAccounts')
   const [selected, setSelected] = useState<string | null>(null)
@@ -206,7 +206,7 @@ function StateField({
   )
 }
 
-function addedMessage(name: string, { isNew, isSignedIn }: WireAddedBotAccount): string {
+function addedMessage(name: string, { isNew, isSignedIn }: ApiAddedBotAccount): string {
   const done = `${isNew ? 'Added' : 'Updated'} ${name}`
   return isSignedIn
     ? done

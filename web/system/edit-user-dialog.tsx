@@ -2,8 +2,8 @@ import { Button, Checkbox, Divider, Group, Radio, Stack, Text } from '@mantine/c
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type {
-  WireCreatedResetLink,
-  WireUserWithLiveTokenCount,
+  ApiCreatedResetLink,
+  ApiUserWithLiveTokenCount,
 } from '../../src/http/shapes/account.ts'
 import { ROLES } from '../../src/http/shapes/values.ts'
 import { ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
@@ -18,13 +18,13 @@ import { TextField, Form, readFormText, FormButtons, useAction } from '../ui/for
 import { useRefreshSystemQuery } from './queries.ts'
 
 interface EditUserDialogProps {
-  person: WireUserWithLiveTokenCount
+  person: ApiUserWithLiveTokenCount
   onClose: () => void
 }
 
 /** Changes a person's email address and role, and creates a link for setting a new password. */
 export function EditUserDialog({ person, onClose }: EditUserDialogProps) {
-  const [link, setLink] = useState<WireCreatedResetLink | null>(null)
+  const [link, setLink] = useState<ApiCreatedResetLink | null>(null)
   const { hasLocal } = useAppState().signIn
   return (
     <Dialog
@@ -53,7 +53,7 @@ function EmailAndRoleForm({
   person,
   onDone,
 }: {
-  person: WireUserWithLiveTokenCount
+  person: ApiUserWithLiveTokenCount
   onDone: () => void
 }) {
   const api = useApi()
@@ -100,7 +100,7 @@ function EmailAndRoleForm({
 }
 
 /** What ends with the admin role, and what can end with it. */
-function DemotionConsequences({ person }: { person: WireUserWithLiveTokenCount }) {
+function DemotionConsequences({ person }: { person: ApiUserWithLiveTokenCount }) {
   const { liveServiceTokens: count } = person
   return (
     <>
@@ -118,8 +118,8 @@ function DemotionConsequences({ person }: { person: WireUserWithLiveTokenCount }
 }
 
 interface ResetLinkSectionProps {
-  person: WireUserWithLiveTokenCount
-  onCreated: (created: WireCreatedResetLink) => void
+  person: ApiUserWithLiveTokenCount
+  onCreated: (created: ApiCreatedResetLink) => void
 }
 
 function ResetLinkSection({ person, onCreated }: ResetLinkSectionProps) {
@@ -137,8 +137,8 @@ function ResetLinkSection({ person, onCreated }: ResetLinkSectionProps) {
 }
 
 interface CreatedLinkProps {
-  person: WireUserWithLiveTokenCount
-  created: WireCreatedResetLink
+  person: ApiUserWithLiveTokenCount
+  created: ApiCreatedResetLink
   onDone: () => void
 }
 

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireModelCheckResult, WireModelSettings } from '../../src/http/shapes/system.ts'
+import type { ApiModelCheckResult, ApiModelSettings } from '../../src/http/shapes/system.ts'
 import { useApi } from '../api/app-state.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { InfoCard } from '../ui/layout/description-list.tsx'
@@ -9,7 +9,7 @@ import { QueryView } from '../ui/feedback/feedback.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { useModelSettings } from './queries.ts'
 
-type Row = WireModelSettings['providers'][number] & { id: string }
+type Row = ApiModelSettings['providers'][number] & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Provider', cell: ({ name }) => name },
@@ -61,7 +61,7 @@ function settingOf({ name, keySetting }: Row): string {
 /** Tests a model only on request, because each test costs a few tokens. */
 function ModelTest({ model }: { model: string }) {
   const api = useApi()
-  const [answer, setAnswer] = useState<WireModelCheckResult | null>(null)
+  const [answer, setAnswer] = useState<ApiModelCheckResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setAnswer(null)
     const body = { model: readFormText(values, 'model') }

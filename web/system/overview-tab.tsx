@@ -1,5 +1,5 @@
 import { Anchor, SimpleGrid, Stack, Text, Badge, Group } from '@mantine/core'
-import type { WireStorage, WireVersions, WireNodes } from '../../src/http/shapes/system.ts'
+import type { ApiStorage, ApiVersions, ApiNodes } from '../../src/http/shapes/system.ts'
 import { AutomaticSystemChecks } from './automatic-system-checks.tsx'
 import { useNodes, useStorageUsage, useVersions } from './queries.ts'
 import { SpeechCard } from './speech-card.tsx'
@@ -53,12 +53,12 @@ const LINKS = [
   { name: 'API', path: '/openapi.json', about: 'OpenAPI description of all calls' },
 ]
 
-const PLACE_LABELS: Record<WireStorage['documentPlace'], string> = {
+const PLACE_LABELS: Record<ApiStorage['documentPlace'], string> = {
   folder: 'in the data folder',
   database: 'in the database',
 }
 
-function Storage({ storage }: { storage: WireStorage }) {
+function Storage({ storage }: { storage: ApiStorage }) {
   const { folder, database, freeDiskMb, minFreeDiskMb, meetings, documents, evidence } = storage
   const { documentPlace } = storage
   return (
@@ -83,13 +83,13 @@ function Storage({ storage }: { storage: WireStorage }) {
   )
 }
 
-const ISOLATION_LABELS: Record<NonNullable<WireVersions['browserIsolation']>, string> = {
+const ISOLATION_LABELS: Record<NonNullable<ApiVersions['browserIsolation']>, string> = {
   sandbox: 'On',
   account: 'Off, but the browser does not run as root',
   none: 'Off, and the browser runs as root',
 }
 
-function Versions({ versions, hasBots }: { versions: WireVersions; hasBots: boolean }) {
+function Versions({ versions, hasBots }: { versions: ApiVersions; hasBots: boolean }) {
   const { service, node, postgres, browser, browserIsolation } = versions
   const noBrowser = hasBots ? 'not working, see Checks' : 'on the nodes with the role bots'
   return (
@@ -109,7 +109,7 @@ function Versions({ versions, hasBots }: { versions: WireVersions; hasBots: bool
 const OLD_MS = 7 * 86_400_000
 
 /** Shows the latest backup made on the server, with the command to make one. */
-function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
+function BackupCard({ lastBackup }: Pick<ApiStorage, 'lastBackup'>) {
   const isOld = useNowEvery30Seconds() - Date.parse(lastBackup?.at ?? '1970-01-01') > OLD_MS
   return (
     <InfoCard title="Backups" facts={[]}>
@@ -137,7 +137,7 @@ function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
   )
 }
 
-type NodeRow = WireNodes['nodes'][number]
+type NodeRow = ApiNodes['nodes'][number]
 
 const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
   {

@@ -1,9 +1,9 @@
 import { Button, Stack, Text, Group, Radio, Badge } from '@mantine/core'
 import { useState } from 'react'
 import type {
-  WireInvitation,
-  WireCreatedInvitation,
-  WireUserWithLiveTokenCount,
+  ApiInvitation,
+  ApiCreatedInvitation,
+  ApiUserWithLiveTokenCount,
 } from '../../src/http/shapes/account.ts'
 import { ROLES, type Role } from '../../src/http/shapes/values.ts'
 import { ROLE_LABELS, ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
@@ -51,17 +51,17 @@ export function PeopleTab() {
   )
 }
 
-const INVITATION_COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
+const INVITATION_COLUMNS: [Column<ApiInvitation>, ...Column<ApiInvitation>[]] = [
   { header: 'For', cell: inviteeLabel },
   { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
   { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="minute" /> },
   { header: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} show="relative" /> },
 ]
 
-function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
+function InvitationTable({ invitations }: { invitations: ApiInvitation[] }) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('people')
-  const [selected, setSelected] = useState<WireInvitation | null>(null)
+  const [selected, setSelected] = useState<ApiInvitation | null>(null)
   return (
     <>
       <DataTable
@@ -94,13 +94,13 @@ function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
   )
 }
 
-function inviteeLabel({ email }: WireInvitation): string {
+function inviteeLabel({ email }: ApiInvitation): string {
   return email ?? 'anyone with the link'
 }
 
 /** Creates an invitation link. It exists only in this dialog's state, because anyone who has it can join. */
 function InviteDialog({ onClose }: { onClose: () => void }) {
-  const [created, setCreated] = useState<WireCreatedInvitation | null>(null)
+  const [created, setCreated] = useState<ApiCreatedInvitation | null>(null)
   return (
     <Dialog
       title={created ? 'Invitation link' : 'Invite a person'}
@@ -117,7 +117,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface InviteFormProps {
-  onCreated: (answer: WireCreatedInvitation) => void
+  onCreated: (answer: ApiCreatedInvitation) => void
   onCancel: () => void
 }
 
@@ -155,7 +155,7 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   )
 }
 
-function CreatedLink({ created, onDone }: { created: WireCreatedInvitation; onDone: () => void }) {
+function CreatedLink({ created, onDone }: { created: ApiCreatedInvitation; onDone: () => void }) {
   return (
     <Stack>
       <Text>
@@ -170,18 +170,17 @@ function CreatedLink({ created, onDone }: { created: WireCreatedInvitation; onDo
   )
 }
 
-const USER_COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTokenCount>[]] =
-  [
-    { header: 'Name', cell: (user) => <PersonName user={user} /> },
-    { header: 'Email', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
-    { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
-    { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
-  ]
+const USER_COLUMNS: [Column<ApiUserWithLiveTokenCount>, ...Column<ApiUserWithLiveTokenCount>[]] = [
+  { header: 'Name', cell: (user) => <PersonName user={user} /> },
+  { header: 'Email', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
+  { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
+  { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
+]
 
-function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
+function UserTable({ users }: { users: ApiUserWithLiveTokenCount[] }) {
   const me = useSignedInUser()
-  const [edited, setEdited] = useState<WireUserWithLiveTokenCount | null>(null)
-  const [selected, setSelected] = useState<WireUserWithLiveTokenCount | null>(null)
+  const [edited, setEdited] = useState<ApiUserWithLiveTokenCount | null>(null)
+  const [selected, setSelected] = useState<ApiUserWithLiveTokenCount | null>(null)
   return (
     <>
       <DataTable
@@ -212,7 +211,7 @@ function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
   )
 }
 
-function PersonName({ user }: { user: WireUserWithLiveTokenCount }) {
+function PersonName({ user }: { user: ApiUserWithLiveTokenCount }) {
   const me = useSignedInUser()
   return (
     <Group gap="xs">

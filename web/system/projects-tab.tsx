@@ -1,6 +1,6 @@
 import { Stack, Text, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import type { WireProjectSummaries } from '../../src/http/shapes/project-access.ts'
+import type { ApiProjectSummaries } from '../../src/http/shapes/project-access.ts'
 import type { MemberRole } from '../../src/http/shapes/values.ts'
 import { PROJECT_ACCESS_LABELS, MEMBER_ROLE_OPTIONS } from '../access/access-labels.ts'
 import { useReloadProjectAccess } from '../access/queries.ts'
@@ -12,7 +12,7 @@ import { SectionHeader } from '../ui/layout/headings.tsx'
 import { TitleLink } from '../ui/links.tsx'
 import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
 
-type ProjectSummary = WireProjectSummaries['projects'][number]
+type ProjectSummary = ApiProjectSummaries['projects'][number]
 
 const COLUMNS: [Column<ProjectSummary>, ...Column<ProjectSummary>[]] = [
   { header: 'Project', cell: (project) => <ProjectName project={project} /> },

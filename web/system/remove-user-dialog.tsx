@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireUserWithLiveTokenCount } from '../../src/http/shapes/account.ts'
+import type { ApiUserWithLiveTokenCount } from '../../src/http/shapes/account.ts'
 import { useReloadTokensOrSessions } from '../account/queries.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { usePeople, useRefreshSystemQuery } from './queries.ts'
 
 interface RemoveUserDialogProps {
-  person: WireUserWithLiveTokenCount
+  person: ApiUserWithLiveTokenCount
   onClose: () => void
 }
 
@@ -71,7 +71,7 @@ function describePersonalTokens(count: number): string {
 }
 
 interface NewOwnerFieldProps {
-  person: WireUserWithLiveTokenCount
+  person: ApiUserWithLiveTokenCount
   value: string
   onChange: (userId: string) => void
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireSpeechStatus } from '../../src/http/shapes/system.ts'
+import type { ApiSpeechStatus } from '../../src/http/shapes/system.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
@@ -9,17 +9,17 @@ import { useAction } from '../ui/forms/form.tsx'
 import { InfoCard } from '../ui/layout/description-list.tsx'
 import { useRefreshSystemQuery, useSpeechStatus } from './queries.ts'
 
-const RUNTIME_LABELS: Record<NonNullable<WireSpeechStatus['runtime']>, string> = {
+const RUNTIME_LABELS: Record<NonNullable<ApiSpeechStatus['runtime']>, string> = {
   native: 'Native program',
   webassembly: 'WebAssembly',
 }
-const STATE_LABELS: Record<WireSpeechStatus['state'], string> = {
+const STATE_LABELS: Record<ApiSpeechStatus['state'], string> = {
   installed: 'Installed',
   absent: 'Not installed',
   outdated: 'Installed by another version of Hansard',
   damaged: 'Damaged',
 }
-const INSTALL_LABELS: Record<WireSpeechStatus['state'], string> = {
+const INSTALL_LABELS: Record<ApiSpeechStatus['state'], string> = {
   installed: 'Check and repair',
   absent: 'Install',
   outdated: 'Install again',
@@ -35,7 +35,7 @@ export function SpeechCard() {
   )
 }
 
-function Speech({ status }: { status: WireSpeechStatus }) {
+function Speech({ status }: { status: ApiSpeechStatus }) {
   const { isOn, state, runtime, sizeBytes, endpointUrl, problem } = status
   const isInstalled = state === 'installed'
   return (
@@ -68,7 +68,7 @@ function describeEnglish(endpointUrl: string | null): string {
   return endpointUrl === null ? 'Not available' : 'By the endpoint'
 }
 
-function SpeechActions({ status: { state, installation } }: { status: WireSpeechStatus }) {
+function SpeechActions({ status: { state, installation } }: { status: ApiSpeechStatus }) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('speech')
   const [isRemoving, setRemoving] = useState(false)
@@ -114,7 +114,7 @@ function SpeechActions({ status: { state, installation } }: { status: WireSpeech
   )
 }
 
-function describeInstallation({ phase, detail, fix }: WireSpeechStatus['installation']): string {
+function describeInstallation({ phase, detail, fix }: ApiSpeechStatus['installation']): string {
   if (phase === 'running') return `${detail ?? 'Starting'} …`
   if (phase === 'failed') return [`Failed: ${detail ?? ''}`, fix].filter(Boolean).join('. ')
   return phase === 'done' ? 'Installed and tested.' : ''

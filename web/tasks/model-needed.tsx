@@ -1,11 +1,11 @@
 import { Badge, Text } from '@mantine/core'
-import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
+import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { usePromptGallery, usePrompts } from './queries.ts'
 
 /** Says which setting of a model is missing. Null if the prompt can run. */
-export function findModelProblem({ problems }: Pick<WirePrompt, 'problems'>): string | null {
+export function findModelProblem({ problems }: Pick<ApiPrompt, 'problems'>): string | null {
   return problems.find(({ path }) => path === 'model')?.message ?? null
 }
 

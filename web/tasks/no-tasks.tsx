@@ -1,5 +1,5 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
+import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
 import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
@@ -40,11 +40,11 @@ export function NoTasks({ onSchedule }: { onSchedule: (promptName: string) => vo
 }
 
 /** Sorts prompts that run without a language model first. */
-function runnableFirst(a: WirePrompt, b: WirePrompt): number {
+function runnableFirst(a: ApiPrompt, b: ApiPrompt): number {
   return Number(a.builtin === undefined) - Number(b.builtin === undefined)
 }
 
-function PromptCard({ prompt, onSchedule }: { prompt: WirePrompt; onSchedule: () => void }) {
+function PromptCard({ prompt, onSchedule }: { prompt: ApiPrompt; onSchedule: () => void }) {
   const { name, problems } = prompt
   const run = useRunPrompt()
   const action = useAction(() => run(name))

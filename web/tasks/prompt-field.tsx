@@ -1,6 +1,6 @@
 import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
+import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
 import { useFieldError } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { findModelProblem, ModelNeeded } from './model-needed.tsx'
@@ -30,7 +30,7 @@ function PromptSelect({
   prompts,
   chosen,
   taskProject,
-}: PromptFieldProps & { prompts: WirePrompt[] }) {
+}: PromptFieldProps & { prompts: ApiPrompt[] }) {
   const first = prompts.find(({ problems }) => problems.length === 0) ?? prompts[0]
   const [name, setName] = useState(chosen ?? first?.name ?? '')
   const problem = useFieldError('promptName')
@@ -65,13 +65,13 @@ function PromptSelect({
   )
 }
 
-function describeState(prompt: WirePrompt): string {
+function describeState(prompt: ApiPrompt): string {
   if (prompt.problems.some(({ path }) => path !== 'model')) return ' (has problems)'
   return findModelProblem(prompt) === null ? '' : ' (needs a model)'
 }
 
 interface PromptSummaryProps {
-  prompt: WirePrompt
+  prompt: ApiPrompt
   taskProject?: string | undefined
   /** In a list, a badge says that the prompt needs a model. */
   isInList?: boolean
@@ -97,7 +97,7 @@ export function PromptSummary({ prompt, taskProject, isInList = false }: PromptS
   )
 }
 
-function describeModelNeed({ builtin, model }: WirePrompt): string {
+function describeModelNeed({ builtin, model }: ApiPrompt): string {
   if (model !== undefined && isRunWithBuiltinRules({ model }))
     return 'Uses built-in rules, no language model.'
   if (model !== undefined) return `Uses ${model}.`

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useReload } from '../api/queries.ts'
-import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
+import type { ApiTask, ApiRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 
@@ -19,7 +19,7 @@ export function useTasks() {
   })
 }
 
-function refreshInterval(tasks: readonly WireTask[]): number {
+function refreshInterval(tasks: readonly ApiTask[]): number {
   if (tasks.length > LONG_LIST) return REFRESH_MS.long
   return tasks.some(({ lastStatus }) => lastStatus === 'running')
     ? REFRESH_MS.running
@@ -93,7 +93,7 @@ export function useTokenUsageLast30Days() {
 /** Durations and tokens of the latest runs, by task name. */
 export function useTaskFiguresByName(
   names: readonly string[],
-): ReadonlyMap<string, WireRecentExecutions> {
+): ReadonlyMap<string, ApiRecentExecutions> {
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['tasks', 'figures', names],

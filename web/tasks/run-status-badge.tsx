@@ -1,11 +1,10 @@
 import { Badge } from '@mantine/core'
-import type { WireExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
+import type { ApiExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
 import { labelRun } from './task-labels.ts'
 
-type RunStatusBadgeProps = Pick<
-  WireExecutionWithSummary,
-  'status' | 'cancelled' | 'truncatedBy'
-> & { isWaiting?: boolean }
+type RunStatusBadgeProps = Pick<ApiExecutionWithSummary, 'status' | 'cancelled' | 'truncatedBy'> & {
+  isWaiting?: boolean
+}
 
 /** The label alone carries the meaning. The colour is only an addition. */
 export function RunStatusBadge({ isWaiting = false, ...run }: RunStatusBadgeProps) {

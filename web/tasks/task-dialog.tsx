@@ -1,7 +1,7 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
-import type { WireTask } from '../../src/http/shapes/tasks.ts'
+import type { ApiTask } from '../../src/http/shapes/tasks.ts'
 import { TASK_TIMEOUT_LIMITS_MS } from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ApiError } from '../api/api-error.ts'
@@ -20,11 +20,11 @@ const TIMEOUT_SECONDS = {
 
 interface TaskDialogProps {
   /** The task to edit. Without it, the dialog creates a task. */
-  task?: WireTask
+  task?: ApiTask
   /** The initial prompt of a new task. */
   promptName?: string
   onClose: () => void
-  onSaved: (task: WireTask) => void
+  onSaved: (task: ApiTask) => void
 }
 
 export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogProps) {
@@ -104,7 +104,7 @@ function ProjectField({ project, onChange }: ProjectFieldProps) {
   )
 }
 
-function TimeoutField({ task }: { task: WireTask | undefined }) {
+function TimeoutField({ task }: { task: ApiTask | undefined }) {
   return (
     <TextInput
       name="timeout"

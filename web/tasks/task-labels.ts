@@ -1,4 +1,4 @@
-import type { WireExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
+import type { ApiExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
 import type {
   ExecutionStatus,
   SkipReason,
@@ -27,7 +27,7 @@ export function labelRun({
   status,
   cancelled,
   truncatedBy,
-}: Pick<WireExecutionWithSummary, 'status' | 'cancelled' | 'truncatedBy'>): RunStatusLabel {
+}: Pick<ApiExecutionWithSummary, 'status' | 'cancelled' | 'truncatedBy'>): RunStatusLabel {
   if (cancelled) return CANCELED_RUN_LABEL
   return truncatedBy === undefined ? RUN_STATUS_LABELS[status] : INCOMPLETE_RUN_LABEL
 }
@@ -69,11 +69,11 @@ export const SKIP_REASON_LABELS: Record<SkipReason, string> = {
 const BUILTIN_MODEL_PREFIX = 'builtin/'
 
 /** True if the execution waits for a node with free capacity. */
-export function isRunQueued({ status, attempts }: WireExecutionWithSummary): boolean {
+export function isRunQueued({ status, attempts }: ApiExecutionWithSummary): boolean {
   return status === 'running' && attempts === 0
 }
 
-export function isRunWithBuiltinRules({ model }: Pick<WireExecutionWithSummary, 'model'>): boolean {
+export function isRunWithBuiltinRules({ model }: Pick<ApiExecutionWithSummary, 'model'>): boolean {
   return model?.startsWith(BUILTIN_MODEL_PREFIX) ?? false
 }
 
@@ -104,7 +104,7 @@ export function stripMarkdown(markdown: string): string {
 }
 
 /** Input and output tokens, as the provider reported them or estimated. */
-export function formatRunTokens(execution: WireExecutionWithSummary): string {
+export function formatRunTokens(execution: ApiExecutionWithSummary): string {
   const { inputTokens, outputTokens, usageMissing, tokensEstimated } = execution
   if (usageMissing && !tokensEstimated) return 'not reported'
   const isEnded = execution.status !== 'running'
@@ -122,7 +122,7 @@ export function formatDollars(usd: number): string {
   return `$${usd.toFixed(places)}`
 }
 
-export function formatRunCost(execution: WireExecutionWithSummary): string {
+export function formatRunCost(execution: ApiExecutionWithSummary): string {
   const { costUsd, model, usageMissing, tokensEstimated, inputTokens, outputTokens } = execution
   const isEnded = execution.status !== 'running'
   const hasNoTokens = inputTokens + outputTokens === 0 && !usageMissing

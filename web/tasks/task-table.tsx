@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
+import type { ApiTask, ApiRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { usePromptsWithoutModel } from './model-needed.tsx'
 import { RunStatusBadge } from './run-status-badge.tsx'
 import { describeCron } from './schedule/describe-schedule.ts'
@@ -11,7 +11,7 @@ import { Time } from '../ui/format/time.tsx'
 import { TextLink, TitleLink } from '../ui/links.tsx'
 import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
 
-type Row = WireTask & { id: string; figures: WireRecentExecutions | undefined }
+type Row = ApiTask & { id: string; figures: ApiRecentExecutions | undefined }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
@@ -39,8 +39,8 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 ]
 
 interface TaskTableProps {
-  tasks: WireTask[]
-  figures: ReadonlyMap<string, WireRecentExecutions>
+  tasks: ApiTask[]
+  figures: ReadonlyMap<string, ApiRecentExecutions>
   onRun: (name: string) => void
 }
 
@@ -72,7 +72,7 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
 }
 
 /** When the task runs: "Every day at 07:00 · Europe/Berlin · project sales". */
-function ScheduleText({ task }: { task: WireTask }) {
+function ScheduleText({ task }: { task: ApiTask }) {
   const { cronExpression, trigger, timezone, enabled, project } = task
   const texts = [
     ...(cronExpression === undefined ? [] : [describeCron(cronExpression), timezone]),
@@ -84,7 +84,7 @@ function ScheduleText({ task }: { task: WireTask }) {
   return texts.join(' · ')
 }
 
-function NextRun({ task: { nextRunAt } }: { task: WireTask }) {
+function NextRun({ task: { nextRunAt } }: { task: ApiTask }) {
   if (nextRunAt === undefined) return <>–</>
   return (
     <Stack gap={2}>
@@ -98,7 +98,7 @@ function NextRun({ task: { nextRunAt } }: { task: WireTask }) {
   )
 }
 
-function LastRun({ task: { lastStatus, lastCancelled, lastRunAt } }: { task: WireTask }) {
+function LastRun({ task: { lastStatus, lastCancelled, lastRunAt } }: { task: ApiTask }) {
   if (lastStatus === undefined || lastRunAt === undefined) return <>never</>
   return (
     <Group gap={6}>
@@ -110,10 +110,10 @@ function LastRun({ task: { lastStatus, lastCancelled, lastRunAt } }: { task: Wir
   )
 }
 
-type Recent = WireRecentExecutions['recent'][number]
+type Recent = ApiRecentExecutions['recent'][number]
 
 /** Durations of the latest runs as small bars. Runs that did not complete have another colour. */
-function DurationBars({ figures }: { figures: WireRecentExecutions | undefined }) {
+function DurationBars({ figures }: { figures: ApiRecentExecutions | undefined }) {
   const ended = (figures?.recent ?? []).filter(
     (run): run is Recent & { durationMs: number } => run.durationMs !== null,
   )
@@ -137,7 +137,7 @@ function DurationBars({ figures }: { figures: WireRecentExecutions | undefined }
   )
 }
 
-function TokenBars({ figures }: { figures: WireRecentExecutions | undefined }) {
+function TokenBars({ figures }: { figures: ApiRecentExecutions | undefined }) {
   const runs = figures?.recent ?? []
   const [input, output] = [sum(runs, 'inputTokens'), sum(runs, 'outputTokens')]
   if (input + output === 0) return <>–</>

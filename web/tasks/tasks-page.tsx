@@ -2,7 +2,7 @@ import './tasks.css'
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireTask } from '../../src/http/shapes/tasks.ts'
+import type { ApiTask } from '../../src/http/shapes/tasks.ts'
 import { NoTasks } from './no-tasks.tsx'
 import { useTaskFiguresByName, useTasks } from './queries.ts'
 import { useRunTask } from './use-run-task.ts'
@@ -62,7 +62,7 @@ export function TasksPage() {
   )
 }
 
-function TaskList({ tasks }: { tasks: WireTask[] }) {
+function TaskList({ tasks }: { tasks: ApiTask[] }) {
   const { q = '', page = 1 } = route.useSearch()
   const navigate = route.useNavigate()
   const found = tasks.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))

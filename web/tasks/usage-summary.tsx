@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core'
-import type { WireTaskUsage } from '../../src/http/shapes/usage.ts'
+import type { ApiTaskUsage } from '../../src/http/shapes/usage.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { useTokenUsageLast30Days } from './queries.ts'
 import { formatDollars, formatCompactNumber } from './task-labels.ts'
 
-type Total = WireTaskUsage['total']
+type Total = ApiTaskUsage['total']
 
 /** Token usage and cost of all tasks in the last 30 days. */
 export function TotalTokenUsage() {

@@ -1,6 +1,6 @@
 import { Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { WireStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
+import type { ApiStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { useApi } from '../api/app-state.tsx'
 import { JoinTimeField, readJoinTimeField } from '../meetings/join-time-field.tsx'
@@ -15,7 +15,7 @@ import { useReloadUpcoming } from './queries.ts'
 
 /** Schedules a meeting that is in no calendar. It stays open, so that several can be added. */
 export function AddByLinkForm({ onClose }: { onClose: () => void }) {
-  const [added, setAdded] = useState<WireStartedMeeting[]>([])
+  const [added, setAdded] = useState<ApiStartedMeeting[]>([])
   const latest = added.at(-1)
   return (
     <Card withBorder padding="lg" component="section" aria-labelledby="add-by-link">
@@ -45,7 +45,7 @@ export function AddByLinkForm({ onClose }: { onClose: () => void }) {
 }
 
 interface AddFormProps {
-  onAdded: (meeting: WireStartedMeeting) => void
+  onAdded: (meeting: ApiStartedMeeting) => void
   onClose: () => void
 }
 
@@ -104,7 +104,7 @@ function AddForm({ onAdded, onClose }: AddFormProps) {
   )
 }
 
-function useAddMeeting(onAdded: (meeting: WireStartedMeeting) => void) {
+function useAddMeeting(onAdded: (meeting: ApiStartedMeeting) => void) {
   const api = useApi()
   const refreshMeetings = useRefreshMeetings()
   const reload = useReloadUpcoming()

@@ -1,5 +1,5 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core'
-import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { useCalendars, usePollCalendar } from '../calendars/queries.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -27,7 +27,7 @@ export function BrokenCalendars() {
 }
 
 interface BrokenCalendarProps {
-  calendar: WireCalendar
+  calendar: ApiCalendar
   brokenSince: string
 }
 

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
-import type { WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
+import type { ApiUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
@@ -14,7 +14,7 @@ import { formatTimeRange, isInProgress } from './upcoming-days.ts'
 import { CAN_BE_OVERRULED, shortenTitle } from './upcoming-labels.ts'
 
 /** One meeting in the list, with a switch for this meeting only. */
-export function UpcomingItem({ meeting, now }: { meeting: WireUpcomingMeeting; now: number }) {
+export function UpcomingItem({ meeting, now }: { meeting: ApiUpcomingMeeting; now: number }) {
   const { id, startsAt, calendarId, meetingId, willJoin } = meeting
   const change = useChangeAttendance()
   const joinSwitch = useRef<HTMLInputElement>(null)
@@ -80,7 +80,7 @@ export function UpcomingItem({ meeting, now }: { meeting: WireUpcomingMeeting; n
   )
 }
 
-function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
+function MeetingText({ meeting }: { meeting: ApiUpcomingMeeting }) {
   const { meetingId, title, calendarName, project, platform, label, willJoin, reasonText } = meeting
   const shownTitle = (
     <Text span inherit fw={600} lineClamp={3} className="break-anywhere">
@@ -116,7 +116,7 @@ function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
 }
 
 interface StopAttendingDialogProps {
-  meeting: WireUpcomingMeeting
+  meeting: ApiUpcomingMeeting
   onClose: () => void
 }
 
@@ -140,7 +140,7 @@ function StopAttendingDialog({ meeting: { id, title }, onClose }: StopAttendingD
 }
 
 /** For a meeting that was added by its link. Asks first, because the meeting is gone after its bot is cancelled. */
-function CancelMeetingButton({ meeting: { id, title } }: { meeting: WireUpcomingMeeting }) {
+function CancelMeetingButton({ meeting: { id, title } }: { meeting: ApiUpcomingMeeting }) {
   const change = useChangeAttendance()
   const [isAsking, setAsking] = useState(false)
   const name = shortenTitle(title)

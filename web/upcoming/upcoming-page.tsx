@@ -2,7 +2,7 @@ import './upcoming.css'
 import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireCalendar, WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
+import type { ApiCalendar, ApiUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { useCalendars } from '../calendars/queries.ts'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
@@ -54,7 +54,7 @@ export function UpcomingPage() {
   )
 }
 
-function UpcomingDays({ meetings }: { meetings: WireUpcomingMeeting[] }) {
+function UpcomingDays({ meetings }: { meetings: ApiUpcomingMeeting[] }) {
   const now = useNowEvery30Seconds()
   const { show = 'all' } = route.useSearch()
   const shown = show === 'all' ? meetings : meetings.filter(({ willJoin }) => willJoin)
@@ -127,7 +127,7 @@ function NothingUpcoming() {
   )
 }
 
-function describeNothing(calendars: WireCalendar[]): string {
+function describeNothing(calendars: ApiCalendar[]): string {
   if (calendars.some(({ polledAt }) => polledAt === null))
     return 'Hansard is reading your calendar…'
   return calendars.some(({ brokenSince }) => brokenSince !== null)

@@ -24,7 +24,7 @@ export const MarksResponse = z.object({
   marks: z.array(z.object({ kind: z.enum(USER_MARK_KINDS), key: z.string(), at: Instant })),
 })
 
-export type WireMarks = z.input<typeof MarksResponse>
+export type ApiMarks = z.input<typeof MarksResponse>
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
 
@@ -237,19 +237,19 @@ export const ResetLinkUserResponse = z.object({
 })
 
 /** The type of a shape in its JSON form, which is what the console reads. */
-export type WireTypeOf<T extends z.ZodType> = z.input<T>
-export type WireUser = WireTypeOf<typeof User>
-export type WireUserWithLiveTokenCount = WireTypeOf<typeof UserWithLiveTokenCount>
-export type WireToken = WireTypeOf<typeof Token>
-export type WireSession = WireTypeOf<typeof Session>
-export type WireInvitation = WireTypeOf<typeof Invitation>
-export type WireConsoleState = WireTypeOf<typeof ConsoleStateResponse>
-export type WireSignedIn = WireTypeOf<typeof SignedInResponse>
-export type WireNotices = WireTypeOf<typeof NoticesResponse>
-export type WireCreatedToken = WireTypeOf<typeof CreatedTokenResponse>
-export type WireNextSigningSecret = WireTypeOf<typeof NextSigningSecretResponse>
-export type WireUsersAndInvitations = WireTypeOf<typeof UsersAndInvitationsResponse>
-export type WireCreatedInvitation = WireTypeOf<typeof CreatedInvitationResponse>
-export type WireCreatedResetLink = WireTypeOf<typeof CreatedResetLinkResponse>
-export type WireResetLinkUser = WireTypeOf<typeof ResetLinkUserResponse>
+export type ApiTypeOf<T extends z.ZodType> = z.input<T>
+export type ApiUser = ApiTypeOf<typeof User>
+export type ApiUserWithLiveTokenCount = ApiTypeOf<typeof UserWithLiveTokenCount>
+export type ApiListedToken = ApiTypeOf<typeof Token>
+export type ApiSession = ApiTypeOf<typeof Session>
+export type ApiInvitation = ApiTypeOf<typeof Invitation>
+export type ApiConsoleState = ApiTypeOf<typeof ConsoleStateResponse>
+export type ApiSignedIn = ApiTypeOf<typeof SignedInResponse>
+export type ApiNotices = ApiTypeOf<typeof NoticesResponse>
+export type ApiCreatedToken = ApiTypeOf<typeof CreatedTokenResponse>
+export type ApiNextSigningSecret = ApiTypeOf<typeof NextSigningSecretResponse>
+export type ApiUsersAndInvitations = ApiTypeOf<typeof UsersAndInvitationsResponse>
+export type ApiCreatedInvitation = ApiTypeOf<typeof CreatedInvitationResponse>
+export type ApiCreatedResetLink = ApiTypeOf<typeof CreatedResetLinkResponse>
+export type ApiResetLinkUser = ApiTypeOf<typeof ResetLinkUserResponse>
 export type { ApiTokenKind, ApiTokenScope, Role } from './values.ts'

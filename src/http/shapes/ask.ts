@@ -98,10 +98,10 @@ export const AskStreamEvents = {
 }
 
 /** The JSON form of requests, responses and stream events, with times as text, for the console. */
-export type WireAskBody = z.input<typeof AskBody>
-export type WireAnswerCitation = z.input<typeof AnswerCitation>
-export type WireAnswerPassage = z.input<typeof AnswerPassage>
-export type WireAnswerSentence = z.input<typeof AnswerSentence>
-export type WireAnswer = z.input<typeof AskResponse>
-export type WireAskPassagesEvent = z.input<typeof AskStreamEvents.passages>
-export type WireAskSentenceEvent = z.input<typeof AskStreamEvents.sentence>
+export type ApiAskBody = z.input<typeof AskBody>
+export type ApiAnswerCitation = z.input<typeof AnswerCitation>
+export type ApiAnswerPassage = z.input<typeof AnswerPassage>
+export type ApiAnswerSentence = z.input<typeof AnswerSentence>
+export type ApiAnswer = z.input<typeof AskResponse>
+export type ApiAskPassagesEvent = z.input<typeof AskStreamEvents.passages>
+export type ApiAskSentenceEvent = z.input<typeof AskStreamEvents.sentence>

@@ -66,5 +66,5 @@ export const AuditExportQuery = z.object({
 })
 export const AuditResponse = z.object({ entries: z.array(AuditEntry), nextCursor: NextCursor })
 
-export type WireAuditEntry = z.input<typeof AuditEntry>
-export type WireAuditPage = z.input<typeof AuditResponse>
+export type ApiAuditEntry = z.input<typeof AuditEntry>
+export type ApiAuditPage = z.input<typeof AuditResponse>

@@ -54,8 +54,6 @@ export const AddedBotAccountResponse = z.object({
 })
 export const BotAccountParams = z.object({ name })
 
-export type WireBotAccounts = z.input<typeof BotAccountsResponse>
-export type WireCheckedBotAccount = z.input<
-  typeof CheckedBotAccountsResponse
->['botAccounts'][number]
-export type WireAddedBotAccount = z.input<typeof AddedBotAccountResponse>
+export type ApiBotAccounts = z.input<typeof BotAccountsResponse>
+export type ApiCheckedBotAccount = z.input<typeof CheckedBotAccountsResponse>['botAccounts'][number]
+export type ApiAddedBotAccount = z.input<typeof AddedBotAccountResponse>

@@ -275,14 +275,14 @@ export const UpcomingMeetingResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export type WireCalendar = z.input<typeof Calendar>
-export type WireCalendarRules = z.input<typeof CalendarRules>
-export type WireCalendars = z.input<typeof CalendarsResponse>
-export type WireCalendarResponse = z.input<typeof CalendarResponse>
-export type WireCalendarPreview = z.input<typeof CalendarPreviewResponse>
-export type WirePreviewedMeeting = WireCalendarPreview['meetings'][number]
-export type WireUpcomingMeeting = z.input<typeof UpcomingMeeting>
-export type WireUpcoming = z.input<typeof UpcomingResponse>
+export type ApiCalendar = z.input<typeof Calendar>
+export type ApiCalendarRules = z.input<typeof CalendarRules>
+export type ApiCalendars = z.input<typeof CalendarsResponse>
+export type ApiCalendarResponse = z.input<typeof CalendarResponse>
+export type ApiCalendarPreview = z.input<typeof CalendarPreviewResponse>
+export type ApiPreviewedMeeting = ApiCalendarPreview['meetings'][number]
+export type ApiUpcomingMeeting = z.input<typeof UpcomingMeeting>
+export type ApiUpcoming = z.input<typeof UpcomingResponse>
 
 export function addReasonText<Meeting extends { reason: UpcomingReason }>(
   meeting: Meeting,

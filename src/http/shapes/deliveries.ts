@@ -253,15 +253,15 @@ export const ReceiverAnswerReportResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export type WireDelivery = z.input<typeof Delivery>
-export type WireReceiver = z.input<typeof Receiver>
-export type WireReceivers = z.input<typeof ReceiversResponse>
-export type WireRetryResult = z.input<typeof RetryResponse>
-export type WireDeliveries = z.input<typeof DeliveriesResponse>
-export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
-export type WireReplay = z.input<typeof ReplayResponse>
-export type WireFailedEventCounts = z.input<typeof FailedEventCountsResponse>
-export type WireReplayFailedEventsResult = z.input<typeof ReplayFailedEventsResponse>
-export type WireTestCallbackResult = z.input<typeof TestCallbackResponse>
-export type WireSentCallbackRequest = z.input<typeof SentCallbackRequestResponse>
-export type WireDeliveryFigures = z.input<typeof DeliveryFiguresResponse>
+export type ApiDelivery = z.input<typeof Delivery>
+export type ApiReceiver = z.input<typeof Receiver>
+export type ApiReceivers = z.input<typeof ReceiversResponse>
+export type ApiRetryResult = z.input<typeof RetryResponse>
+export type ApiDeliveries = z.input<typeof DeliveriesResponse>
+export type ApiMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
+export type ApiReplay = z.input<typeof ReplayResponse>
+export type ApiFailedEventCounts = z.input<typeof FailedEventCountsResponse>
+export type ApiReplayFailedEventsResult = z.input<typeof ReplayFailedEventsResponse>
+export type ApiTestCallbackResult = z.input<typeof TestCallbackResponse>
+export type ApiSentCallbackRequest = z.input<typeof SentCallbackRequestResponse>
+export type ApiDeliveryFigures = z.input<typeof DeliveryFiguresResponse>

@@ -82,10 +82,10 @@ export const ProjectSummariesResponse = z.object({
   ),
 })
 
-/** Each `Wire…` type is the JSON form of a response, with times as text, for the console. */
-export type WireProjectAccess = z.input<typeof ProjectAccessResponse>
-export type WireChangedProjectAccess = z.input<typeof SetProjectAccessResponse>
-export type WireProjectMember = z.input<typeof ProjectMember>
-export type WireAdminEntry = z.input<typeof AdminEntry>
-export type WireProjectMembers = z.input<typeof ProjectMembersResponse>
-export type WireProjectSummaries = z.input<typeof ProjectSummariesResponse>
+/** Each `Api…` type is the JSON form of a response, with times as text, for the console. */
+export type ApiProjectAccess = z.input<typeof ProjectAccessResponse>
+export type ApiChangedProjectAccess = z.input<typeof SetProjectAccessResponse>
+export type ApiProjectMember = z.input<typeof ProjectMember>
+export type ApiAdminEntry = z.input<typeof AdminEntry>
+export type ApiProjectMembers = z.input<typeof ProjectMembersResponse>
+export type ApiProjectSummaries = z.input<typeof ProjectSummariesResponse>

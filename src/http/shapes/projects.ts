@@ -139,11 +139,11 @@ export const SearchResponse = z.object({
   nextCursor,
 })
 
-/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
-export type WireProject = z.input<typeof Project>
-export type WireProjects = z.input<typeof ProjectsResponse>
-export type WireSavedMeetingsPage = z.input<typeof SavedMeetingsResponse>
-export type WireDocument = z.input<typeof ProjectDocumentMetadata>
-export type WireDocuments = z.input<typeof DocumentsResponse>
-export type WireSearchResult = z.input<typeof SearchResult>
-export type WireSearchResponse = z.input<typeof SearchResponse>
+/** Each `Api…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
+export type ApiProject = z.input<typeof Project>
+export type ApiProjects = z.input<typeof ProjectsResponse>
+export type ApiSavedMeetingsPage = z.input<typeof SavedMeetingsResponse>
+export type ApiDocument = z.input<typeof ProjectDocumentMetadata>
+export type ApiDocuments = z.input<typeof DocumentsResponse>
+export type ApiSearchResult = z.input<typeof SearchResult>
+export type ApiSearchResponse = z.input<typeof SearchResponse>

@@ -77,10 +77,10 @@ export const PromptPreviewResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export type WireGalleryPrompt = z.input<typeof GalleryPrompt>
-export type WirePromptGallery = z.input<typeof PromptGalleryResponse>
-export type WirePromptFile = z.input<typeof PromptFileResponse>['prompt']
-export type WireWrittenPrompt = z.input<typeof WrittenPromptResponse>
-export type WirePromptTrial = z.input<typeof TryPromptResponse>
-export type WirePromptPreview = z.input<typeof PromptPreviewResponse>
-export type WirePromptNote = WirePromptPreview['notes'][number]
+export type ApiGalleryPrompt = z.input<typeof GalleryPrompt>
+export type ApiPromptGallery = z.input<typeof PromptGalleryResponse>
+export type ApiPromptFile = z.input<typeof PromptFileResponse>['prompt']
+export type ApiWrittenPrompt = z.input<typeof WrittenPromptResponse>
+export type ApiPromptTrial = z.input<typeof TryPromptResponse>
+export type ApiPromptPreview = z.input<typeof PromptPreviewResponse>
+export type ApiPromptNote = ApiPromptPreview['notes'][number]

@@ -78,6 +78,6 @@ const shareId = z.string().min(1).max(100).describe('Id of the link')
 export const MeetingShareParams = MeetingParams.extend({ shareId })
 export const ProjectShareParams = ProjectParams.extend({ shareId })
 
-export type WireShare = z.input<typeof Share>
-export type WireShares = z.input<typeof SharesResponse>
-export type WireCreatedShare = z.input<typeof CreateShareResponse>
+export type ApiShare = z.input<typeof Share>
+export type ApiShares = z.input<typeof SharesResponse>
+export type ApiCreatedShare = z.input<typeof CreateShareResponse>

@@ -53,7 +53,7 @@ const Passkey = z.object({
 })
 export const PasskeyResponse = z.object({ passkey: Passkey, warnings: RequestWarnings })
 
-export type WirePasskey = z.input<typeof Passkey>
+export type ApiPasskey = z.input<typeof Passkey>
 
 /** Requests and responses of sign-in with a provider and with passkeys. */
 
@@ -85,7 +85,7 @@ export const SignInMethodsResponse = z.object({
   passkeys: z.array(Passkey),
 })
 
-export type WireProviderPage = z.input<typeof ProviderPageResponse>
-export type WireSignOut = z.input<typeof SignOutResponse>
-export type WireIdentity = z.input<typeof Identity>
-export type WireSignInMethods = z.input<typeof SignInMethodsResponse>
+export type ApiProviderPage = z.input<typeof ProviderPageResponse>
+export type ApiSignOut = z.input<typeof SignOutResponse>
+export type ApiIdentity = z.input<typeof Identity>
+export type ApiSignInMethods = z.input<typeof SignInMethodsResponse>

@@ -18,7 +18,7 @@ export const SpeechStatusResponse = z.object({
   }),
 })
 
-export type WireSpeechStatus = z.input<typeof SpeechStatusResponse>
+export type ApiSpeechStatus = z.input<typeof SpeechStatusResponse>
 
 export const AvailableChecksResponse = z.object({
   checks: z.array(
@@ -101,10 +101,10 @@ export const ModelCheckResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export type WireAvailableChecks = z.input<typeof AvailableChecksResponse>
-export type WireCheckResult = z.input<typeof CheckResultResponse>
-export type WireVersions = z.input<typeof VersionsResponse>
-export type WireStorage = z.input<typeof StorageResponse>
-export type WireNodes = z.input<typeof NodesResponse>
-export type WireModelSettings = z.input<typeof ModelSettingsResponse>
-export type WireModelCheckResult = z.input<typeof ModelCheckResponse>
+export type ApiAvailableChecks = z.input<typeof AvailableChecksResponse>
+export type ApiCheckResult = z.input<typeof CheckResultResponse>
+export type ApiVersions = z.input<typeof VersionsResponse>
+export type ApiStorage = z.input<typeof StorageResponse>
+export type ApiNodes = z.input<typeof NodesResponse>
+export type ApiModelSettings = z.input<typeof ModelSettingsResponse>
+export type ApiModelCheckResult = z.input<typeof ModelCheckResponse>

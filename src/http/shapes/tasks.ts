@@ -352,12 +352,12 @@ export const RecentExecutionsResponse = z.object({
   ),
 })
 
-export type WireTaskTrigger = z.input<typeof TaskTrigger>
-export type WireTask = z.input<typeof Task>
-export type WireTaskDetail = z.input<typeof TaskDetailResponse>
-export type WireExecutionWithSummary = z.input<typeof ExecutionWithSummary>
-export type WireFullExecution = z.input<typeof FullExecution>
-export type WireTaskHistory = z.input<typeof TaskHistoryResponse>
-export type WirePrompt = z.input<typeof PromptsResponse>['prompts'][number]
-export type WireRecentExecutions = z.input<typeof RecentExecutionsResponse>['figures'][number]
-export type WireRunTaskResponse = z.input<typeof RunTaskResponse>
+export type ApiTaskTrigger = z.input<typeof TaskTrigger>
+export type ApiTask = z.input<typeof Task>
+export type ApiTaskDetail = z.input<typeof TaskDetailResponse>
+export type ApiExecutionWithSummary = z.input<typeof ExecutionWithSummary>
+export type ApiFullExecution = z.input<typeof FullExecution>
+export type ApiTaskHistory = z.input<typeof TaskHistoryResponse>
+export type ApiPrompt = z.input<typeof PromptsResponse>['prompts'][number]
+export type ApiRecentExecutions = z.input<typeof RecentExecutionsResponse>['figures'][number]
+export type ApiRunTaskResponse = z.input<typeof RunTaskResponse>

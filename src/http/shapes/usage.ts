@@ -39,4 +39,4 @@ export const TaskUsageResponse = z.object({
   total: z.object(tokens),
 })
 
-export type WireTaskUsage = z.input<typeof TaskUsageResponse>
+export type ApiTaskUsage = z.input<typeof TaskUsageResponse>

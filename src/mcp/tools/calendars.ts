@@ -48,7 +48,7 @@ const Upcoming = z.object({
   reason: z.string().describe('Why a bot joins or does not'),
 })
 
-type WireUpcoming = {
+type ApiUpcoming = {
   id: string
   title: string
   startsAt: string
@@ -99,7 +99,7 @@ export const setAttendanceTool = defineTool({
   },
 })
 
-function toToolUpcoming(meeting: WireUpcoming): z.input<typeof Upcoming> {
+function toToolUpcoming(meeting: ApiUpcoming): z.input<typeof Upcoming> {
   const { id, title, startsAt, endsAt, calendarName, project, meetingId, willJoin } = meeting
   return {
     upcomingId: id,

@@ -1,7 +1,7 @@
 import { createManualClock } from '../time/manual-clock.ts'
 import { eventually } from '../time/eventually.ts'
 import { startAccessWorld, type AccessWorld } from '../access/access-world.ts'
-import type { WireCalendar, WireUpcomingMeeting } from '../../../src/http/shapes/calendars.ts'
+import type { ApiCalendar, ApiUpcomingMeeting } from '../../../src/http/shapes/calendars.ts'
 import type { Log } from '../../../src/log.ts'
 import { startFeedServer, type FeedServer } from './feed-server.ts'
 import { formatFeed, type TestEvent } from './feed-text.ts'
@@ -16,11 +16,11 @@ export type CalendarWorld = AccessWorld & {
   inMinutes(minutes: number): Date
   serve(path: string, events: readonly TestEvent[]): void
   /** Adds a calendar for a path of the feed server, and waits until it was read. */
-  addCalendar(headers: Headers, path: string, fields?: object): Promise<WireCalendar>
+  addCalendar(headers: Headers, path: string, fields?: object): Promise<ApiCalendar>
   /** Reads the calendar again and waits for the result. */
-  poll(headers: Headers, id: string): Promise<WireCalendar>
+  poll(headers: Headers, id: string): Promise<ApiCalendar>
   /** The upcoming meetings of the caller's calendars. Other tests may have scheduled team meetings. */
-  listUpcoming(headers: Headers): Promise<WireUpcomingMeeting[]>
+  listUpcoming(headers: Headers): Promise<ApiUpcomingMeeting[]>
 }
 
 export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<CalendarWorld> {
@@ -32,7 +32,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
   const waitForPoll = (headers: Headers, id: string, since: Date) =>
     eventually(async () => {
       const { body } = await world.call(headers, 'GET', `${prefixOf(headers)}/calendars/${id}`)
-      const { calendar } = body as { calendar: WireCalendar }
+      const { calendar } = body as { calendar: ApiCalendar }
       // While a poll is due or running, `nextPollAt` is in the past. A poll that began before the request is ignored.
       const isWaiting = new Date(calendar.nextPollAt) <= clock.now()
       const isPolled =
@@ -53,7 +53,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
         ...fields,
       })
       if (status !== 201) throw new Error(JSON.stringify(body))
-      const { calendar } = body as { calendar: WireCalendar }
+      const { calendar } = body as { calendar: ApiCalendar }
       return waitForPoll(headers, calendar.id, clock.now())
     },
     async poll(headers, id) {
@@ -62,7 +62,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
       const since = clock.now()
       const path = `${prefixOf(headers)}/calendars/${id}/poll`
       const { body } = await world.call(headers, 'POST', path)
-      const { nextPollAt } = (body as { calendar: WireCalendar }).calendar
+      const { nextPollAt } = (body as { calendar: ApiCalendar }).calendar
       const waitMs = new Date(nextPollAt).getTime() - since.getTime()
       // Another poll ended after the clock was advanced, so this one waits ten more seconds.
       if (waitMs > 0 && waitMs <= 10_000) {
@@ -73,7 +73,7 @@ export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<
     },
     async listUpcoming(headers) {
       const { body } = await world.call(headers, 'GET', `${prefixOf(headers)}/upcoming`)
-      const { upcoming } = body as { upcoming: WireUpcomingMeeting[] }
+      const { upcoming } = body as { upcoming: ApiUpcomingMeeting[] }
       return upcoming.filter(({ calendarId }) => calendarId !== null)
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

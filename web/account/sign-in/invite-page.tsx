@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireInvitation } from '../../../src/http/shapes/account.ts'
+import type { ApiInvitation } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { ROLE_LABELS } from '../account-labels.ts'
 import { ButtonLink } from '../../ui/links.tsx'
@@ -64,7 +64,7 @@ function SignedInAlready({ name }: { name: string }) {
 
 interface AcceptFormProps {
   code: string
-  invitation: WireInvitation
+  invitation: ApiInvitation
   onAccepted: () => void
 }
 

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireResetLinkUser } from '../../../src/http/shapes/account.ts'
+import type { ApiResetLinkUser } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi } from '../../api/app-state.tsx'
 import { PasswordField, Form, readUntrimmedFormText, useAction } from '../../ui/forms/form.tsx'
 import { PageTitle } from '../../ui/layout/headings.tsx'
@@ -47,7 +47,7 @@ export function ResetPage() {
 
 interface NewPasswordFormProps {
   code: string
-  person: WireResetLinkUser
+  person: ApiResetLinkUser
   onDone: () => void
 }
 

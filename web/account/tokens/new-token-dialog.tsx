@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text, Radio } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type {
-  WireCreatedToken,
+  ApiCreatedToken,
   ApiTokenKind,
   ApiTokenScope,
 } from '../../../src/http/shapes/account.ts'
@@ -25,9 +25,9 @@ import {
 
 /** Shows the form, then the new key and secret. Both exist only in this dialog's state until it closes. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
-  const [created, setCreated] = useState<WireCreatedToken | null>(null)
+  const [created, setCreated] = useState<ApiCreatedToken | null>(null)
   const refresh = useReloadTokensOrSessions('tokens')
-  function show(answer: WireCreatedToken): void {
+  function show(answer: ApiCreatedToken): void {
     setCreated(answer)
     void refresh()
   }
@@ -48,7 +48,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface CreatedTokenSecretsProps {
-  created: WireCreatedToken
+  created: ApiCreatedToken
   onDone: () => void
 }
 
@@ -103,7 +103,7 @@ const EXPIRY_OPTIONS = [
 ]
 
 interface NewTokenFormProps {
-  onCreated: (answer: WireCreatedToken) => void
+  onCreated: (answer: ApiCreatedToken) => void
   onCancel: () => void
 }
 

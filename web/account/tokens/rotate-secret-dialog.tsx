@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, Text, Code, List } from '@mantine/core'
 import { useState } from 'react'
-import type { WireToken } from '../../../src/http/shapes/account.ts'
+import type { ApiListedToken } from '../../../src/http/shapes/account.ts'
 import { useReloadTokensOrSessions } from '../queries.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { CopyField } from '../../ui/copy.tsx'
@@ -14,7 +14,7 @@ export function RotateSecretDialog({
   opened,
   onClose,
 }: {
-  opened: WireToken
+  opened: ApiListedToken
   onClose: () => void
 }) {
   const api = useApi()
@@ -109,7 +109,7 @@ function ShowNextSecretStep({ secret, action, onActivate, onLater }: NextSecretS
 }
 
 interface StartRotationStepProps {
-  token: WireToken
+  token: ApiListedToken
   action: Action<[]>
   onClose: () => void
 }
@@ -151,7 +151,7 @@ function StartRotationStep({ token, action, onClose }: StartRotationStepProps) {
 }
 
 interface PendingSecretStepProps {
-  token: WireToken
+  token: ApiListedToken
   action: { isRunning: boolean; error: unknown }
   onActivate: () => void
   onCancel: () => void
@@ -190,7 +190,7 @@ function PendingSecretStep(props: PendingSecretStepProps) {
 }
 
 /** Warns that activating another secret ends the previous one, because only one old secret stays valid. */
-function OldSecretNote({ token }: { token: WireToken }) {
+function OldSecretNote({ token }: { token: ApiListedToken }) {
   const now = useNowEvery30Seconds()
   const until = token.oldSecretUntil
   if (until === null || !isOldSecretValid(token, now)) return null
@@ -203,10 +203,10 @@ function OldSecretNote({ token }: { token: WireToken }) {
 }
 
 /** False after the next secret's activation time, because the service then already signs with it. */
-export function isNextSecretPending({ nextSecretDue }: WireToken, now: number): boolean {
+export function isNextSecretPending({ nextSecretDue }: ApiListedToken, now: number): boolean {
   return nextSecretDue !== null && Date.parse(nextSecretDue) > now
 }
 
-export function isOldSecretValid({ oldSecretUntil }: WireToken, now: number): boolean {
+export function isOldSecretValid({ oldSecretUntil }: ApiListedToken, now: number): boolean {
   return oldSecretUntil !== null && Date.parse(oldSecretUntil) > now
 }

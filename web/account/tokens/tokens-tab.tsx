@@ -1,6 +1,6 @@
 import { Button, Stack, Switch, Text, Checkbox, Code, Group } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import type { WireToken } from '../../../src/http/shapes/account.ts'
+import type { ApiListedToken } from '../../../src/http/shapes/account.ts'
 import { describeScopes, TOKEN_KIND_LABELS } from '../account-labels.ts'
 import { useApiTokens, useReloadTokensOrSessions } from '../queries.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
@@ -35,7 +35,7 @@ export function TokensTab() {
   )
 }
 
-function TokenLists({ tokens }: { tokens: WireToken[] }) {
+function TokenLists({ tokens }: { tokens: ApiListedToken[] }) {
   const [showsRevoked, setShowsRevoked] = useState(false)
   const live = tokens.filter(({ revokedAt }) => revokedAt === null)
   const revoked = tokens.filter(({ revokedAt }) => revokedAt !== null)
@@ -55,7 +55,7 @@ function TokenLists({ tokens }: { tokens: WireToken[] }) {
   )
 }
 
-function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClose: () => void }) {
+function RevokeTokenDialog({ token, onClose }: { token: ApiListedToken; onClose: () => void }) {
   const api = useApi()
   const refresh = useReloadTokensOrSessions('tokens')
   const [stopsMeetings, setStopsMeetings] = useState(false)
@@ -83,7 +83,7 @@ function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClose: () =
   )
 }
 
-const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
+const COLUMNS: [Column<ApiListedToken>, ...Column<ApiListedToken>[]] = [
   { header: 'Name', cell: ({ name }) => name },
   {
     header: 'Key',
@@ -96,9 +96,9 @@ const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
   { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
 ]
 
-function TokenTable({ tokens }: { tokens: WireToken[] }) {
-  const [selected, setSelected] = useState<WireToken | null>(null)
-  const [rotating, setRotating] = useState<WireToken | null>(null)
+function TokenTable({ tokens }: { tokens: ApiListedToken[] }) {
+  const [selected, setSelected] = useState<ApiListedToken | null>(null)
+  const [rotating, setRotating] = useState<ApiListedToken | null>(null)
   return (
     <>
       <DataTable
@@ -131,7 +131,7 @@ function TokenTable({ tokens }: { tokens: WireToken[] }) {
   )
 }
 
-function Key({ token }: { token: WireToken }) {
+function Key({ token }: { token: ApiListedToken }) {
   const now = useNowEvery30Seconds()
   const { keyPrefix, keyLast4, nextSecretSince, oldSecretUntil } = token
   return (
@@ -151,7 +151,7 @@ function Key({ token }: { token: WireToken }) {
   )
 }
 
-function KindCell({ token: { kind, projects, isTeamOnly } }: { token: WireToken }) {
+function KindCell({ token: { kind, projects, isTeamOnly } }: { token: ApiListedToken }) {
   return (
     <>
       {TOKEN_KIND_LABELS[kind].short}
@@ -161,7 +161,7 @@ function KindCell({ token: { kind, projects, isTeamOnly } }: { token: WireToken 
   )
 }
 
-function CreatedCell({ token }: { token: WireToken }) {
+function CreatedCell({ token }: { token: ApiListedToken }) {
   return (
     <>
       <Time at={token.createdAt} show="day" />
@@ -172,7 +172,7 @@ function CreatedCell({ token }: { token: WireToken }) {
   )
 }
 
-function LastUsed({ token }: { token: WireToken }) {
+function LastUsed({ token }: { token: ApiListedToken }) {
   if (token.lastUsedAt === null) return 'never'
   return (
     <>
@@ -182,7 +182,7 @@ function LastUsed({ token }: { token: WireToken }) {
   )
 }
 
-function ExpiresCell({ token }: { token: WireToken }) {
+function ExpiresCell({ token }: { token: ApiListedToken }) {
   const now = useNowEvery30Seconds()
   if (token.revokedAt !== null) {
     return (

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { WireSearchResult } from '../../../src/http/shapes/projects.ts'
+import type { ApiSearchResult } from '../../../src/http/shapes/projects.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { lineElementId } from '../../meetings/meeting/transcript/line-elements.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
@@ -93,7 +93,7 @@ export function useSearchCommands(typed: string): {
   return { groups, isFetching: query.isFetching, error: query.error }
 }
 
-function toCommand(hit: WireSearchResult, run: () => void): Command {
+function toCommand(hit: ApiSearchResult, run: () => void): Command {
   const { kind, title, speaker, meetingId, segmentNumber, path, line } = hit
   const { text, matches } = kind === 'segment' ? hit : toPlainDocumentText(hit.text, hit.matches)
   return {

@@ -1,10 +1,10 @@
 import { Anchor, Button, Group, Progress, Text, Title } from '@mantine/core'
-import type { WireListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { useSteps, type ListedStep } from './use-steps.tsx'
 
 interface GetStartedProps {
-  meetings: readonly WireListedMeeting[]
+  meetings: readonly ApiListedMeeting[]
   onHide: () => void
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react'
-import type { WireListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiListedMeeting } from '../../../src/http/shapes/meetings/meetings.ts'
 import { GET_STARTED_STEPS, type GetStartedStep } from '../../../src/http/shapes/values.ts'
 import { useApiTokens } from '../../account/queries.ts'
 import { useMarks, useMarkStepDone, type Marks } from '../../account/use-marks.ts'
@@ -53,7 +53,7 @@ const STEP_TEXTS: Record<GetStartedStep, StepTexts> = {
 }
 
 /** The steps in the order of the list, with the person’s own results. A done step stays done. */
-export function useSteps(meetings: readonly WireListedMeeting[]): ListedStep[] | null {
+export function useSteps(meetings: readonly ApiListedMeeting[]): ListedStep[] | null {
   const marks = useMarks()
   const found = useFoundSteps()
   const isDone = (step: GetStartedStep) => marks.has('get_started', step) || found.has(step)

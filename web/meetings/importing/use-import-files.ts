@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WireImportedTranscript } from '../../../src/http/shapes/meetings/import.ts'
+import type { ApiImportedTranscript } from '../../../src/http/shapes/meetings/import.ts'
 import { MAX_IMPORT_BYTES } from '../../../src/http/shapes/values.ts'
 import { decodeTextFile } from '../../../src/lib/text/decode-text-file.ts'
 import { toApiError } from '../../api/api-error.ts'
@@ -9,7 +9,7 @@ import { useRefreshMeetings } from '../queries.ts'
 /** The result for one file. `problems` name the line and the reason. */
 export type FileResult = { id: number; name: string } & (
   | { state: 'waiting' | 'running' }
-  | { state: 'imported'; imported: WireImportedTranscript }
+  | { state: 'imported'; imported: ApiImportedTranscript }
   | { state: 'failed'; problems: string[] }
 )
 
@@ -33,7 +33,7 @@ export function useImportFiles(files: readonly File[]) {
   const importFile = async (
     file: File,
     { project, title, startedAt }: ImportChoices,
-  ): Promise<WireImportedTranscript | string[]> => {
+  ): Promise<ApiImportedTranscript | string[]> => {
     if (file.size > 2 * MAX_IMPORT_BYTES) return ['The file is larger than 20 MiB.']
     const bytes = await readBytes(file)
     if (bytes === null)

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { useEffect, useRef, useState, type MouseEvent } from 'react'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
 import { useMeetingNotes } from './notes/notes-context.tsx'
 import { formatTranscript } from './notes/transcript-text.ts'
@@ -21,7 +21,7 @@ const FORMAT_LABELS: Record<TranscriptFormat, string> = {
 }
 
 interface ExportMenuProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   isOpen: boolean
   onChange: (isOpen: boolean) => void
 }

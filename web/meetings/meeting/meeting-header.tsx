@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingStatus } from '../../../src/http/shapes/values.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { JoinTimeField, readJoinTimeField } from '../join-time-field.tsx'
@@ -21,7 +21,7 @@ import { PageTitle } from '../../ui/layout/headings.tsx'
 import { BackLink, TextLink } from '../../ui/links.tsx'
 
 /** Title, status and actions of a meeting. */
-export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
+export function MeetingHeader({ meeting }: { meeting: ApiMeetingDetail }) {
   const [isAsking, setAsking] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const [isSharing, setSharing] = useState(false)
@@ -88,7 +88,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
 }
 
 /** Each fact begins with its dot, so that no line ends with one. */
-function MeetingFacts({ meeting }: { meeting: WireMeetingDetail }) {
+function MeetingFacts({ meeting }: { meeting: ApiMeetingDetail }) {
   const { platform, project, participantCount, endedAt, startedAt } = meeting
   return (
     <Text size="sm" c="dimmed" className="break-anywhere meeting-facts">
@@ -129,12 +129,12 @@ const STATUS_PREFIXES: Record<MeetingStatus, string> = {
   error: 'Failed · ',
 }
 
-function meetingTabTitle({ status, title }: Pick<WireMeetingDetail, 'status' | 'title'>): string {
+function meetingTabTitle({ status, title }: Pick<ApiMeetingDetail, 'status' | 'title'>): string {
   return `${STATUS_PREFIXES[status]}${title}`
 }
 
 /** Links from a meeting to the previous and the next attempt. */
-function OtherAttemptLinks({ meeting }: { meeting: WireMeetingDetail }) {
+function OtherAttemptLinks({ meeting }: { meeting: ApiMeetingDetail }) {
   const { retryOf, retriedAs } = meeting
   return (
     <>
@@ -153,7 +153,7 @@ function OtherAttemptLinks({ meeting }: { meeting: WireMeetingDetail }) {
 }
 
 interface ChangeTimeDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   onClose: () => void
 }
 
@@ -178,7 +178,7 @@ function StopMeetingDialog({
   meeting,
   onClose,
 }: {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   onClose: () => void
 }) {
   const api = useApi()

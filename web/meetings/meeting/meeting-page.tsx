@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { hasNothingRecorded, isActiveStatus, isBeforeJoinTime } from '../meeting-labels.ts'
 import { EditDialogs } from './editing/edit-dialogs.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
@@ -66,7 +66,7 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
 }
 
 interface MeetingPartProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   store: TranscriptStore
 }
 
@@ -123,7 +123,7 @@ function useMatches(mediaQuery: string): boolean {
 }
 
 /** Shown in place of the transcript until the bot joins. */
-function ScheduledMeeting({ meeting }: { meeting: WireMeetingDetail }) {
+function ScheduledMeeting({ meeting }: { meeting: ApiMeetingDetail }) {
   const { startedAt, botName } = meeting
   return (
     <EmptyState drawing="clock" title="This meeting has not started">
@@ -136,7 +136,7 @@ function ScheduledMeeting({ meeting }: { meeting: WireMeetingDetail }) {
 }
 
 /** True if the bot is joining or in the call, and nothing was said yet. Stays false after the first caption. */
-function useIsWaitingForCaptions(meeting: WireMeetingDetail, store: TranscriptStore): boolean {
+function useIsWaitingForCaptions(meeting: ApiMeetingDetail, store: TranscriptStore): boolean {
   const now = useNowEvery30Seconds()
   const { status, segmentCount } = meeting
   const { count, gapsAtEnd, isLoaded } = useTranscriptLines(store)
@@ -147,7 +147,7 @@ function useIsWaitingForCaptions(meeting: WireMeetingDetail, store: TranscriptSt
   return isJoining(status) && !isLater && isLoaded && segmentCount === 0 && !wasCaptioned
 }
 
-type WarningCode = WireMeetingDetail['warnings'][number]['code']
+type WarningCode = ApiMeetingDetail['warnings'][number]['code']
 
 /** Warnings that change the meaning of the transcript. The others are for people who run the service. */
 const TRANSCRIPT_WARNINGS: ReadonlySet<WarningCode> = new Set([
@@ -160,7 +160,7 @@ const TRANSCRIPT_WARNINGS: ReadonlySet<WarningCode> = new Set([
 ])
 
 /** What readers should know about the transcript: where its words come from, and what is missing. */
-function MeetingWarnings({ meeting }: { meeting: WireMeetingDetail }) {
+function MeetingWarnings({ meeting }: { meeting: ApiMeetingDetail }) {
   const shown = meeting.warnings.filter(({ code }) => TRANSCRIPT_WARNINGS.has(code))
   if (shown.length === 0) return null
   return (

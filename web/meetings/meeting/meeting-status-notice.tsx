@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { EndReason, WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { EndReason, ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { formatDurationWithUnits } from '../../../src/lib/time/duration-text.ts'
 import { useSignedInUser } from '../../api/app-state.tsx'
 import { RetryButtons } from './retry-buttons.tsx'
@@ -7,7 +7,7 @@ import { hasNothingRecorded, isActiveStatus, MEETING_END_REASON_TEXTS } from '..
 import { TextLink } from '../../ui/links.tsx'
 
 /** Says why the bot is not in the meeting, and what the user can do. */
-export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
+export function MeetingStatusNotice({ meeting }: { meeting: ApiMeetingDetail }) {
   const { status, reason } = meeting
   if (reason === null || isActiveStatus(status)) return null
   if (MEETING_END_REASON_TEXTS[reason].nextStep === undefined && !hasNothingRecorded(meeting))
@@ -16,7 +16,7 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
 }
 
 /** Why a meeting ended before anything was recorded, what helps, and the buttons for it. */
-function EndedNotice({ meeting, reason }: { meeting: WireMeetingDetail; reason: EndReason }) {
+function EndedNotice({ meeting, reason }: { meeting: ApiMeetingDetail; reason: EndReason }) {
   const { meetingId, status, detail, evidenceCount } = meeting
   const { what, nextStep, accountHelps, needsNewLink, checksHelp, ...text } =
     MEETING_END_REASON_TEXTS[reason]
@@ -79,7 +79,7 @@ function splitFirstSentence(text: string): [string, string | null] {
 }
 
 /** Null unless the bot was in the call but no one spoke, or no captions came. */
-function describeTimeInCall(meeting: WireMeetingDetail): string | null {
+function describeTimeInCall(meeting: ApiMeetingDetail): string | null {
   const { liveAt, endedAt } = meeting
   if (liveAt === null || endedAt === null || !hasNothingRecorded(meeting)) return null
   const time = formatDurationWithUnits(Date.parse(endedAt) - Date.parse(liveAt))

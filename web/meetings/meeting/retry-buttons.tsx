@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireBotAccounts } from '../../../src/http/shapes/bot-accounts.ts'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiBotAccounts } from '../../../src/http/shapes/bot-accounts.ts'
+import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { ACCOUNT_PLATFORMS } from '../../../src/http/shapes/values.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { useSignedInUser, useApi } from '../../api/app-state.tsx'
@@ -16,7 +16,7 @@ import { Form, readFormText, useAction } from '../../ui/forms/form.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 
 interface RetryButtonsProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   /** True if a signed-in bot may get in where a guest does not. */
   accountHelps: boolean
   /** True if the meeting's link does not work, so that another attempt would not help. */
@@ -88,7 +88,7 @@ function StartAgain({ meeting, accountHelps, needsNewLink }: RetryButtonsProps) 
 }
 
 interface BotAccountDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   retry: (changes: RetryChanges) => Promise<void>
   /** Text of the button that tries again. */
   retryLabel: string
@@ -115,7 +115,7 @@ function BotAccountDialog(props: BotAccountDialogProps) {
   )
 }
 
-function botAccountButtonLabel({ account }: WireMeetingDetail): string {
+function botAccountButtonLabel({ account }: ApiMeetingDetail): string {
   return account === null ? 'Use a bot account' : 'Change the bot account'
 }
 
@@ -128,7 +128,7 @@ function AccountForm({
   retryLabel,
   onClose,
   accounts,
-}: BotAccountDialogProps & { accounts: WireBotAccounts['botAccounts'] }) {
+}: BotAccountDialogProps & { accounts: ApiBotAccounts['botAccounts'] }) {
   const action = useAction(async (values: FormData) => {
     const account = readFormText(values, 'account')
     await retry({ account: account === GUEST ? null : account })
@@ -160,7 +160,7 @@ function AccountForm({
   )
 }
 
-function NoBotAccount({ meeting }: { meeting: WireMeetingDetail }) {
+function NoBotAccount({ meeting }: { meeting: ApiMeetingDetail }) {
   const isAdmin = useSignedInUser().role === 'admin'
   const platform = PLATFORM_LABELS[meeting.platform]
   return (

@@ -2,7 +2,7 @@ import { Button, Drawer, Tabs } from '@mantine/core'
 import { useDidUpdate } from '@mantine/hooks'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { AskBox } from '../../ask/ask-box.tsx'
 import { MeetingOfPageContext } from '../../ask/source-link.tsx'
 import { MEETING_TABS, parseChoice, type MeetingTab } from '../../api/url-parameters.ts'
@@ -17,7 +17,7 @@ import type { TranscriptStore } from './transcript/transcript-store.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
-type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
+type Panel = { label: string; Content: ComponentType<{ meeting: ApiMeetingDetail }> }
 
 const PANELS = {
   insights: { label: 'Insights', Content: InsightsTab },
@@ -34,7 +34,7 @@ const DEVELOPER = 'developer'
 const PANEL_TITLE = 'About this meeting'
 
 interface SidePanelProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   store: TranscriptStore
   /** False if the question field is in the main column. */
   hasAskBox: boolean
@@ -130,14 +130,14 @@ function PanelContent({ meeting, store, hasAskBox }: SidePanelProps) {
 }
 
 /** Leaves out panels that are sure to stay empty. */
-function hasPanel(name: PanelName, meeting: WireMeetingDetail): boolean {
+function hasPanel(name: PanelName, meeting: ApiMeetingDetail): boolean {
   if (meeting.status === 'scheduled') return false
   if (name === 'chat') return meeting.storesChat
   return name !== 'insights' || meeting.endedAt === null || meeting.insights.length > 0
 }
 
 /** A failed join opens with its screenshots. */
-function defaultTab(meeting: WireMeetingDetail): Exclude<MeetingTab, 'recap'> {
+function defaultTab(meeting: ApiMeetingDetail): Exclude<MeetingTab, 'recap'> {
   const { status, evidenceCount } = meeting
   if (status === 'scheduled') return 'details'
   if (status === 'error' && evidenceCount > 0) return 'evidence'

@@ -2,7 +2,7 @@ import '../prompts.css'
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useRef, useState, type ReactNode } from 'react'
-import type { WirePromptNote } from '../../../src/http/shapes/prompts.ts'
+import type { ApiPromptNote } from '../../../src/http/shapes/prompts.ts'
 import type { ConflictingVersion } from '../../api/conflicts.ts'
 import { useMeetingList } from '../../meetings/queries.ts'
 import { RenderedPreview } from './rendered-preview.tsx'
@@ -148,7 +148,7 @@ function selectLine(area: HTMLTextAreaElement, line: number): void {
 
 interface ProblemListProps {
   /** Undefined until the text was checked. */
-  notes: readonly WirePromptNote[] | undefined
+  notes: readonly ApiPromptNote[] | undefined
   onGoToLine: (line: number) => void
 }
 
@@ -179,7 +179,7 @@ function ProblemList({ notes, onGoToLine }: ProblemListProps) {
   )
 }
 
-function summarize(notes: readonly WirePromptNote[] | undefined): string {
+function summarize(notes: readonly ApiPromptNote[] | undefined): string {
   if (notes === undefined) return 'Checking…'
   const errors = notes.filter(({ severity }) => severity === 'error').length
   if (errors > 0) return errors === 1 ? '1 problem to fix' : `${errors} problems to fix`

@@ -2,7 +2,7 @@ import '../prompts.css'
 import { Button, Stack, Text, Group } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WirePromptFile } from '../../../src/http/shapes/prompts.ts'
+import type { ApiPromptFile } from '../../../src/http/shapes/prompts.ts'
 import { PromptEditor, type AfterSave } from './prompt-editor.tsx'
 import { usePromptEditor } from './use-prompt-editor.ts'
 import { UsingTasks } from '../prompt-card.tsx'
@@ -48,7 +48,7 @@ export function PromptPageHeader({ title }: { title: string }) {
   )
 }
 
-function PromptContent({ prompt }: { prompt: WirePromptFile }) {
+function PromptContent({ prompt }: { prompt: ApiPromptFile }) {
   const { name, refusal } = prompt
   const navigate = useNavigate()
   const tryPrompt = useTryPrompt()
@@ -104,7 +104,7 @@ function PromptContent({ prompt }: { prompt: WirePromptFile }) {
 }
 
 interface DeletePromptDialogProps {
-  prompt: WirePromptFile
+  prompt: ApiPromptFile
   /** False if another user saved a different version meanwhile. */
   onDelete: () => Promise<boolean>
   onClose: () => void

@@ -1,10 +1,10 @@
 import { NativeSelect, Stack, Text } from '@mantine/core'
-import type { WirePromptPreview } from '../../../src/http/shapes/prompts.ts'
+import type { ApiPromptPreview } from '../../../src/http/shapes/prompts.ts'
 import { useMeetingList } from '../../meetings/queries.ts'
 import { formatAbsolute } from '../../ui/format/time-texts.ts'
 
 interface RenderedPreviewProps {
-  preview: WirePromptPreview | undefined
+  preview: ApiPromptPreview | undefined
   /** Empty for no meeting. */
   meetingId: string
   onMeeting: (meetingId: string) => void
@@ -37,7 +37,7 @@ export function RenderedPreview({ preview, meetingId, onMeeting }: RenderedPrevi
   )
 }
 
-function PreviewText({ preview }: { preview: WirePromptPreview | undefined }) {
+function PreviewText({ preview }: { preview: ApiPromptPreview | undefined }) {
   if (preview === undefined) return <Text size="sm">Preparing the preview…</Text>
   const { rendered, failure } = preview
   if (failure !== null)

@@ -1,12 +1,12 @@
-import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import type { ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 
-type FailureHint = { matches: (execution: WireExecutionWithSummary) => boolean; nextStep: string }
+type FailureHint = { matches: (execution: ApiExecutionWithSummary) => boolean; nextStep: string }
 
-const summaryMatches = (pattern: RegExp) => (execution: WireExecutionWithSummary) =>
+const summaryMatches = (pattern: RegExp) => (execution: ApiExecutionWithSummary) =>
   pattern.test(execution.resultSummary ?? '')
 
 /** True if a run failed because its language model was not or only partly set up. */
-export function isModelMissing(execution: WireExecutionWithSummary): boolean {
+export function isModelMissing(execution: ApiExecutionWithSummary): boolean {
   return execution.status === 'failed' && lacksModel(execution)
 }
 
@@ -71,6 +71,6 @@ const FAILURE_HINTS: readonly FailureHint[] = [
 const DEFAULT_HINT =
   'Run it again. If this keeps happening, an administrator can find the cause in the log.'
 
-export function chooseFailureHint(execution: WireExecutionWithSummary): string {
+export function chooseFailureHint(execution: ApiExecutionWithSummary): string {
   return FAILURE_HINTS.find(({ matches }) => matches(execution))?.nextStep ?? DEFAULT_HINT
 }

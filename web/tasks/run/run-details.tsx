@@ -1,13 +1,13 @@
 import { Anchor, Code, Group, Stack, Title } from '@mantine/core'
 
-import type { WireFullExecution, WireTask } from '../../../src/http/shapes/tasks.ts'
+import type { ApiFullExecution, ApiTask } from '../../../src/http/shapes/tasks.ts'
 import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithBuiltinRules } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
 
-type RunDetailsProps = { execution: WireFullExecution; task: WireTask | undefined }
+type RunDetailsProps = { execution: ApiFullExecution; task: ApiTask | undefined }
 
 /** Trigger, model, tokens, cost, prompt version and document of a run. */
 export function RunDetails({ execution, task }: RunDetailsProps) {
@@ -30,10 +30,7 @@ export function RunDetails({ execution, task }: RunDetailsProps) {
   )
 }
 
-function toDetailItems(
-  execution: WireFullExecution,
-  task: WireTask | undefined,
-): DescriptionItem[] {
+function toDetailItems(execution: ApiFullExecution, task: ApiTask | undefined): DescriptionItem[] {
   const { triggerType, missed, model, attempts = 1, documentPath, status } = execution
   const isRunning = status === 'running'
   return [
@@ -59,7 +56,7 @@ function toDetailItems(
 }
 
 /** The meeting or document that the run is about. */
-function toSubjectItems({ triggeredBy = {} }: WireFullExecution): DescriptionItem[] {
+function toSubjectItems({ triggeredBy = {} }: ApiFullExecution): DescriptionItem[] {
   const { meetingId, documentPath } = triggeredBy
   if (meetingId !== undefined)
     return [
@@ -74,7 +71,7 @@ function toSubjectItems({ triggeredBy = {} }: WireFullExecution): DescriptionIte
   return [['About', <DocumentLink key="about" documentPath={documentPath} />]]
 }
 
-function toTokenItems(execution: WireFullExecution): DescriptionItem[] {
+function toTokenItems(execution: ApiFullExecution): DescriptionItem[] {
   const { inputTokens, cachedInputTokens, outputTokens, model } = execution
   const { usageMissing, tokensEstimated } = execution
   if (execution.status === 'running') return [['Tokens', 'available when the run ends']]

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireFullExecution, WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import type { ApiFullExecution, ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { ModelNeeded } from '../model-needed.tsx'
@@ -19,7 +19,7 @@ import { PageTitle } from '../../ui/layout/headings.tsx'
 import { BackLink, ButtonLink } from '../../ui/links.tsx'
 
 interface RunHeaderProps {
-  execution: WireFullExecution
+  execution: ApiFullExecution
   /** True if a run would fail now, because the prompt has no language model. */
   needsModel: boolean
 }
@@ -78,7 +78,7 @@ export function RunHeader({ execution, needsModel }: RunHeaderProps) {
   )
 }
 
-function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
+function PreviousNextLinks({ execution }: { execution: ApiFullExecution }) {
   const { previousExecutionId, nextExecutionId } = execution
   const navigate = useNavigate()
   const go = (executionId: string | undefined) => {
@@ -111,7 +111,7 @@ function PreviousNextLinks({ execution }: { execution: WireFullExecution }) {
 }
 
 interface CancelRunDialogProps {
-  execution: WireExecutionWithSummary
+  execution: ApiExecutionWithSummary
   onClose: () => void
 }
 

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useState } from 'react'
-import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
+import type { ApiFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { clearCachedUserData } from '../../api/app-state.tsx'
 import { createEventStream } from '../../api/event-stream.ts'
 import { isRunQueued, isRunWithBuiltinRules } from '../task-labels.ts'
@@ -12,7 +12,7 @@ const Markdown = lazy(async () => ({
 }))
 
 /** The output of a run, streamed while it runs. The page does not scroll as output arrives. */
-export function RunOutput({ execution }: { execution: WireFullExecution }) {
+export function RunOutput({ execution }: { execution: ApiFullExecution }) {
   const text = useDeferredValue(useRunOutput(execution))
   const isRunning = execution.status === 'running'
   const isEmpty = text.trim() === ''
@@ -42,7 +42,7 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
   )
 }
 
-function emptyOutputText(execution: WireFullExecution): string {
+function emptyOutputText(execution: ApiFullExecution): string {
   if (isRunQueued(execution)) return 'Queued. Other runs are in progress.'
   return execution.status === 'running' ? 'No output yet.' : 'The run ended without output.'
 }
@@ -54,7 +54,7 @@ type OutputMessage = { text: string } | { status: string } | Record<string, neve
 const RENDER_INTERVAL_MS = 200
 
 /** The output of an execution: streamed while it runs, then as stored. */
-function useRunOutput(execution: WireFullExecution): string {
+function useRunOutput(execution: ApiFullExecution): string {
   const { executionId, output } = execution
   const isRunning = execution.status === 'running'
   const streamed = useOutputStream(executionId, isRunning)

@@ -2,7 +2,7 @@ import '../tasks.css'
 import { Code, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { WireFullExecution, WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import type { ApiFullExecution, ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { usePromptsWithoutModel, ModelHelp } from '../model-needed.tsx'
 import { useExecution, useTask } from '../queries.ts'
 import { chooseFailureHint, isModelMissing } from './failure-hints.ts'
@@ -38,7 +38,7 @@ export function RunPage() {
   )
 }
 
-function RunContent({ execution }: { execution: WireFullExecution }) {
+function RunContent({ execution }: { execution: ApiFullExecution }) {
   const { data } = useTask(execution.name)
   const needsModel = usePromptsWithoutModel().has(data?.task.promptName ?? '')
   return (
@@ -73,7 +73,7 @@ function SentPrompt({ text }: { text: string }) {
 }
 
 /** Says that the model's answer is incomplete, why, and what the user can do. */
-function RunTruncationNotice({ execution }: { execution: WireExecutionWithSummary }) {
+function RunTruncationNotice({ execution }: { execution: ApiExecutionWithSummary }) {
   if (execution.truncatedBy === undefined) return null
   const { reason, nextStep } = TRUNCATION_LABELS[execution.truncatedBy]
   return (
@@ -87,7 +87,7 @@ function RunTruncationNotice({ execution }: { execution: WireExecutionWithSummar
 }
 
 interface RunFailureNoticeProps {
-  execution: WireExecutionWithSummary
+  execution: ApiExecutionWithSummary
   /** True if the prompt still has no language model. One may have been set up since the run. */
   needsModel: boolean
 }

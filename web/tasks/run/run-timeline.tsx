@@ -1,5 +1,5 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
-import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
+import type { ApiFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { formatDuration, isRunQueued, labelRun } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
@@ -38,11 +38,11 @@ export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
 }
 
 interface RunTimelineProps {
-  execution: WireFullExecution
+  execution: ApiFullExecution
   timeoutMs: number | undefined
 }
 
-function toTimelineSteps(execution: WireFullExecution): TimelineStep[] {
+function toTimelineSteps(execution: ApiFullExecution): TimelineStep[] {
   const { scheduledFor, requestedAt, startedAt, completedAt } = execution
   return [
     ...(scheduledFor === undefined ? [] : [{ label: 'Due', at: scheduledFor }]),

@@ -1,4 +1,4 @@
-import type { WireTaskTrigger } from '../../../src/http/shapes/tasks.ts'
+import type { ApiTaskTrigger } from '../../../src/http/shapes/tasks.ts'
 import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
 
@@ -8,7 +8,7 @@ export const TRIGGER_EVENT_LABELS: Record<TriggerEvent, string> = {
 }
 
 /** The conditions of a trigger in words, one for each that is set. */
-export function listTriggerConditions(trigger: WireTaskTrigger): string[] {
+export function listTriggerConditions(trigger: ApiTaskTrigger): string[] {
   const { projects } = trigger
   const inProjects = projects === undefined ? [] : [`in ${projects.join(', ')}`]
   if (trigger.on === 'document_saved') {
@@ -31,7 +31,7 @@ export function listTriggerConditions(trigger: WireTaskTrigger): string[] {
 }
 
 /** `When a meeting ends: in sales; at least 50 words`. */
-export function describeTrigger(trigger: WireTaskTrigger): string {
+export function describeTrigger(trigger: ApiTaskTrigger): string {
   const conditions = listTriggerConditions(trigger)
   const event = TRIGGER_EVENT_LABELS[trigger.on]
   return conditions.length === 0 ? event : `${event}: ${conditions.join('; ')}`

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId, useMemo, useState } from 'react'
-import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import type { ApiTask } from '../../../src/http/shapes/tasks.ts'
 import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
@@ -15,7 +15,7 @@ const DEBOUNCE_MS = 300
  * Form fields for when a task runs: only on demand, or by a cron expression and time zone with a live preview. In both
  * cases, an event can also start it.
  */
-export function ScheduleFields({ task }: { task: WireTask | undefined }) {
+export function ScheduleFields({ task }: { task: ApiTask | undefined }) {
   const [mode, setMode] = useState(task && !task.isScheduled ? 'on_demand' : 'schedule')
   const [event, setEvent] = useState<TriggerEvent | typeof NO_EVENT>(task?.trigger?.on ?? NO_EVENT)
   const switches = [
@@ -43,7 +43,7 @@ export function ScheduleFields({ task }: { task: WireTask | undefined }) {
   )
 }
 
-function CronFields({ task }: { task: WireTask | undefined }) {
+function CronFields({ task }: { task: ApiTask | undefined }) {
   const [expression, setExpression] = useState(task?.cronExpression ?? '0 9 * * 1-5')
   const [zone, setZone] = useState(task?.timezone ?? BROWSER_TIME_ZONE)
   const [settled] = useDebouncedValue({ expression, zone: zone.trim() }, DEBOUNCE_MS)

@@ -1,5 +1,5 @@
 import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
-import type { WireTaskTrigger } from '../../../src/http/shapes/tasks.ts'
+import type { ApiTaskTrigger } from '../../../src/http/shapes/tasks.ts'
 import {
   MEETING_PLATFORMS,
   TRIGGER_EVENTS,
@@ -10,14 +10,14 @@ import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
 import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { TRIGGER_EVENT_LABELS } from './describe-trigger.ts'
 
-type MeetingTrigger = Extract<WireTaskTrigger, { on: 'meeting_ended' }>
-type DocumentTrigger = Extract<WireTaskTrigger, { on: 'document_saved' }>
+type MeetingTrigger = Extract<ApiTaskTrigger, { on: 'meeting_ended' }>
+type DocumentTrigger = Extract<ApiTaskTrigger, { on: 'document_saved' }>
 
 /** No event starts the task. */
 export const NO_EVENT = ''
 
 interface TriggerFieldsProps {
-  trigger: WireTaskTrigger | undefined
+  trigger: ApiTaskTrigger | undefined
   event: TriggerEvent | typeof NO_EVENT
   onEvent: (event: TriggerEvent | typeof NO_EVENT) => void
 }
@@ -155,7 +155,7 @@ function ConditionField({ name, label, description, type = 'text', value }: Cond
 }
 
 /** The trigger that the form describes. Null for none. */
-export function readTriggerFields(values: FormData): WireTaskTrigger | null {
+export function readTriggerFields(values: FormData): ApiTaskTrigger | null {
   const read = (name: string) => readFormText(values, `trigger.${name}`)
   const readNumber = (name: string) => (read(name) === '' ? undefined : Number(read(name)))
   const projects = read('projects')

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import type { ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { TitleLink } from '../../ui/links.tsx'
 import { Time } from '../../ui/format/time.tsx'
@@ -13,7 +13,7 @@ import {
   RUN_TRIGGER_LABELS,
 } from '../task-labels.ts'
 
-type Row = WireExecutionWithSummary & { id: string }
+type Row = ApiExecutionWithSummary & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
@@ -66,7 +66,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
 ]
 
-export function RunTable({ executions }: { executions: WireExecutionWithSummary[] }) {
+export function RunTable({ executions }: { executions: ApiExecutionWithSummary[] }) {
   const rows = executions.map((execution) => ({ ...execution, id: execution.executionId }))
   return (
     <DataTable
@@ -86,7 +86,7 @@ export function RunTable({ executions }: { executions: WireExecutionWithSummary[
 function TriggerCell({
   execution: { triggerType, missed },
 }: {
-  execution: WireExecutionWithSummary
+  execution: ApiExecutionWithSummary
 }) {
   return (
     <Text size="sm">
@@ -97,7 +97,7 @@ function TriggerCell({
 }
 
 /** The beginning of the result, on one line. */
-function ResultLine({ execution: { resultSummary } }: { execution: WireExecutionWithSummary }) {
+function ResultLine({ execution: { resultSummary } }: { execution: ApiExecutionWithSummary }) {
   if (resultSummary === undefined) return null
   return (
     <Text size="sm" lineClamp={1} dir="auto">

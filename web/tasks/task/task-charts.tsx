@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useMemo } from 'react'
-import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
+import type { ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { BarChart, type BarChartProps, type BarSeries } from '../../ui/charts/bar-chart.tsx'
 import { formatDuration, formatCompactNumber, labelRun } from '../task-labels.ts'
@@ -11,7 +11,7 @@ const RUN_AXIS = {
 }
 
 /** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
-export function TaskCharts({ executions }: { executions: WireExecutionWithSummary[] }) {
+export function TaskCharts({ executions }: { executions: ApiExecutionWithSummary[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
   if (ended.length === 0) return null
   const count = formatCountWithNoun(ended.length, 'run')
@@ -57,7 +57,7 @@ export function TaskCharts({ executions }: { executions: WireExecutionWithSummar
 }
 
 /** Counts the runs by label, as text: "28 completed, 1 failed". */
-function countByStatus(ended: readonly WireExecutionWithSummary[]): string {
+function countByStatus(ended: readonly ApiExecutionWithSummary[]): string {
   const counts = new Map<string, number>()
   for (const run of ended) {
     const label = labelRun(run).label.toLowerCase()
@@ -77,7 +77,7 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
   )
 }
 
-function toSeries(executions: WireExecutionWithSummary[]) {
+function toSeries(executions: ApiExecutionWithSummary[]) {
   const ended = executions.filter(({ durationMs }) => durationMs !== undefined).toReversed()
   const timesWhere = (isCompleted: boolean) =>
     ended.map(({ status, durationMs = 0 }) =>

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import type { ApiTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
 import { useRefreshTasks } from '../queries.ts'
@@ -20,7 +20,7 @@ export function TaskHeader({
   task,
   onStatusMessage,
 }: {
-  task: WireTask
+  task: ApiTask
   onStatusMessage: (note: string) => void
 }) {
   const { name, isScheduled, trigger, enabled, promptName } = task
@@ -84,14 +84,14 @@ export function TaskHeader({
   )
 }
 
-function howItRuns({ isScheduled, trigger }: WireTask): string {
+function howItRuns({ isScheduled, trigger }: ApiTask): string {
   if (trigger === undefined) return isScheduled ? 'on a schedule' : 'on demand'
   const event = TRIGGER_EVENT_LABELS[trigger.on].toLowerCase()
   return isScheduled ? `on a schedule and ${event}` : event
 }
 
 function useToggleSchedule(
-  { name, enabled, isScheduled }: WireTask,
+  { name, enabled, isScheduled }: ApiTask,
   onStatusMessage: (note: string) => void,
 ) {
   const api = useApi()

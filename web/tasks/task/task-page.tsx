@@ -2,7 +2,7 @@ import '../tasks.css'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireTask } from '../../../src/http/shapes/tasks.ts'
+import type { ApiTask } from '../../../src/http/shapes/tasks.ts'
 import { RunTable } from './run-table.tsx'
 import { LoadFailedHeader } from './load-failed-header.tsx'
 import { RUNS_PER_PAGE, useTask, useTaskHistory } from '../queries.ts'
@@ -43,7 +43,7 @@ export function TaskPage() {
   )
 }
 
-function TaskContent({ task }: { task: WireTask }) {
+function TaskContent({ task }: { task: ApiTask }) {
   const [note, setNote] = useState('')
   return (
     <Stack gap="lg" maw={1200}>
@@ -63,7 +63,7 @@ function TaskContent({ task }: { task: WireTask }) {
   )
 }
 
-function ScheduleSection({ task }: { task: WireTask }) {
+function ScheduleSection({ task }: { task: ApiTask }) {
   const { cronExpression, trigger, timezone, enabled, timeoutMs } = task
   const { lastSkippedAt, lastSkipReason } = task
   return (

@@ -19,12 +19,12 @@ const EXPORTS: Record<
   csv: {
     mediaType: 'text/csv',
     head: toCsvLine(Object.keys(AuditEntry.shape)),
-    line: (entry) => toCsvLine(Object.values(toWireEntry(entry)).map((value) => value ?? '')),
+    line: (entry) => toCsvLine(Object.values(toApiEntry(entry)).map((value) => value ?? '')),
   },
   jsonl: {
     mediaType: 'application/x-ndjson',
     head: '',
-    line: (entry) => `${JSON.stringify(toWireEntry(entry))}\n`,
+    line: (entry) => `${JSON.stringify(toApiEntry(entry))}\n`,
   },
 }
 
@@ -91,6 +91,6 @@ async function* writeEntries(
 }
 
 /** The entry with its fields in the order of the shape, which is the order of the columns. */
-function toWireEntry(entry: Entry): Record<string, string | null> {
+function toApiEntry(entry: Entry): Record<string, string | null> {
   return z.encode(AuditEntry, entry)
 }

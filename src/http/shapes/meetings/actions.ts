@@ -74,5 +74,5 @@ export const UpdateActionBody = z
   .meta({ examples: [{ state: 'done' }] })
 export const UpdateActionResponse = z.object({ action: ListedAction, warnings: RequestWarnings })
 
-export type WireListedAction = z.input<typeof ListedAction>
-export type WireActions = z.input<typeof ActionsResponse>
+export type ApiListedAction = z.input<typeof ListedAction>
+export type ApiActions = z.input<typeof ActionsResponse>

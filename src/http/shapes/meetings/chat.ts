@@ -62,4 +62,4 @@ export const ChatResponse = z.object({
 })
 
 /** The JSON form of the response, with times as text, for the console. */
-export type WireChat = z.input<typeof ChatResponse>
+export type ApiChat = z.input<typeof ChatResponse>

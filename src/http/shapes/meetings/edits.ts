@@ -72,4 +72,4 @@ export const UndoEditParams = MeetingParams.extend({
 })
 export const UndoEditResponse = z.object({ success: z.literal(true), meetingId: MeetingId })
 
-export type WireMeetingEdit = z.input<typeof EditsResponse>['edits'][number]
+export type ApiMeetingEdit = z.input<typeof EditsResponse>['edits'][number]

@@ -35,4 +35,4 @@ export const ScreenshotParams = MeetingParams.extend({
     .describe('`number` of a listed piece of evidence'),
 })
 
-export type WireEvidence = z.input<typeof EvidenceResponse>['evidence'][number]
+export type ApiEvidence = z.input<typeof EvidenceResponse>['evidence'][number]

@@ -63,4 +63,4 @@ export const ImportTranscriptResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export type WireImportedTranscript = z.input<typeof ImportTranscriptResponse>
+export type ApiImportedTranscript = z.input<typeof ImportTranscriptResponse>

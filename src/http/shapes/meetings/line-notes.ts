@@ -57,6 +57,6 @@ export const BookmarkParams = MeetingParams.extend({
   segmentNumber: createIntegerParameterSchema().describe(LINE_TEXT),
 })
 
-export type WireComment = z.input<typeof Comment>
-export type WireComments = z.input<typeof CommentsResponse>
-export type WireBookmarks = z.input<typeof BookmarksResponse>
+export type ApiComment = z.input<typeof Comment>
+export type ApiComments = z.input<typeof CommentsResponse>
+export type ApiBookmarks = z.input<typeof BookmarksResponse>

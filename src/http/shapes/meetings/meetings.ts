@@ -252,13 +252,13 @@ export const MeetingHistoryResponse = z.object({
   nextCursor: NextCursor,
 })
 
-/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
-export type WirePastMeeting = z.input<typeof PastMeeting>
-export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
-export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
-export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
-export type WireListedMeeting = z.input<typeof MeetingHistoryResponse>['meetings'][number]
-export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
-export type WireInsight = WireMeetingDetail['insights'][number]
+/** Each `Api…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
+export type ApiPastMeeting = z.input<typeof PastMeeting>
+export type ApiActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
+export type ApiMeetingDetail = z.input<typeof MeetingResponse>['meeting']
+export type ApiDeliveryHealth = z.input<typeof DeliveryHealth>
+export type ApiListedMeeting = z.input<typeof MeetingHistoryResponse>['meetings'][number]
+export type ApiMeetingHistory = z.input<typeof MeetingHistoryResponse>
+export type ApiInsight = ApiMeetingDetail['insights'][number]
 export type { EventPayload } from '../../../meetings/event-types.ts'
 export type { EndReason, EventType, MeetingPlatform, MeetingStatus } from '../values.ts'

@@ -85,5 +85,5 @@ export const MakeRecapResponse = z.object({
 })
 
 /** The JSON form of the responses, with times as text, for the console. */
-export type WireRecap = z.input<typeof RecapResponse>
-export type WireAction = z.input<typeof Action>
+export type ApiRecap = z.input<typeof RecapResponse>
+export type ApiAction = z.input<typeof Action>

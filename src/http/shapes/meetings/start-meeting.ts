@@ -152,5 +152,5 @@ function isCallbackUrl(text: string): boolean {
   return url.username === '' && url.password === ''
 }
 
-export type WireMeetingLinkCheck = z.input<typeof CheckMeetingLinkResponse>
-export type WireStartedMeeting = z.input<typeof StartMeetingResponse>
+export type ApiMeetingLinkCheck = z.input<typeof CheckMeetingLinkResponse>
+export type ApiStartedMeeting = z.input<typeof StartMeetingResponse>

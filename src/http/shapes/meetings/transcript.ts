@@ -75,6 +75,6 @@ export const TranscriptTextParams = MeetingParams.extend({
   format: z.enum(TEXT_TRANSCRIPT_FORMATS).describe('File extension of the format'),
 })
 
-export type WireSegment = z.input<typeof Segment>
-export type WireTranscriptGap = z.input<typeof TranscriptGap>
-export type WireTranscript = z.input<typeof TranscriptResponse>
+export type ApiSegment = z.input<typeof Segment>
+export type ApiTranscriptGap = z.input<typeof TranscriptGap>
+export type ApiTranscript = z.input<typeof TranscriptResponse>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { MeetingsRemoveAnswer, RemovedCounts } from '../../../../client/index.js'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useRefreshMeetings } from '../../queries.ts'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
@@ -12,7 +12,7 @@ import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { useAction } from '../../../ui/forms/form.tsx'
 
 interface DeleteMeetingDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   onClose: () => void
 }
 
@@ -51,7 +51,7 @@ export function DeleteMeetingDialog({ meeting, onClose }: DeleteMeetingDialogPro
   )
 }
 
-function listLosses({ segmentCount, documentPath, storesChat }: WireMeetingDetail): string[] {
+function listLosses({ segmentCount, documentPath, storesChat }: ApiMeetingDetail): string[] {
   return [
     `The transcript with ${formatCountWithNoun(segmentCount, 'line')}, and its comments and bookmarks`,
     'The recap with its action items, and all insights',
@@ -63,7 +63,7 @@ function listLosses({ segmentCount, documentPath, storesChat }: WireMeetingDetai
 }
 
 interface RemovalReportDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   report: MeetingsRemoveAnswer
 }
 

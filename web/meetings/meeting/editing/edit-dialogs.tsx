@@ -2,7 +2,7 @@ import { Text, NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useState, type ReactNode } from 'react'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { cleanParticipantName } from '../../../../src/language/person-names.ts'
 import { useProjectRights } from '../../../access/queries.ts'
 import { WhoMayRead } from '../../../access/who-may-read.tsx'
@@ -40,7 +40,7 @@ export function useOpenEditDialog(): ((dialog: EditDialog) => void) | null {
 }
 
 interface EditDialogsProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   children: ReactNode
 }
 
@@ -64,7 +64,7 @@ export function EditDialogs({ meeting, children }: EditDialogsProps) {
 }
 
 interface EditDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   onClose: () => void
 }
 
@@ -159,7 +159,7 @@ function EndingShares({ meetingId }: { meetingId: string }) {
 }
 
 interface RenameSpeakerDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   /** The speaker that was pressed. If undefined, the dialog asks for one. */
   speaker: string | undefined
   onClose: () => void
@@ -225,7 +225,7 @@ function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeakerDialogP
   )
 }
 
-function describeEffect({ status }: WireMeetingDetail): string {
+function describeEffect({ status }: ApiMeetingDetail): string {
   return isActiveStatus(status)
     ? 'For this meeting only: the transcript so far, and what they say from now on.'
     : 'For this meeting only: transcript, recap, document and search.'

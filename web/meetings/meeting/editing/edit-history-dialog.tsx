@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { Dialog } from '../../../ui/dialogs/dialog.tsx'
 import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
@@ -10,13 +10,13 @@ import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/form.tsx'
 
 interface EditHistoryDialogProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   canEdit: boolean
   onClose: () => void
 }
 
 const KIND_LABELS = { title: 'Title', speaker: 'Speaker', start: 'Date' } as const satisfies Record<
-  WireMeetingEdit['kind'],
+  ApiMeetingEdit['kind'],
   string
 >
 
@@ -63,7 +63,7 @@ export function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDial
 }
 
 interface HistoryEntryProps {
-  edit: WireMeetingEdit
+  edit: ApiMeetingEdit
   canUndo: boolean
   isRunning: boolean
   onUndo: () => void
@@ -98,7 +98,7 @@ function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
   )
 }
 
-function EditedValue({ edit, value }: { edit: WireMeetingEdit; value: string | null }) {
+function EditedValue({ edit, value }: { edit: ApiMeetingEdit; value: string | null }) {
   if (edit.kind === 'start' && value !== null) return <Time at={value} show="minute" />
   return <Name>{value ?? 'no title'}</Name>
 }

@@ -1,11 +1,11 @@
 import { Anchor, Button, Menu } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useProjectRights } from '../../../access/queries.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { useOpenEditDialog } from './edit-dialogs.tsx'
 
 /** Further actions for a meeting. */
-export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
+export function MoreMenu({ meeting }: { meeting: ApiMeetingDetail }) {
   const open = useOpenEditDialog()
   const { canEdit, canMoveOut } = useProjectRights(meeting.project)
   if (open === null) return null
@@ -46,7 +46,7 @@ export function MoreMenu({ meeting }: { meeting: WireMeetingDetail }) {
 }
 
 /** Says that people changed the meeting, and links to their changes. */
-export function EditedMark({ meeting }: { meeting: WireMeetingDetail }) {
+export function EditedMark({ meeting }: { meeting: ApiMeetingDetail }) {
   const open = useOpenEditDialog()
   if (open === null || meeting.editCount === 0) return null
   return (

@@ -1,6 +1,6 @@
 import './live.css'
 import { Text, Title, VisuallyHidden } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
 import { useNowEverySecond } from '../../../ui/format/time.tsx'
 import { JOIN_STEP_LABELS, listJoinSteps, type JoinStep } from './join-steps.ts'
@@ -20,7 +20,7 @@ const STATE_TEXTS: Record<JoinStep['state'], string> = {
 }
 
 /** The bot's progress on its way into the meeting, until there are captions. */
-export function JoinStepper({ meeting }: { meeting: WireMeetingDetail }) {
+export function JoinStepper({ meeting }: { meeting: ApiMeetingDetail }) {
   const steps = listJoinSteps(meeting)
   const current = steps.find(({ state }) => state === 'current')
   return (

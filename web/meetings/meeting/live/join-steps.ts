@@ -1,4 +1,4 @@
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 
 /** `skipped`: the platform let the bot in without this step. */
 type JoinStepState = 'done' | 'current' | 'ahead' | 'skipped'
@@ -29,7 +29,7 @@ export function isJoining(status: string): status is keyof typeof CURRENT_STEPS 
 
 /** The bot's progress in a meeting without captions. Empty if the bot is not about to join. */
 export function listJoinSteps(
-  meeting: Pick<WireMeetingDetail, 'status' | 'statuses' | 'startedAt'>,
+  meeting: Pick<ApiMeetingDetail, 'status' | 'statuses' | 'startedAt'>,
 ): JoinStep[] {
   const { status, statuses, startedAt } = meeting
   if (!isJoining(status)) return []

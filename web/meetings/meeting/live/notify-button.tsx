@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { CheckIcon } from '../../../ui/icons.tsx'
 import { followMeeting, unfollowMeeting, useIsFollowed } from './followed-meetings.ts'
 
@@ -15,7 +15,7 @@ const TEXTS = {
 const isSupported = () => 'Notification' in window && !/Android|iPhone/.test(navigator.userAgent)
 
 interface NotifyButtonProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   /** Called with the result of the button, or why it failed. */
   onMessage: (text: string) => void
 }

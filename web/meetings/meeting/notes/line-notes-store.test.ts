@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { createLineNotesStore } from './line-notes-store.ts'
 
-const comment = (segmentNumber: number, text: string): WireComment => ({
+const comment = (segmentNumber: number, text: string): ApiComment => ({
   commentId: `comment_${text}`,
   segmentNumber,
   author: 'Ada',

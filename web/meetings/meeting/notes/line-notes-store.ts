@@ -1,10 +1,10 @@
-import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { createLatestQueue, type LatestQueue } from '../../../ui/forms/latest-queue.ts'
 
 /** What a transcript line shows besides its text. */
 export type LineNotes = {
   isBookmarked: boolean
-  comments: readonly WireComment[]
+  comments: readonly ApiComment[]
   /** True if the line shows its buttons, because it has the pointer or the focus. */
   isActive: boolean
   /** True if the form for a new comment is open. */
@@ -13,7 +13,7 @@ export type LineNotes = {
   problem: unknown
 }
 
-const NO_COMMENTS: readonly WireComment[] = []
+const NO_COMMENTS: readonly ApiComment[] = []
 const NO_NOTES: LineNotes = {
   isBookmarked: false,
   comments: NO_COMMENTS,
@@ -29,7 +29,7 @@ const NO_NOTES: LineNotes = {
 export interface LineNotesStore {
   of(segmentNumber: number): LineNotes
   subscribe(segmentNumber: number, listener: () => void): () => void
-  setComments(comments: readonly WireComment[]): void
+  setComments(comments: readonly ApiComment[]): void
   setBookmarks(segmentNumbers: readonly number[]): void
   /** The line that shows its buttons. If there are two, the one under the pointer. */
   activeLine(): number | null

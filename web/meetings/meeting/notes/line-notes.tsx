@@ -1,7 +1,7 @@
 import { VisuallyHidden, Button, Group, Text } from '@mantine/core'
 import { useSyncExternalStore, useState, useRef, type ReactNode, type MouseEvent } from 'react'
-import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { CommentForm } from './comment-form.tsx'
 import type { LineNotesStore } from './line-notes-store.ts'
 import { focusTimeOfLine, lineElementId } from '../transcript/line-elements.ts'
@@ -14,7 +14,7 @@ import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/form.tsx'
 
 /** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
-export function renderLineNotes({ segmentNumber }: WireSegment): ReactNode {
+export function renderLineNotes({ segmentNumber }: ApiSegment): ReactNode {
   return <LineNotesOf segmentNumber={segmentNumber} />
 }
 
@@ -151,7 +151,7 @@ function CopyLinkButton({ segmentNumber }: { segmentNumber: number }) {
 }
 
 /** A comment under its line. Its author can edit and delete it there, owners of the project can delete it. */
-function LineComment({ meetingId, comment }: { meetingId: string; comment: WireComment }) {
+function LineComment({ meetingId, comment }: { meetingId: string; comment: ApiComment }) {
   const { author, text, createdAt, editedAt, canEdit, canDelete } = comment
   const [isEditing, setEditing] = useState(false)
   const [isAsking, setAsking] = useState(false)

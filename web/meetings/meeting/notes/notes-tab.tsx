@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
@@ -14,7 +14,7 @@ import { useMeetingNotes } from './notes-context.tsx'
 import { useBookmarks, useComments } from './queries.ts'
 
 /** All lines of a meeting with a comment or the reader's bookmark, in transcript order. */
-export function NotesTab({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
+export function NotesTab({ meeting: { meetingId } }: { meeting: ApiMeetingDetail }) {
   const comments = useComments(meetingId)
   const bookmarks = useBookmarks(meetingId)
   const context = useMeetingNotes()
@@ -39,7 +39,7 @@ export function NotesTab({ meeting: { meetingId } }: { meeting: WireMeetingDetai
 
 interface NotedLinesProps {
   transcript: TranscriptStore
-  comments: readonly WireComment[]
+  comments: readonly ApiComment[]
   bookmarkedLines: readonly number[]
 }
 
@@ -78,9 +78,9 @@ function NotedLines({ transcript, comments, bookmarkedLines }: NotedLinesProps) 
 interface NotedLineProps {
   number: number
   /** Undefined until the transcript is loaded. */
-  line: WireSegment | undefined
+  line: ApiSegment | undefined
   isBookmarked: boolean
-  comments: readonly WireComment[]
+  comments: readonly ApiComment[]
 }
 
 function NotedLine({ number, line, isBookmarked, comments }: NotedLineProps) {

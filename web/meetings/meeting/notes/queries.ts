@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireBookmarks, WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { ApiBookmarks, ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useCommentChanges, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
@@ -46,7 +46,7 @@ export function useToggleBookmark(
     const isBookmarked = !notes.of(segmentNumber).isBookmarked
     notes.setProblem(segmentNumber, null)
     await queries.cancelQueries({ queryKey })
-    const shown = queries.setQueryData<WireBookmarks>(
+    const shown = queries.setQueryData<ApiBookmarks>(
       queryKey,
       (known) => known && withBookmark(known, segmentNumber, isBookmarked),
     )
@@ -65,7 +65,7 @@ export function useToggleBookmark(
   }
 }
 
-function withBookmark(known: WireBookmarks, segmentNumber: number, isBookmarked: boolean) {
+function withBookmark(known: ApiBookmarks, segmentNumber: number, isBookmarked: boolean) {
   const others = known.bookmarks.filter((mark) => mark.segmentNumber !== segmentNumber)
   const added = isBookmarked ? [{ segmentNumber, createdAt: new Date().toISOString() }] : []
   const bookmarks = [...others, ...added].toSorted((a, b) => a.segmentNumber - b.segmentNumber)
@@ -74,8 +74,8 @@ function withBookmark(known: WireBookmarks, segmentNumber: number, isBookmarked:
 
 interface CommentChanges {
   add(segmentNumber: number, text: string): Promise<void>
-  change(comment: WireComment, text: string): Promise<void>
-  remove(comment: WireComment): Promise<void>
+  change(comment: ApiComment, text: string): Promise<void>
+  remove(comment: ApiComment): Promise<void>
 }
 
 export function useCommentEditing(meetingId: string): CommentChanges {

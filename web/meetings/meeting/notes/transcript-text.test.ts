@@ -1,13 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { formatTranscript } from './transcript-text.ts'
 
 const FORMATS = {
   formatTime: (at: string) => at.slice(11, 19),
   describeGap: ({ cause }: { cause: string }) => `33 s not recorded: ${cause}`,
 }
-const line = (segmentNumber: number, speaker: string, text: string): WireSegment => ({
+const line = (segmentNumber: number, speaker: string, text: string): ApiSegment => ({
   segmentNumber,
   speaker,
   text,

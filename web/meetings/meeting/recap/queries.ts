@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
@@ -8,7 +8,7 @@ import { RECAP_KEY } from '../../../actions/queries.ts'
 
 /** The recap, or why there is none. */
 export type RecapResult =
-  | { recap: WireRecap; missing: null }
+  | { recap: ApiRecap; missing: null }
   | { recap: null; missing: { reason: string; isBeingMade: boolean } }
 
 const POLL_MS = 2_000

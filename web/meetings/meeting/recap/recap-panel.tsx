@@ -1,8 +1,8 @@
 import './recap.css'
 import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import type { RecapDocumentState, RecapMethod } from '../../../../src/http/shapes/values.ts'
 import { useMarks, useMarkStepDone } from '../../../account/use-marks.ts'
 import { isBeingMade, useMakeRecap, useRecap, type RecapResult } from './queries.ts'
@@ -12,7 +12,7 @@ import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/form.tsx'
 
 interface RecapPanelProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   /** True if there was no recap when the page was opened, so the first one is new. */
   isExpected: boolean
   /** Called when the recap becomes ready while the page is open. */
@@ -144,7 +144,7 @@ function RecapStatus({ meetingId, description, progress, isFirst, isNew }: Recap
   )
 }
 
-function MethodAndTime({ recap: { method, model, madeAt } }: { recap: WireRecap }) {
+function MethodAndTime({ recap: { method, model, madeAt } }: { recap: ApiRecap }) {
   return (
     <Text size="sm" c="dimmed" className="break-anywhere">
       {RECAP_METHOD_TEXTS[method](model)} · <Time at={madeAt} show="minute" />
@@ -153,7 +153,7 @@ function MethodAndTime({ recap: { method, model, madeAt } }: { recap: WireRecap 
 }
 
 /** What the reader should know about how the recap was made. */
-function RecapNotes({ recap }: { recap: WireRecap }) {
+function RecapNotes({ recap }: { recap: ApiRecap }) {
   const notes = listRecapNotes(recap)
   if (recap.error === null && notes.length === 0) return null
   return (
@@ -175,7 +175,7 @@ function RecapNotes({ recap }: { recap: WireRecap }) {
 }
 
 interface RecapSectionProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   /** True if the meeting ended while the page was open. */
   endedMeanwhile: boolean
 }
@@ -214,7 +214,7 @@ const RECAP_DOCUMENT_TEXTS: Record<RecapDocumentState, string | null> = {
 }
 
 /** What the reader should know about how this recap was made. */
-function listRecapNotes(recap: WireRecap): string[] {
+function listRecapNotes(recap: ApiRecap): string[] {
   const { coverage, droppedStatements, documentState } = recap
   const { segmentsRead, segmentsTotal } = coverage
   const notes = [

@@ -1,15 +1,15 @@
 import { Text, Title } from '@mantine/core'
 import { useId, type ReactNode } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ActionItem } from '../../../actions/action-item.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { CitedLines } from '../../cited-lines.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
 interface RecapSectionsProps {
-  recap: WireRecap
-  meeting: WireMeetingDetail
+  recap: ApiRecap
+  meeting: ApiMeetingDetail
 }
 
 /** The parts of a recap. Every statement links to its source lines. */
@@ -106,7 +106,7 @@ function Statement({ text, speaker = null, segmentNumbers }: StatementProps) {
   )
 }
 
-type TopicProps = WireRecap['topics'][number] & { meetingStart: string }
+type TopicProps = ApiRecap['topics'][number] & { meetingStart: string }
 
 /** The time of day, as in the transcript. */
 function Topic({ title, startMs, endMs, firstSegmentNumber, meetingStart }: TopicProps) {

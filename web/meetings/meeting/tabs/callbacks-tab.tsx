@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireTestCallbackResult } from '../../../../src/http/shapes/deliveries.ts'
+import type { ApiTestCallbackResult } from '../../../../src/http/shapes/deliveries.ts'
 import type {
-  WireDeliveryHealth,
-  WireMeetingDetail,
+  ApiDeliveryHealth,
+  ApiMeetingDetail,
 } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
@@ -31,7 +31,7 @@ const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
 }
 
 /** Pending callbacks have not failed: they were just sent, or their receiver is not connected. */
-function describeDelivery({ state, pending, delivered }: WireDeliveryHealth): string {
+function describeDelivery({ state, pending, delivered }: ApiDeliveryHealth): string {
   if (state !== 'ok' || pending === 0) return DELIVERY_STATE_TEXTS[state]
   return delivered > 0
     ? 'Callbacks are on their way.'
@@ -39,7 +39,7 @@ function describeDelivery({ state, pending, delivered }: WireDeliveryHealth): st
 }
 
 /** Delivery status and latest attempts of this meeting's callbacks. */
-export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function CallbacksTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { meetingId, delivery } = meeting
   const query = useLatestMeetingDeliveries(meetingId)
   const [isReplaying, setReplaying] = useState(false)
@@ -120,7 +120,7 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
 
 function TestEventButton({ meetingId }: { meetingId: string }) {
   const api = useApi()
-  const [result, setResult] = useState<WireTestCallbackResult | null>(null)
+  const [result, setResult] = useState<ApiTestCallbackResult | null>(null)
   const action = useAction(async () => {
     setResult(null)
     setResult(await api.callbacks.test({ meetingId }))

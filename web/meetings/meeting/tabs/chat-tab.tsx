@@ -6,8 +6,8 @@ import {
   type InfiniteData,
 } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { WireChat } from '../../../../src/http/shapes/meetings/chat.ts'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiChat } from '../../../../src/http/shapes/meetings/chat.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
@@ -15,7 +15,7 @@ import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LoadMoreButton } from '../../../ui/tables/pages.tsx'
 
 /** The messages of the meeting chat, separate from the transcript. */
-export function ChatTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function ChatTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const query = useChat(meeting)
   if (!meeting.storesChat) return <Empty text="The chat of this meeting is not stored." />
   return (
@@ -43,7 +43,7 @@ export function ChatTab({ meeting }: { meeting: WireMeetingDetail }) {
 function ChatItem({
   message: { author, text, timestamp },
 }: {
-  message: WireChat['messages'][number]
+  message: ApiChat['messages'][number]
 }) {
   return (
     <li>
@@ -70,10 +70,10 @@ function Empty({ text }: { text: string }) {
 
 const REFRESH_MS = 5_000
 
-type LoadedChat = InfiniteData<WireChat, number>
+type LoadedChat = InfiniteData<ApiChat, number>
 
 /** The stored messages of the meeting chat. New messages are appended until the meeting has ended. */
-function useChat({ meetingId, endedAt, storesChat }: WireMeetingDetail) {
+function useChat({ meetingId, endedAt, storesChat }: ApiMeetingDetail) {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = ['chat', meetingId]
@@ -106,11 +106,11 @@ function useChat({ meetingId, endedAt, storesChat }: WireMeetingDetail) {
   return query
 }
 
-function lastNumberOf(pages: readonly WireChat[]): number {
+function lastNumberOf(pages: readonly ApiChat[]): number {
   return pages.at(-1)?.messages.at(-1)?.messageNumber ?? 0
 }
 
-function append(current: LoadedChat, { messages, ...fresh }: WireChat): LoadedChat {
+function append(current: LoadedChat, { messages, ...fresh }: ApiChat): LoadedChat {
   const newest = lastNumberOf(current.pages)
   const added = messages.filter(({ messageNumber }) => messageNumber > newest)
   const last = current.pages.at(-1)

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { meetingApiPath } from '../../queries.ts'
 import type { MeetingStatus } from '../../../../src/http/shapes/values.ts'
 import {
@@ -13,7 +13,7 @@ import { CopyButton } from '../../../ui/copy.tsx'
 import { DescriptionList, type DescriptionItem } from '../../../ui/layout/description-list.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
 
-export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function DetailsTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { meetingId, documentPath, reason } = meeting
   const facts: DescriptionItem[] = [
     ['ID', meetingId],
@@ -44,7 +44,7 @@ export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-function listBotFacts(meeting: WireMeetingDetail): DescriptionItem[] {
+function listBotFacts(meeting: ApiMeetingDetail): DescriptionItem[] {
   const attempts = meeting.visits > 1 ? `, ${meeting.visits} join attempts` : ''
   return [
     ['Bot', `${meeting.botName}${attempts}`],
@@ -58,7 +58,7 @@ function listBotFacts(meeting: WireMeetingDetail): DescriptionItem[] {
 }
 
 /** No bot attended an imported meeting. Its only status is the import's. */
-function listImportFacts({ detail, startedAt, statuses }: WireMeetingDetail): DescriptionItem[] {
+function listImportFacts({ detail, startedAt, statuses }: ApiMeetingDetail): DescriptionItem[] {
   const importedAt = statuses[0]?.at
   return [
     ['Started', <Time key="at" at={startedAt} show="minute" />],
@@ -74,7 +74,7 @@ function listImportFacts({ detail, startedAt, statuses }: WireMeetingDetail): De
   ]
 }
 
-function DocumentLink({ meeting }: { meeting: WireMeetingDetail }) {
+function DocumentLink({ meeting }: { meeting: ApiMeetingDetail }) {
   return (
     <Anchor href={`${meetingApiPath(meeting.meetingId)}/document`} download size="sm">
       {meeting.documentPath}
@@ -83,7 +83,7 @@ function DocumentLink({ meeting }: { meeting: WireMeetingDetail }) {
 }
 
 /** Every status of the meeting, and how long it lasted. */
-function StatusHistory({ meeting }: { meeting: WireMeetingDetail }) {
+function StatusHistory({ meeting }: { meeting: ApiMeetingDetail }) {
   const { statuses } = meeting
   return (
     <ol className="plain-list path" aria-label="Status history">

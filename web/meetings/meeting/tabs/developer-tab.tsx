@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { ComponentType } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingTab } from '../../../api/url-parameters.ts'
 import { CallbacksTab } from './callbacks-tab.tsx'
 import { DetailsTab } from './details-tab.tsx'
@@ -15,7 +15,7 @@ export function isDeveloperTab(tab: MeetingTab): tab is DeveloperTabName {
   return DEVELOPER_TABS.some((name) => name === tab)
 }
 
-type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
+type Panel = { label: string; Content: ComponentType<{ meeting: ApiMeetingDetail }> }
 
 const PANELS: Record<DeveloperTabName, Panel> = {
   details: { label: 'Details', Content: DetailsTab },
@@ -25,7 +25,7 @@ const PANELS: Record<DeveloperTabName, Panel> = {
 }
 
 interface DeveloperTabProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   tab: DeveloperTabName
   onChange: (tab: DeveloperTabName) => void
 }

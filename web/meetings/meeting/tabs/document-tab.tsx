@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
 import { savedDocumentPathToLink } from '../../../projects/document-ref.ts'
@@ -13,7 +13,7 @@ const Markdown = lazy(async () => ({
 }))
 
 /** The saved transcript file, without its front matter. */
-export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function DocumentTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { meetingId, documentPath, segmentCount, status } = meeting
   const api = useApi()
   const path = `${meetingApiPath(meetingId)}/document`

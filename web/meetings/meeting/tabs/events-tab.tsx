@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import type { EventType, WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { EventType, ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
@@ -12,7 +12,7 @@ type ListedEvent = { type: EventType; sequence: number; timestamp: string; paylo
 const PAGE_SIZE = 200
 
 /** All stored events of the meeting, with the JSON that is sent to the callback URL. */
-export function EventsTab({ meeting: { meetingId } }: { meeting: WireMeetingDetail }) {
+export function EventsTab({ meeting: { meetingId } }: { meeting: ApiMeetingDetail }) {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = ['events', meetingId]

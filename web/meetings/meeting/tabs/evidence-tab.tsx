@@ -1,14 +1,14 @@
 import { Image, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { WireEvidence } from '../../../../src/http/shapes/meetings/evidence.ts'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiEvidence } from '../../../../src/http/shapes/meetings/evidence.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { DescriptionList } from '../../../ui/layout/description-list.tsx'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 /** Screenshots and page summaries that were stored when the bot could not join or was removed. */
-export function EvidenceTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function EvidenceTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { meetingId, evidenceCount } = meeting
   const api = useApi()
   const query = useQuery({
@@ -36,11 +36,7 @@ export function EvidenceTab({ meeting }: { meeting: WireMeetingDetail }) {
   )
 }
 
-function EvidenceItem({
-  piece: { at, state, marks, survey, screenshot },
-}: {
-  piece: WireEvidence
-}) {
+function EvidenceItem({ piece: { at, state, marks, survey, screenshot } }: { piece: ApiEvidence }) {
   return (
     <Stack component="li" gap="xs">
       <Text size="sm" fw={650} className="break-anywhere">

@@ -1,4 +1,4 @@
-import type { WireInsight } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiInsight } from '../../../../src/http/shapes/meetings/meetings.ts'
 
 /** The text of an insight beside its category and speaker, without repetition. */
 export interface InsightText {
@@ -15,7 +15,7 @@ const REPORTED_QUOTE = /^[^:“]{1,120}: (“.*”)$/su
  * "Decision", "Ana stated a decision: “…”". A language model may add information in its title.
  */
 export function describeInsight(
-  insight: Pick<WireInsight, 'title' | 'text' | 'speaker' | 'engine'>,
+  insight: Pick<ApiInsight, 'title' | 'text' | 'speaker' | 'engine'>,
   categoryLabel: string,
 ): InsightText {
   const { title, text, speaker, engine } = insight

@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import type {
   EventPayload,
-  WireInsight,
-  WireMeetingDetail,
+  ApiInsight,
+  ApiMeetingDetail,
 } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
@@ -27,7 +27,7 @@ const CATEGORY_LABELS: Record<InsightCategory, string> = {
   summary: 'Summary',
 }
 
-export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function InsightsTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { insights, endedAt } = meeting
   if (insights.length === 0) {
     return (
@@ -48,7 +48,7 @@ export function InsightsTab({ meeting }: { meeting: WireMeetingDetail }) {
 }
 
 /** Category, speaker and time in one line, then what was said or noticed. */
-function InsightItem({ insight }: { insight: WireInsight }) {
+function InsightItem({ insight }: { insight: ApiInsight }) {
   const { severity, speaker, timestamp, segmentNumbers } = insight
   const label = CATEGORY_LABELS[insight.category as InsightCategory] ?? insight.category
   const { title, text } = describeInsight(insight, label)

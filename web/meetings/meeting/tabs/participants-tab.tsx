@@ -1,10 +1,10 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
-export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
+export function ParticipantsTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { participants, botName, endedAt, platform } = meeting
   const present = participants.filter(({ leftAt }) => leftAt === null)
   return (

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { computeTalkTime, formatMinutes, formatShare, splitOthers } from './talk-time-shares.ts'
 
-const line = (segmentNumber: number, speaker: string, text: string): WireSegment => ({
+const line = (segmentNumber: number, speaker: string, text: string): ApiSegment => ({
   segmentNumber,
   speaker,
   text,

@@ -1,16 +1,16 @@
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 
 /** How much a speaker said. Captions have no durations, so the seconds are an estimate. */
 export type TalkTimeShare = Pick<
-  WireMeetingDetail['talkTime'][number],
+  ApiMeetingDetail['talkTime'][number],
   'speaker' | 'words' | 'seconds' | 'share'
 >
 
 type Count = { words: number; seconds: number }
 type Counts = ReadonlyMap<string, Count>
-type Lines = readonly WireSegment[]
+type Lines = readonly ApiSegment[]
 
 const CHARS_PER_SECOND = 15
 const MIN_LINE_SECONDS = 1

@@ -2,7 +2,7 @@ import './talk-time.css'
 import { Text, Title } from '@mantine/core'
 import { useThrottledValue } from '@mantine/hooks'
 import { useMemo, useState } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { formatDurationWithUnits } from '../../../../src/lib/time/duration-text.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
@@ -21,7 +21,7 @@ import {
 const REFRESH_MS = 1_000
 
 interface TalkTimeProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   store: TranscriptStore
 }
 

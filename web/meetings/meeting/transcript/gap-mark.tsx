@@ -1,9 +1,9 @@
 import { formatGapText } from '../../../../src/http/shapes/values.ts'
-import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 /** The fields of a gap that the page needs. Events of earlier versions have no text. */
-export type ShownGap = Omit<WireTranscriptGap, 'text'>
+export type ShownGap = Omit<ApiTranscriptGap, 'text'>
 
 /** Says between two lines how long nothing was recorded, and why. */
 export function GapMark({ gap }: { gap: ShownGap }) {

@@ -1,16 +1,16 @@
 import '../editing/editing.css'
 import { memo, type ReactNode } from 'react'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { useCanEditMeeting, useOpenEditDialog } from '../editing/edit-dialogs.tsx'
 import { lineElementId } from './line-elements.ts'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 /** Renders the buttons and the comments of a line. */
-export type RenderLineActions = (line: WireSegment) => ReactNode
+export type RenderLineActions = (line: ApiSegment) => ReactNode
 
 interface TranscriptLineProps {
-  line: WireSegment
+  line: ApiSegment
   /** True if another speaker said the previous line, or if there is a gap before this line. */
   isTurn: boolean
   isTarget: boolean

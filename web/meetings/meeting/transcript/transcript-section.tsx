@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useShortcuts } from '../../../ui/use-shortcuts.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { FindBar } from './find-bar.tsx'
@@ -13,7 +13,7 @@ import { useAutoScroll } from './use-auto-scroll.ts'
 import { useTranscriptLines } from './use-transcript.ts'
 
 interface TranscriptSectionProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   store: TranscriptStore
   /** Renders the actions of a line. Must be the same function each time, or every line is rendered again. */
   renderLineActions?: RenderLineActions

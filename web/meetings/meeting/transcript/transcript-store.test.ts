@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import type { ShownGap } from './gap-mark.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { LINES_PER_CHUNK, createTranscriptStore } from './transcript-store.ts'
 
-const line = (segmentNumber: number): WireSegment => ({
+const line = (segmentNumber: number): ApiSegment => ({
   segmentNumber,
   speaker: 'Ana',
   text: `line ${segmentNumber}`,

@@ -1,8 +1,5 @@
 import type { EventPayload } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type {
-  WireSegment,
-  WireTranscript,
-} from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiSegment, ApiTranscript } from '../../../../src/http/shapes/meetings/transcript.ts'
 import type { ShownGap } from './gap-mark.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
@@ -11,7 +8,7 @@ export type PartialCaptionPayload = EventPayload<'caption_partial'>
 
 export type ChunkedTranscriptLines = {
   /** The transcript lines in chunks of `LINES_PER_CHUNK`. The last may be shorter. A full chunk never changes. */
-  chunks: readonly (readonly WireSegment[])[]
+  chunks: readonly (readonly ApiSegment[])[]
   count: number
   /** The gaps before a line, by the line's segment number. */
   gapsBefore: ReadonlyMap<number, readonly ShownGap[]>
@@ -42,7 +39,7 @@ const PARTIAL_CAPTION_TTL_MS = 20_000
 /** Reads the transcript after a segment number, with its gaps. With 0, the whole transcript in reading order. */
 type Load = (
   after: number,
-) => Promise<Pick<WireTranscript, 'segments' | 'endedAt'> & { gaps: ShownGap[] }>
+) => Promise<Pick<ApiTranscript, 'segments' | 'endedAt'> & { gaps: ShownGap[] }>
 
 const NO_LINES = { chunks: [], count: 0, gapsBefore: new Map(), gapsAtEnd: [] } as const
 
@@ -72,7 +69,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     }, 16)
   }
 
-  const append = (segments: readonly WireSegment[], gaps: readonly ShownGap[]) => {
+  const append = (segments: readonly ApiSegment[], gaps: readonly ShownGap[]) => {
     const news = segments.filter(({ segmentNumber }) => segmentNumber > lines.count)
     lines = { ...lines, ...placeGaps(lines.gapsBefore, news, gaps) }
     notify()
@@ -164,7 +161,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
 /** Assigns each gap to the first new line after it. The other gaps are at the end of the transcript. */
 function placeGaps(
   known: ChunkedTranscriptLines['gapsBefore'],
-  news: readonly WireSegment[],
+  news: readonly ApiSegment[],
   gaps: readonly ShownGap[],
 ): Pick<ChunkedTranscriptLines, 'gapsBefore' | 'gapsAtEnd'> {
   if (gaps.length === 0) return { gapsBefore: known, gapsAtEnd: [] }
@@ -178,6 +175,6 @@ function placeGaps(
 }
 
 /** Events of earlier versions have no source. */
-function toSegment(payload: EventPayload<'segment_finalized'>): WireSegment {
+function toSegment(payload: EventPayload<'segment_finalized'>): ApiSegment {
   return { ...payload, source: payload.source ?? 'captions' }
 }

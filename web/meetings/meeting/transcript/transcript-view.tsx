@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Fragment, memo, useState } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { GapMark } from './gap-mark.tsx'
 import { TranscriptLine, type RenderLineActions } from './transcript-line.tsx'
@@ -14,7 +14,7 @@ import { ErrorBox, LoadingIndicator } from '../../../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 
 interface TranscriptViewProps {
-  meeting: WireMeetingDetail
+  meeting: ApiMeetingDetail
   store: TranscriptStore
   autoScroll: AutoScroll
   /** The line to highlight, from the URL or from the find bar. */
@@ -92,7 +92,7 @@ function findChunk(chunks: ChunkedTranscriptLines['chunks'], segmentNumber: numb
 }
 
 interface ChunkProps {
-  lines: readonly WireSegment[]
+  lines: readonly ApiSegment[]
   /** The speaker of the line before this chunk. */
   before: string | null
   gapsBefore: ChunkedTranscriptLines['gapsBefore']

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import {
   useMeetingEvents,
@@ -11,7 +11,7 @@ import { isActiveStatus } from '../../meeting-labels.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
 
 /** Names that replace the platform's speaker names. Undefined until the meeting is loaded. */
-type EditedNames = Pick<WireMeetingDetail, 'editCount' | 'renamedSpeakers'>
+type EditedNames = Pick<ApiMeetingDetail, 'editCount' | 'renamedSpeakers'>
 
 /** The transcript of one meeting while its page is open. */
 export function useTranscriptStore(
