@@ -46,6 +46,7 @@ import * as startEdits from './migrations/0033-start-edits.ts'
 import * as retriesByPeople from './migrations/0034-retries-by-people.ts'
 import * as nodeRoles from './migrations/0035-node-roles.ts'
 import * as noJobTables from './migrations/0036-no-job-tables.ts'
+import * as failureScores from './migrations/0037-failure-scores.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -86,6 +87,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0034-retries-by-people': retriesByPeople,
   '0035-node-roles': nodeRoles,
   '0036-no-job-tables': noJobTables,
+  '0037-failure-scores': failureScores,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

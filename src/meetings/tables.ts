@@ -52,7 +52,7 @@ declare module '../db/schema.ts' {
       document_size: Generated<number>
       participant_count: Generated<number>
       /** Weighted score of recent bot failures; see `meetings/attending/claiming/meeting-claims.ts`. */
-      attempts: Generated<number>
+      failure_score: Generated<number>
       /** Tokens that the coach's language model has used for this meeting. */
       coach_tokens: Generated<number>
       /** The node whose bot attends the meeting. Writes must match both `owner` and `fence`. */

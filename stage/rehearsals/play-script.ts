@@ -118,7 +118,7 @@ function createEventPlayer(
     else if (event.kind === 'caption') caption(event)
     else if (event.kind === 'captions lost') meeting.setCaptionsAvailable(false)
     else if (event.kind === 'captions back') meeting.setCaptionsAvailable(true)
-    else if (event.kind === 'door') meeting.showScreen('prejoin')
+    else if (event.kind === 'way in') meeting.showScreen('prejoin')
     else if (event.kind === 'not started') meeting.showScreen('host-absent')
     else if (event.kind === 'over') {
       const screen = SCREEN_BY_END_REASON[event.because]

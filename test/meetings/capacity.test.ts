@@ -220,10 +220,10 @@ test('a meeting whose bots failed or were interrupted too often gets no further 
     { connectionString: opened.databaseUrl },
     { max: 1, log },
   )
-  const set = (id: string, attempts: number) =>
+  const set = (id: string, score: number) =>
     database.db
       .updateTable('meeting')
-      .set({ attempts, claimed_at: new Date() })
+      .set({ failure_score: score, claimed_at: new Date() })
       .where('id', '=', id)
       .execute()
   await set(failing, 60)
@@ -268,7 +268,7 @@ test('a meeting whose document cannot be written is retried until it can, withou
     const rows = await database.db.selectFrom('meeting').selectAll().execute()
     return rows.find(({ claim_after }) => claim_after !== null) ?? null
   })
-  assert.deepEqual([given.owner, given.attempts], [null, 12])
+  assert.deepEqual([given.owner, given.failure_score], [null, 12])
   rmSync(folder)
   renameSync(`${folder}.away`, folder)
   // As if the pause before the retry had passed.

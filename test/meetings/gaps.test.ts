@@ -245,12 +245,12 @@ test('a bot that failed leaves a gap until the next bot records', async () => {
     [1, 'node'],
   ] as const)
     await releaseMeetingAfterFailure(db, { meetingId, fence }, nodeId, failure)
-  const { attempts } = await db
+  const { failure_score: score } = await db
     .selectFrom('meeting')
-    .select('attempts')
+    .select('failure_score')
     .where('id', '=', meetingId)
     .executeTakeFirstOrThrow()
-  assert.equal(attempts, 11)
+  assert.equal(score, 11)
   clock.advance(20)
   const bot = await attendance.bot(2)
   platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)

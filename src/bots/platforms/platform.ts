@@ -82,7 +82,7 @@ export type Participant = { id: string; name: string; isHost?: boolean; isSelf?:
 /** What happens in a meeting, in terms that all platforms share. */
 export type PlatformEvent =
   /** The page shows the way into the meeting. If this takes too long, the page is treated as not loaded. */
-  | { kind: 'door' }
+  | { kind: 'way in' }
   /** The meeting exists, but its host has not started it. */
   | { kind: 'not started' }
   | { kind: 'lobby' }

@@ -22,7 +22,7 @@ async function playFor(source: RehearsalCase['source'], script?: string): Promis
 /** The observations of a bot that sees everything in the script. */
 function perfect({ script, source }: RehearsalCase): RehearsalObservations {
   const seen = createEmptyObservations()
-  recordObservedEvent(seen, { kind: 'door' }, 10)
+  recordObservedEvent(seen, { kind: 'way in' }, 10)
   for (const { atMs, event } of buildTimeline(script)) {
     const isVersioned = event.kind === 'caption' && source === 'wire'
     recordObservedEvent(seen, isVersioned ? { ...event, version: atMs } : event, atMs)
@@ -87,7 +87,7 @@ test('an unknown rehearsal name is rejected in every spelling', async () => {
 
 function withoutCaptions(): RehearsalObservations['firstAtMs'] {
   return new Map([
-    ['door', 1],
+    ['way in', 1],
     ['admitted', 2],
   ])
 }

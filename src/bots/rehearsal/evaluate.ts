@@ -24,7 +24,8 @@ const CHECKS: readonly RehearsalCheck[] = [
   {
     name: 'page loaded',
     applies: () => true,
-    evaluate: (observations) => reached(observations, ['door', 'not started', 'lobby', 'admitted']),
+    evaluate: (observations) =>
+      reached(observations, ['way in', 'not started', 'lobby', 'admitted']),
   },
   {
     name: 'joined',

@@ -1,7 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { INSTANCE_VIEWER } from '../../access/viewer.ts'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
-import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
+import {
+  BOT_ACCOUNT_NAME_PATTERN,
+  BOT_ACCOUNT_NAME_RULE_TEXT,
+} from '../../bots/accounts/account-name.ts'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
 import {
   ACCOUNT_PLATFORMS,
@@ -153,8 +156,8 @@ async function withBotAccounts<T>(work: (accounts: BotAccounts) => Promise<T>): 
 }
 
 function parseName(value: string): string {
-  if (ACCOUNT_NAME_PATTERN.test(value)) return value
-  throw new InvalidArgumentError(ACCOUNT_NAME_RULE_TEXT)
+  if (BOT_ACCOUNT_NAME_PATTERN.test(value)) return value
+  throw new InvalidArgumentError(BOT_ACCOUNT_NAME_RULE_TEXT)
 }
 
 function parseLimit(value: string): number {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNT_NAME_PATTERN } from '../../bots/accounts/account-name.ts'
+import { BOT_ACCOUNT_NAME_PATTERN } from '../../bots/accounts/account-name.ts'
 import { explainBadName } from '../../lib/text/bad-names.ts'
 import { MAX_STORAGE_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
 import { Count, Instant, Ordinal, RequestWarnings } from './common.ts'
@@ -36,7 +36,9 @@ export const CheckedBotAccountsResponse = z.object({
 const name = z
   .string()
   .trim()
-  .regex(ACCOUNT_NAME_PATTERN, { error: ({ input }) => explainBadName('account', String(input)) })
+  .regex(BOT_ACCOUNT_NAME_PATTERN, {
+    error: ({ input }) => explainBadName('account', String(input)),
+  })
 export const AddBotAccountBody = z.object({
   name,
   platform: z.enum(ACCOUNT_PLATFORMS),

@@ -110,9 +110,9 @@ export function joinsThrough({ title, knobs, prompts = [], drifts }: JoinVariant
       await leaveCall(run)
       assert.deepEqual(
         run.events
-          .filter(({ kind }) => ['door', 'lobby', 'admitted'].includes(kind))
+          .filter(({ kind }) => ['way in', 'lobby', 'admitted'].includes(kind))
           .map(({ kind }) => kind),
-        ['door', 'lobby', 'admitted'],
+        ['way in', 'lobby', 'admitted'],
       )
     },
   ]

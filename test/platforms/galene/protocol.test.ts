@@ -51,7 +51,7 @@ test('the bot joins, reports participants and their new names, and leaves', asyn
   await galene.waitForMessage('pong')
   await visit.leave()
   assert.equal((await galene.waitForMessage('join', { kind: 'leave' }))['group'], 'talk')
-  assert.deepEqual(visit.events.slice(0, 2), [{ kind: 'door' }, { kind: 'admitted' }])
+  assert.deepEqual(visit.events.slice(0, 2), [{ kind: 'way in' }, { kind: 'admitted' }])
 })
 
 test('the bot reads and posts chat messages, without history, private messages and its own', async () => {
@@ -169,7 +169,7 @@ test('a group that is not open yet is asked for again', async () => {
   await visit.waitFor('admitted')
   assert.deepEqual(
     visit.events.slice(0, 3).map(({ kind }) => kind),
-    ['door', 'not started', 'admitted'],
+    ['way in', 'not started', 'admitted'],
   )
 })
 

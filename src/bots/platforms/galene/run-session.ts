@@ -76,7 +76,7 @@ export async function runGaleneSession(options: GaleneSessionOptions): Promise<S
   })
   if (signal.aborted) return { kind: 'left' }
   if (status.kind !== 'found') return status
-  emit({ kind: 'door' })
+  emit({ kind: 'way in' })
 
   const ended = Promise.withResolvers<SessionEnd>()
   const end = (value: SessionEnd) => ended.resolve(value)

@@ -11,8 +11,8 @@ import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
 
 /** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
-  prejoin: { kind: 'door' },
-  'account in call': { kind: 'door' },
+  prejoin: { kind: 'way in' },
+  'account in call': { kind: 'way in' },
   'not started': { kind: 'not started' },
   lobby: { kind: 'lobby' },
 }
@@ -43,7 +43,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     const event = EVENT_BY_STATE[state]
     if (event !== undefined && event !== announced) {
       announced = event
-      waitingSince = event.kind === 'door' ? null : now()
+      waitingSince = event.kind === 'way in' ? null : now()
       emit(event)
     }
     // A prompt over the lobby does not end the wait, even if the page ignores the answer.

@@ -49,7 +49,7 @@ const CHECKS: readonly VisitCheck[] = [
   {
     name: 'page loaded',
     isInCall: false,
-    evaluate: ({ events }) => reached(events, ['door', 'not started', 'lobby', 'admitted']),
+    evaluate: ({ events }) => reached(events, ['way in', 'not started', 'lobby', 'admitted']),
   },
   {
     name: 'joined',

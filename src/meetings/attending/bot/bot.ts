@@ -49,7 +49,7 @@ const UNRECOGNIZED_REST = {
 } as const
 /** Events that prove that the page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
-  'door',
+  'way in',
   'not started',
   'lobby',
   'admitted',
@@ -114,7 +114,7 @@ export async function runBot(
     const at = now()
     if (JOIN_PAGE_EVENTS.has(event.kind)) attendance.joinPageSeenAt ??= at.getTime()
     switch (event.kind) {
-      case 'door':
+      case 'way in':
         return null
       case 'not started':
         attendance.waitingForHostSince ??= at.getTime()

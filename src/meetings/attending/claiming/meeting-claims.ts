@@ -25,7 +25,7 @@ export type ClaimedMeeting = MeetingCountersAtClaim & {
   id: string
   platform: PlatformName
   fence: number
-  attempts: number
+  failureScore: number
   /** The node that died while its bot attended the meeting; null if the meeting had no owner. */
   lostOwner: string | null
   /** The last heartbeat of that node; null if unknown. */
@@ -66,7 +66,7 @@ export async function claimMeetings(
     .set({
       owner: nodeId,
       fence: sql`fence + 1`,
-      attempts: sql`case when claimed_at > ${recent} then attempts else 0 end + ${FAILURE_WEIGHTS.interrupted}::int`,
+      failure_score: sql`case when claimed_at > ${recent} then failure_score else 0 end + ${FAILURE_WEIGHTS.interrupted}::int`,
       claimed_at: now,
       claim_after: null,
     })
@@ -76,7 +76,7 @@ export async function claimMeetings(
       // An imported meeting is never active.
       eb.ref('platform').$castTo<PlatformName>().as('platform'),
       'fence',
-      'attempts',
+      'failure_score as failureScore',
       'last_sequence as lastSequence',
       'reserved_sequence as reservedSequence',
       'segment_count as segmentCount',
@@ -136,7 +136,11 @@ export async function releaseMeetingAfterFailure(
   await db.transaction().execute(async (tx) => {
     const released = await tx
       .updateTable('meeting')
-      .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
+      .set({
+        owner: null,
+        claim_after: claimAfter,
+        failure_score: sql`failure_score + ${more}::int`,
+      })
       .where('id', '=', meetingId)
       // If the bot released the meeting before it failed, there is nothing left to do.
       .where('owner', '=', nodeId)
@@ -158,7 +162,7 @@ export async function releaseMeeting(db: Db, { meetingId, fence }: MeetingLease)
     .set({
       owner: null,
       claim_after: null,
-      attempts: sql`attempts - ${FAILURE_WEIGHTS.interrupted}::int`,
+      failure_score: sql`failure_score - ${FAILURE_WEIGHTS.interrupted}::int`,
     })
     .where('id', '=', meetingId)
     .where('fence', '=', fence)

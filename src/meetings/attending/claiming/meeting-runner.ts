@@ -78,13 +78,13 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   const startedAt = clock.now()
 
   const startBot = (claimed: ClaimedMeeting, hasQueueTimedOut = false) => {
-    const { id, platform, fence, attempts, lostOwner, lostOwnerBeatAt, ...counters } = claimed
+    const { id, platform, fence, failureScore, lostOwner, lostOwnerBeatAt, ...counters } = claimed
     const [stop, release] = [new AbortController(), new AbortController()]
     const lease = { meetingId: id, fence }
     const job: MeetingJob = {
       lease,
       counters,
-      failureScore: attempts,
+      failureScore,
       interruption: lostOwner === null ? null : { lastBeatAt: lostOwnerBeatAt },
       hasQueueTimedOut,
       stop: stop.signal,
