@@ -85,7 +85,7 @@ type Parts = {
   dnsThreads: number
 }
 
-/** Opens the areas except tasks, which need the job queue and follow later. */
+/** Opens the areas except tasks, which follow later. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms, opened, shutdown } = parts
   const { db, pool } = storage.database

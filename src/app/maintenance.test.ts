@@ -32,6 +32,7 @@ test('the first node that runs tasks does the maintenance, and a failed job does
       clock,
       log,
       membership: { nodeId },
+      graceOver: new AbortController().signal,
       jobs: [
         { name: 'broken', run: () => Promise.reject(new Error('no rights')) },
         { name: 'next', run: async () => void runs.push(nodeId) },

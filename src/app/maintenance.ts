@@ -6,6 +6,7 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { findFirstNodeWithRole } from '../db/nodes/node-rows.ts'
 import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency.ts'
 import { deleteExpiredRequestCounts } from '../http/pipeline/rate-limit.ts'
+import { isDoneBefore } from '../lib/async/abort.ts'
 import { createWakeableSleep } from '../lib/async/wake-up.ts'
 import { MINUTE_MS } from '../lib/time/durations.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -41,8 +42,10 @@ export function startMaintenance(parts: {
   log: Log
   membership: Pick<NodeMembership, 'nodeId'>
   jobs: readonly MaintenanceJob[]
+  /** When it aborts, disposing no longer waits for a running job. */
+  graceOver: AbortSignal
 }): AsyncDisposable {
-  const { db, clock, log, membership, jobs } = parts
+  const { db, clock, log, membership, jobs, graceOver } = parts
   const closing = new AbortController()
   const wakeUp = createWakeableSleep()
   const logFailure = (err: unknown, job: string) => {
@@ -67,7 +70,7 @@ export function startMaintenance(parts: {
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()
-      await looping
+      await isDoneBefore(looping, graceOver)
     },
   }
 }

@@ -21,7 +21,7 @@ import type { FastifyApp } from '../http/fastify-app.ts'
 import type { OpenApiBuilder } from '../http/openapi/document.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
 import { preventUnhandledRejection, waitUntilSettled } from '../lib/async/await-later.ts'
-import { createShutdown } from '../lib/async/shutdown.ts'
+import { createShutdown, stopOnShutdown } from '../lib/async/shutdown.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { localHttpUrl } from '../lib/net/ip-addresses.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -213,13 +213,14 @@ async function openTasksAndMaintenance({
   opened: ServiceParts
   areas: Areas
 }): Promise<TasksArea> {
-  const { config, log, storage, areas, clock } = parts
+  const { config, log, storage, areas, clock, shutdown } = parts
+  const { graceOver } = shutdown
   const tasks = await opened.open('tasks', () => openTasksAreaFromConfig(parts))
   if (config.roles.includes('tasks')) {
     const { db } = storage.database.longRunning
     const jobs = createMaintenanceJobs({ ...areas, ...areas.documentStorage, db, config, log })
     await opened.open('maintenance', async () =>
-      startMaintenance({ db, clock, log, membership: areas.membership, jobs }),
+      stopOnShutdown(shutdown, startMaintenance({ ...areas, db, clock, log, jobs, graceOver })),
     )
   }
   return tasks

@@ -34,7 +34,7 @@ export type Tx = Transaction<Database>
 export type DatabaseHandle = {
   db: Db
   pool: Pool
-  /** The same connections for slow statements: migrations, background jobs and maintenance. */
+  /** The same connections for slow statements: migrations and maintenance. */
   longRunning: LongRunningStatements
   close(): Promise<void>
 }

@@ -4,8 +4,8 @@ export type FrontMatterValue = string | number | boolean | null | string[]
 
 const MAX_HEADER_BYTES = 64 * 1024
 /**
- * Enough for 2,000 participants, the maximum in a document, each with quotes and a comma. The time to parse a header
- * grows with its marks, not with its texts.
+ * Enough for 2,000 participants, the maximum in a document, each with quotes and a comma, or 1,700 of them if there is
+ * a bracket. The time to parse a header grows with its marks, not with its texts.
  */
 const MAX_MARKS = 10_500
 const MARK = /[[\]{},:?&*!%#'"|>\\\n-]/g

@@ -6,8 +6,10 @@ import { sql, type Kysely } from 'kysely'
  */
 const DROP_JOB_TABLES = `do $$ begin
   if to_regclass('pgboss.queue') is null then return; end if;
+  if not exists (select from pgboss.queue where name = 'executions') then return; end if;
   if exists (select from pgboss.queue where name not in ('upkeep', 'executions', '__pgboss__send-it')) then return; end if;
   drop schema pgboss cascade;
+exception when insufficient_privilege then null;
 end $$`
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -92,6 +92,7 @@ export async function claimExecutions(
         .where('status', '=', 'running')
         .where('owner', 'is', null)
         .where(buildMayClaimCondition(nodeId))
+        .orderBy('created_at')
         .orderBy('id')
         .limit(limit)
         .forUpdate()

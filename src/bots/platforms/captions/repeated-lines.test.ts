@@ -211,6 +211,32 @@ test('rows with the same beginning that go on differently are separate', () => {
   assert.deepEqual(page.transcript(), ['Ana: So we start.', 'Ana: So I think we are done.'])
 })
 
+test('a row that begins with the first letter of the row before it is another line', () => {
+  for (const rowContent of ['turn', 'utterance'] as const) {
+    for (const isActive of [true, false]) {
+      const at = isActive ? 12_000 : 500
+      const grows = createPage(rowContent, 40, isActive)
+      grows.show(at, 'r1', 'Ana', 'It works.')
+      grows.show(at + 400, 'r2', 'Ana', 'I')
+      grows.show(at + 600, 'r2', 'Ana', 'I agree.')
+      assert.deepEqual(grows.transcript(), ['Ana: It works.', 'Ana: I agree.'])
+
+      const firstLeaves = createPage(rowContent, 40, isActive)
+      firstLeaves.show(at, 'r1', 'Ana', 'It works.')
+      firstLeaves.show(at + 400, 'r2', 'Ana', 'I')
+      firstLeaves.remove(at + 500, 'r1')
+      firstLeaves.show(at + 700, 'r2', 'Ana', 'I agree.')
+      assert.deepEqual(firstLeaves.transcript(), ['Ana: It works.', 'Ana: I agree.'])
+
+      const secondLeaves = createPage(rowContent, 40, isActive)
+      secondLeaves.show(at, 'r1', 'Ana', 'Now let us go.')
+      secondLeaves.show(at + 400, 'r2', 'Ana', 'No.')
+      secondLeaves.remove(at + 900, 'r2')
+      assert.deepEqual(secondLeaves.transcript(), ['Ana: Now let us go.', 'Ana: No.'])
+    }
+  }
+})
+
 test('two rows of one line stay one line after the wire was active', () => {
   const merger = createCaptionMerger()
   const show = (rowId: string, text: string, at: number) =>

@@ -98,7 +98,7 @@ export function countPeriods({ frequency, interval }: Rule, ms: number): number 
 
 function readParts(text: string): Map<string, string> | null {
   const parts = new Map<string, string>()
-  // A rule contains neither, but some calendars write a space after a comma, or `\\;` as in a text.
+  // A rule contains neither, but some calendars write a space after a comma, or `\;` as in a text.
   for (const part of text
     .replaceAll(/[\s\\]/g, '')
     .toUpperCase()
