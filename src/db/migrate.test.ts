@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { openTestDatabase } from '../../test/support/database/test-database.ts'
 import { findTouchedTables, findMigration } from './migrate.ts'
 
 test('the tables of a migration are those that its statements change', async () => {
@@ -27,4 +28,26 @@ test('the tables of released migrations are found without a database', async () 
     'meeting',
     'segment',
   ])
+})
+
+test('the tables of an earlier job queue are dropped, and those of another program stay', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const isThere = async () => {
+    const { rows } = await sql<{ isThere: boolean }>`
+      select to_regclass('pgboss.queue') is not null as "isThere"`.execute(db)
+    return rows[0]?.isThere
+  }
+  for (const [queues, stays] of [
+    [`('executions'), ('upkeep'), ('__pgboss__send-it')`, false],
+    [`('executions'), ('mails')`, true],
+    [`('__pgboss__send-it')`, true],
+  ] as const) {
+    await sql`create schema if not exists pgboss`.execute(db)
+    await sql`drop table if exists pgboss.queue`.execute(db)
+    await sql`create table pgboss.queue (name text)`.execute(db)
+    await sql`insert into pgboss.queue values ${sql.raw(queues)}`.execute(db)
+    await findMigration('0036-no-job-tables').up(db)
+    assert.equal(await isThere(), stays, queues)
+  }
 })
