@@ -130,6 +130,8 @@ export const captionCases: readonly ConformanceCase[] = [
         (isInterrupted) => show.setConnectionLost(isInterrupted),
       ]
       for (const interrupt of interruptions) {
+        // While captions are lost, another cause is not reported again.
+        await waitFor(() => (count('captions lost') === count('captions back') ? true : null))
         const [lost, back] = [count('captions lost'), count('captions back')]
         interrupt(true)
         const { sinceMs } = await run.waitForEvent('captions lost', lost + 1)
