@@ -30,7 +30,7 @@ test('the tables of released migrations are found without a database', async () 
   ])
 })
 
-test('the tables of an earlier job queue are dropped, and those of another program stay', async () => {
+test('the job queue of earlier versions is dropped, but not that of another program', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const isThere = async () => {

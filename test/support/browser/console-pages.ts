@@ -19,7 +19,7 @@ export async function openConsoleAs(
   return window
 }
 
-/** Signs a console window in as this client, also if it is signed in. The next page must be loaded. */
+/** Signs this client in to a console window, instead of whoever is signed in there. Load the next page afterwards. */
 export async function signInAs(
   { context }: IsolatedWindow,
   person: Pick<HttpClient, 'url' | 'cookie'>,

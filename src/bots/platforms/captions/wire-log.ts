@@ -66,7 +66,7 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
   }
 
   /** True if a new caption begins with words that the page published because the wire was late. */
-  function wasPublishedByPage({ speaker, text }: Caption, at: number): boolean {
+  function repeatsFilledInWords({ speaker, text }: Caption, at: number): boolean {
     return [...gaps.values()].some(
       (gap) =>
         at - gap.at <= LATE_CHANNEL_MS &&
@@ -100,7 +100,7 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
       if (skipped.has(caption.captionId)) return true
       if (findRecorded(caption.captionId) !== undefined) return false
       const isLate =
-        findSkippedOriginal(caption, at) !== undefined || wasPublishedByPage(caption, at)
+        findSkippedOriginal(caption, at) !== undefined || repeatsFilledInWords(caption, at)
       if (isLate) skip(caption, at)
       return isLate
     },
