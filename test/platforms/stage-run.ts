@@ -17,6 +17,7 @@ import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { PageAction } from '../../stage/meeting/page-protocol.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { CAST, openStageBrowser, type StageBrowser } from '../stage/stage-browser.ts'
+import { isDoneWithin } from '../../src/lib/async/abort.ts'
 import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
@@ -80,6 +81,8 @@ export type StageRun = {
   wordsBySpeaker(): Record<string, string>
   captionIds(): string[]
 }
+
+const LIMIT_MS = 90_000
 
 /** Nothing on the stage takes long, so the timeouts are short. */
 const SHORT_TIMEOUTS: Partial<SessionTimeouts> = {
@@ -201,7 +204,7 @@ function segmentWords(
 
 /** The time limit only ends a test that would otherwise hang. */
 export function waitFor<T>(ask: () => Promise<T | null> | T | null): Promise<T> {
-  return eventually(ask, 90_000)
+  return eventually(ask, LIMIT_MS)
 }
 
 /** Waits until the transcript has this text of the speaker. */
@@ -220,19 +223,26 @@ export async function admitBot(run: StageRun): Promise<void> {
 }
 
 /** Waits for an action of the bot. If the visit ends first, the test fails and says why the visit ended. */
-export async function waitForAction(
-  { show, finished }: StageRun,
-  action: PageAction,
-): Promise<void> {
-  const ended = finished.then((over) =>
+export async function waitForAction(run: StageRun, action: PageAction): Promise<void> {
+  const ended = run.finished.then((over) =>
     assert.fail(`the visit ended before “${action}”: ${JSON.stringify(over)}`),
   )
-  await Promise.race([show.waitFor(action), ended])
+  await Promise.race([awaitAction(run, action), ended])
+}
+
+/** The time limit only ends a test that would otherwise hang, and says what the bot did instead. */
+async function awaitAction({ show, events, pool }: StageRun, action: PageAction): Promise<void> {
+  if (await isDoneWithin(show.waitFor(action), LIMIT_MS)) return
+  const [bot] = show.pages.all
+  const url = pool.inUse()[0]?.page.url() ?? 'no page'
+  assert.fail(
+    `no “${action}” on ${url}, but ${[...(bot?.actions ?? [])].join(', ')} and ${JSON.stringify(events)}`,
+  )
 }
 
 /** Asks the bot to leave. It must leave the call before its page closes, without an end event. */
 export async function leaveCall(run: StageRun): Promise<void> {
-  const leaving = run.show.waitFor('left')
+  const leaving = awaitAction(run, 'left')
   run.stop()
   await leaving
   assert.equal(await run.finished, null)

@@ -2,7 +2,14 @@ import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../../stage/meeting/staged-meeting.ts'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, leaveCall, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
+import {
+  admitBot,
+  leaveCall,
+  startStageRun,
+  waitFor,
+  type StageRun,
+  waitForAction,
+} from '../stage-run.ts'
 import { waitForParticipants } from './call.ts'
 import { sendOnChannel } from './hostile.ts'
 
@@ -116,7 +123,7 @@ export const captionCases: readonly ConformanceCase[] = [
       guest?.actions.delete('captions on')
       await pool.inUse()[0]?.page.keyboard.press(setup.profile.captionKeys)
       // They are turned on again in a new region.
-      await show.waitFor('captions on')
+      await waitForAction(run, 'captions on')
       await show.say('ben', 'And this was said after it.')
       const expected = {
         'Ana Ribeiro': 'This was said before.',
@@ -154,7 +161,7 @@ export const captionCases: readonly ConformanceCase[] = [
         knobs: { ...PAGE_ONLY, hasCaptions: false, hasEmptyCaptionArea: true },
         timeouts,
       })
-      await run.show.waitFor('knocked')
+      await waitForAction(run, 'knocked')
       run.show.admit()
       assert.equal((await run.finished)?.because, 'captions_unavailable')
       assert.equal(run.evidence().length, 1)

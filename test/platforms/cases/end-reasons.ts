@@ -8,6 +8,7 @@ import {
   type PlatformProfile,
   type StageRun,
   type StageRunOptions,
+  waitForAction,
 } from '../stage-run.ts'
 
 type EndCase = {
@@ -58,7 +59,7 @@ async function showEnd(run: StageRun, { knock, call }: EndCase): Promise<void> {
     await admitBot(run)
     run.show.showScreen(call)
   } else if (knock !== undefined) {
-    await run.show.waitFor('knocked')
+    await waitForAction(run, 'knocked')
     run.show.lobby()
     await run.waitForEvent('lobby')
     run.show.showScreen(knock)

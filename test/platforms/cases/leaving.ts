@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
+import { admitBot, startStageRun, waitFor, type StageRun, waitForAction } from '../stage-run.ts'
 
 /** The bot left without an end event, and no slot is in use. */
 async function assertLeft({ finished, pool, events }: StageRun): Promise<void> {
@@ -13,7 +13,7 @@ export const lobbyStopCase: ConformanceCase = [
   'a bot that is stopped in the lobby cancels its request to join',
   async (setup) => {
     const run = startStageRun(setup)
-    await run.show.waitFor('knocked')
+    await waitForAction(run, 'knocked')
     run.show.lobby()
     await run.waitForEvent('lobby')
     run.stop()
@@ -32,7 +32,7 @@ export const earlyStopCase: ConformanceCase = [
       knobs: { opening: 'splash' },
       timeouts: { leaveMs: 300 },
     })
-    await waiting.show.waitFor('opened')
+    await waitForAction(waiting, 'opened')
     waiting.stop()
     await Promise.all([assertLeft(early), assertLeft(waiting)])
   },

@@ -7,6 +7,7 @@ import {
   waitFor,
   waitForWords,
   type StageRun,
+  waitForAction,
 } from '../stage-run.ts'
 
 export async function waitForAnswer(run: StageRun, answer: string): Promise<void> {
@@ -29,7 +30,7 @@ export const promptCases: readonly ConformanceCase[] = [
     'prompts over the lobby are answered, and with the setting stay an invitation to a breakout room is declined',
     async (setup) => {
       const run = startStageRun(setup, { parts: { breakoutRooms: 'stay' } })
-      await run.show.waitFor('knocked')
+      await waitForAction(run, 'knocked')
       run.show.lobby()
       await run.waitForEvent('lobby')
       for (const prompt of ['devices-off', 'recorded'] as const) {

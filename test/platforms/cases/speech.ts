@@ -3,7 +3,14 @@ import type { SpokenSound } from '../../../stage/meeting/sounds.ts'
 import { speakTones } from '../../support/speech/tone-language.ts'
 import { createToneRecognition } from '../../support/speech/tone-recognition.ts'
 import type { ConformanceCase } from '../conformance.ts'
-import { admitBot, leaveCall, startStageRun, waitFor, type StageRun } from '../stage-run.ts'
+import {
+  admitBot,
+  leaveCall,
+  startStageRun,
+  waitFor,
+  type StageRun,
+  waitForAction,
+} from '../stage-run.ts'
 
 /** The first captions may take long on a slow machine, and must not be replaced by speech. */
 const TIMEOUTS = { firstCaptionsMs: 60_000, captionsLostMs: 300, captionsQuietMs: 500 }
@@ -104,7 +111,7 @@ export const onlySpeechCase: ConformanceCase = [
       parts: { speech: createToneRecognition() },
     })
     const { show } = run
-    await show.waitFor('knocked')
+    await waitForAction(run, 'knocked')
     show.join('ana', 'ben')
     show.admit()
     await run.waitForEvent('admitted')

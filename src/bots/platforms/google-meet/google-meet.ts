@@ -35,6 +35,7 @@ const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
     (actions) => actions.click('captionsButton'),
     (actions) => actions.pressKeys('captionsTurnOn'),
   ],
+  turnOnAgain: null,
   appearsOnlyWithSpeech: false,
   rowContent: 'turn',
   offPart: 'captionsTurnOn',

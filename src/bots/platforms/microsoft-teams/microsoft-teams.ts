@@ -43,6 +43,7 @@ const LIBRARY_TRIES = 3
 /** The calling library comes first: it needs no toggle and no menus, which differ between guests and hosts. */
 const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPartName> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
+  turnOnAgain: turnOnByLibrary,
   appearsOnlyWithSpeech: true,
   rowContent: 'utterance',
   offPart: 'captionsTurnOn',

@@ -32,6 +32,7 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
     joinSteps: {},
     captions: {
       turnOn: [],
+      turnOnAgain: null,
       appearsOnlyWithSpeech: false,
       rowContent: 'turn',
       offPart: 'captionsTurnOn',

@@ -53,6 +53,8 @@ export type JoinStepsByPageState<Name extends string = string> = Readonly<
 export type CaptionControls<Name extends string = string> = {
   /** Ways to turn captions on, in order. The first one that succeeds is used. */
   turnOn: ReadonlyArray<PlatformPageAction<Name>>
+  /** A way that changes nothing if captions are on. Null if every way may turn them off again. */
+  turnOnAgain: PlatformPageAction<Name> | null
   /** True if the caption area appears only with the first words, so a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
   rowContent: CaptionRowContent

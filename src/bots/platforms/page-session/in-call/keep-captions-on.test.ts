@@ -17,8 +17,10 @@ function openCall(
   parts: Record<string, string>,
   act: (show: (parts: Record<string, string>) => void) => boolean = () => false,
   recognition?: SpeechRecognition,
+  { appearsOnlyWithSpeech = false, turnOnAgain = null as (() => Promise<boolean>) | null } = {},
 ) {
   const clock = { now: 0 }
+  const heard = { at: -Infinity }
   const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
   const events: PlatformEvent[] = []
   let attempts = 0
@@ -51,14 +53,15 @@ function openCall(
       title: 'Google Meet',
       captions: {
         turnOn: [() => Promise.resolve((attempts += 1) > 0 && act(show))],
-        appearsOnlyWithSpeech: false,
+        turnOnAgain,
+        appearsOnlyWithSpeech,
         offPart: 'captionsTurnOn',
         onPart: 'captionsTurnOff',
       },
     },
     wasAdmittedBefore: false,
     pageState,
-    captionReader: { lastCaptionAt: () => -Infinity },
+    captionReader: { lastCaptionAt: () => heard.at },
     timeouts: { captionsMs: 120_000, captionsBackMs: 300_000, captionsLostMs: 5_000 },
     now,
     observedAt: () => clock.now,
@@ -70,6 +73,7 @@ function openCall(
   const runTask = createKeepCaptionsOnTask(session as unknown as PageSession)
   return {
     show,
+    hear: () => void (heard.at = clock.now),
     events,
     attempts: () => attempts,
     /** Runs the task once a second, and returns how it ended. */
@@ -134,4 +138,18 @@ test('a call without captions goes on with recognized speech, from the moment wh
     call.events.map((event) => (event.kind === 'caption' ? event.text : event.kind)),
     ['caption problem', 'Before it was clear.', 'And after.'],
   )
+})
+
+test('captions of a page that shows them only with speech are turned on again until words prove them', async () => {
+  let again = 0
+  const turnOnAgain = async () => (again += 1) > 0
+  // The page ignores the first action, or a participant turns captions off before the bot has seen them.
+  const options = { appearsOnlyWithSpeech: true, turnOnAgain }
+  const call = openCall(CALL, () => true, undefined, options)
+  assert.equal(await call.runFor(31), null)
+  assert.deepEqual([call.attempts(), again], [1, 3])
+  call.hear()
+  call.show({ ...CALL, captionsRegion: '' })
+  assert.equal(await call.runFor(600), null)
+  assert.deepEqual([call.attempts(), again], [1, 3])
 })

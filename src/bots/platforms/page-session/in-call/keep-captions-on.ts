@@ -6,6 +6,8 @@ import type { InCallTask } from './in-call-tasks.ts'
 
 const FIRST_RETRY_MS = 1_500
 const MAX_RETRY_MS = 30_000
+/** How often captions that are only assumed to be on are turned on again. */
+const AGAIN_MS = 10_000
 /** Low power is disabled after this many attempts, because some pages then show no captions. */
 const LOW_POWER_TRIES = 3
 /** An action that takes this long was probably cancelled, but may still take effect. */
@@ -29,7 +31,7 @@ const REPORT_AFTER_TRIES = 3
 export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
   const { speech, captionLanguage } = session
-  const { turnOn, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
+  const { turnOn, turnOnAgain, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
   let tries = 0
@@ -62,6 +64,18 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       // Some actions only toggle, so the page must be observed before the next one.
       if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
     }
+  }
+  /**
+   * Without words, captions that are assumed to be on may be off: the page may have ignored the action, or a participant
+   * may have turned them off before the bot saw them.
+   */
+  async function turnOnUnlessSure(isShown: boolean): Promise<void> {
+    const isUnheard = captionReader.lastCaptionAt() === -Infinity
+    const isUnsure = areAssumedOn() || (isShown && isUnheard)
+    if (turnOnAgain === null || !isUnsure || hasRecentCaption() || buttonState() === 'on') return
+    if (now() - triedAt < AGAIN_MS) return
+    await session.tryOnPage('turn captions on again', () => turnOnAgain(pageActions))
+    triedAt = now()
   }
   /** True if captions were turned on successfully, but the page shows them only during speech. */
   function areAssumedOn(): boolean {
@@ -126,6 +140,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
       await tryToTurnOn()
       triedAt = now()
     }
+    await turnOnUnlessSure(isShown)
     await updateMode(areOn(isShown), isShown || hasRecentCaption())
     const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
     const mayBeSilence = appearsOnlyWithSpeech && hasWorked && buttonState() !== 'off'
