@@ -23,23 +23,63 @@ const MAX_TRIES = 20
 /** The wrong language is reported after this many attempts without effect. The bot keeps trying. */
 const REPORT_AFTER_TRIES = 3
 
+/** Turns captions on with one action of the platform after the other. */
+function createCaptionSwitch(session: PageSession) {
+  const { platform, pageActions, slot, now } = session
+  const { turnOn, turnOnAgain } = platform.captions
+  let tries = 0
+  /** How many of the actions for turning captions on have been tried. The next attempt continues after them. */
+  let usedActions = 0
+  let hasWorked = false
+  let triedAt = -Infinity
+
+  async function tryActions(): Promise<void> {
+    for (const act of turnOn.slice(usedActions)) {
+      const beganAt = now()
+      usedActions = (usedActions + 1) % turnOn.length
+      hasWorked = await session.tryOnPage('turn captions on', () => act(pageActions))
+      if (hasWorked) usedActions = 0
+      // Some actions only toggle, so the page must be observed before the next one.
+      if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
+    }
+  }
+  return {
+    /** True if the last action for turning captions on reported success. */
+    hasWorked: () => hasWorked,
+    triedAt: () => triedAt,
+    async turnOn(): Promise<void> {
+      tries += 1
+      if (tries === LOW_POWER_TRIES)
+        await session.tryOnPage(
+          'disable low power',
+          async () => (await disableLowPower(slot), true),
+        )
+      await session.movePointer()
+      hasWorked = false
+      await tryActions()
+      triedAt = now()
+    },
+    /** Does nothing on platforms where the same action could turn captions off. */
+    async turnOnAgain(): Promise<void> {
+      if (turnOnAgain === null) return
+      await session.tryOnPage('turn captions on again', () => turnOnAgain(pageActions))
+      triedAt = now()
+    },
+  }
+}
+
 /**
  * Keeps captions on. Retries with growing pauses while the page shows no captions. An empty caption area proves
  * nothing; the captions button or a caption does. Captions are lost only if the wire delivers none either. While the
  * page reconnects, it only reports lost captions, because the page restores its parts itself.
  */
 export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
-  const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
-  const { speech, captionLanguage } = session
-  const { turnOn, turnOnAgain, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
+  const { platform, pageState, captionReader, timeouts, now, emit, speech, captionLanguage } =
+    session
+  const { appearsOnlyWithSpeech, offPart, onPart } = platform.captions
+  const captionSwitch = createCaptionSwitch(session)
   let pauseMs = FIRST_RETRY_MS
-  let triedAt = -Infinity
-  let tries = 0
-  /** How many of the actions for turning captions on have been tried. The next attempt continues after them. */
-  let usedActions = 0
   let hasBeenShown = false
-  /** True if the last action for turning captions on reported success. */
-  let hasWorked = false
   /** True if the caption area on the page is proven to show captions. */
   let isProven = false
   let haveBeenOn = false
@@ -50,21 +90,6 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   let areLost = session.wasAdmittedBefore
   let wasReconnecting = false
 
-  async function tryToTurnOn(): Promise<void> {
-    tries += 1
-    if (tries === LOW_POWER_TRIES)
-      await session.tryOnPage('disable low power', async () => (await disableLowPower(slot), true))
-    await session.movePointer()
-    hasWorked = false
-    for (const act of turnOn.slice(usedActions)) {
-      const beganAt = now()
-      usedActions = (usedActions + 1) % turnOn.length
-      hasWorked = await session.tryOnPage('turn captions on', () => act(pageActions))
-      if (hasWorked) usedActions = 0
-      // Some actions only toggle, so the page must be observed before the next one.
-      if (hasWorked || now() - beganAt >= SLOW_ACTION_MS) return
-    }
-  }
   /**
    * Without words, captions that are assumed to be on may be off: the page may have ignored the action, or a participant
    * may have turned them off before the bot saw them.
@@ -72,14 +97,12 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   async function turnOnUnlessSure(isShown: boolean): Promise<void> {
     const isUnheard = captionReader.lastCaptionAt() === -Infinity
     const isUnsure = areAssumedOn() || (isShown && isUnheard)
-    if (turnOnAgain === null || !isUnsure || hasRecentCaption() || buttonState() === 'on') return
-    if (now() - triedAt < AGAIN_MS) return
-    await session.tryOnPage('turn captions on again', () => turnOnAgain(pageActions))
-    triedAt = now()
+    if (!isUnsure || hasRecentCaption() || buttonState() === 'on') return
+    if (now() - captionSwitch.triedAt() >= AGAIN_MS) await captionSwitch.turnOnAgain()
   }
   /** True if captions were turned on successfully, but the page shows them only during speech. */
   function areAssumedOn(): boolean {
-    return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
+    return appearsOnlyWithSpeech && captionSwitch.hasWorked() && !hasBeenShown
   }
   function buttonState(): CaptionsButtonState {
     if (pageState.isPartShown(offPart)) return 'off'
@@ -90,7 +113,7 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     const isShown = pageState.isPartShown('captionsRegion')
     const button = buttonState()
     if (!isShown || button === 'off') isProven = false
-    else if (button === 'on' || hasWorked || hasRecentCaption()) isProven = true
+    else if (button === 'on' || captionSwitch.hasWorked() || hasRecentCaption()) isProven = true
     return isProven
   }
   function hasRecentCaption(): boolean {
@@ -98,6 +121,14 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   }
   function areOn(isShown: boolean): boolean {
     return isShown || areAssumedOn() || hasRecentCaption()
+  }
+  /** True if captions were turned on in vain for so long that the call is useless to the bot. */
+  function areUnavailable(): boolean {
+    const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
+    const mayBeSilence =
+      appearsOnlyWithSpeech && captionSwitch.hasWorked() && buttonState() !== 'off'
+    if (missingSince === null || mayBeSilence || speech.isRecording()) return false
+    return now() - missingSince >= limit
   }
   async function updateMode(isOn: boolean, areProven: boolean): Promise<void> {
     const { isWrong: areInWrongLanguage } = captionLanguage
@@ -135,17 +166,13 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     if (isShown || areAssumedOn()) shownAt = session.observedAt()
     if (isShown) pauseMs = FIRST_RETRY_MS
     // Some actions only toggle. With an observation from before the last attempt, they could turn captions off again.
-    else if (!areAssumedOn() && session.observedAt() - triedAt >= pauseMs) {
-      if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
-      await tryToTurnOn()
-      triedAt = now()
+    else if (!areAssumedOn() && session.observedAt() - captionSwitch.triedAt() >= pauseMs) {
+      if (captionSwitch.triedAt() !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
+      await captionSwitch.turnOn()
     }
     await turnOnUnlessSure(isShown)
     await updateMode(areOn(isShown), isShown || hasRecentCaption())
-    const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
-    const mayBeSilence = appearsOnlyWithSpeech && hasWorked && buttonState() !== 'off'
-    const hasTimedOut = missingSince !== null && now() - missingSince >= limit && !mayBeSilence
-    return hasTimedOut && !speech.isRecording() ? createCaptionsUnavailableEnd(session) : null
+    return areUnavailable() ? createCaptionsUnavailableEnd(session) : null
   }
 }
 
