@@ -78,16 +78,18 @@ test('a short answer that is given three times is written three times', () => {
 })
 
 test('a short answer that is given twice before the page became active is written twice', () => {
-  for (const apartMs of [200, 400, 700, 1_000]) {
-    const page = createPage('utterance', 40, false)
-    page.show(0, 'first', 'Ben', 'Shall we start?')
-    page.show(800, 'r1', 'Ana', 'Yes.')
-    page.show(800 + apartMs, 'r2', 'Ana', 'Yes.')
-    assert.deepEqual(
-      page.transcript(),
-      ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
-      `${apartMs} ms apart`,
-    )
+  for (const apartMs of [200, 400, 700, 1_000, 1_400]) {
+    for (const letters of [['Yes.'], ['Ye', 'Yes.'], ['Y', 'Ye', 'Yes', 'Yes.']]) {
+      const page = createPage('utterance', 40, false)
+      page.show(0, 'first', 'Ben', 'Shall we start?')
+      for (const [row, at] of [800, 1_000 + apartMs].entries())
+        for (const [i, text] of letters.entries()) page.show(at + i * 50, `r${row}`, 'Ana', text)
+      assert.deepEqual(
+        page.transcript(),
+        ['Ben: Shall we start?', 'Ana: Yes.', 'Ana: Yes.'],
+        `${apartMs} ms apart, ${letters.join(' ')}`,
+      )
+    }
   }
 })
 
@@ -207,6 +209,32 @@ test('rows with the same beginning that go on differently are separate', () => {
   page.speak(12_000, 'r1', 'Ana', 'So we start.')
   page.speak(13_000, 'r2', 'Ana', 'So I think we are done.')
   assert.deepEqual(page.transcript(), ['Ana: So we start.', 'Ana: So I think we are done.'])
+})
+
+test('a row that begins with the first letter of the row before it is another line', () => {
+  for (const rowContent of ['turn', 'utterance'] as const) {
+    for (const isActive of [true, false]) {
+      const at = isActive ? 12_000 : 500
+      const grows = createPage(rowContent, 40, isActive)
+      grows.show(at, 'r1', 'Ana', 'It works.')
+      grows.show(at + 400, 'r2', 'Ana', 'I')
+      grows.show(at + 600, 'r2', 'Ana', 'I agree.')
+      assert.deepEqual(grows.transcript(), ['Ana: It works.', 'Ana: I agree.'])
+
+      const firstLeaves = createPage(rowContent, 40, isActive)
+      firstLeaves.show(at, 'r1', 'Ana', 'It works.')
+      firstLeaves.show(at + 400, 'r2', 'Ana', 'I')
+      firstLeaves.remove(at + 500, 'r1')
+      firstLeaves.show(at + 700, 'r2', 'Ana', 'I agree.')
+      assert.deepEqual(firstLeaves.transcript(), ['Ana: It works.', 'Ana: I agree.'])
+
+      const secondLeaves = createPage(rowContent, 40, isActive)
+      secondLeaves.show(at, 'r1', 'Ana', 'Now let us go.')
+      secondLeaves.show(at + 400, 'r2', 'Ana', 'No.')
+      secondLeaves.remove(at + 900, 'r2')
+      assert.deepEqual(secondLeaves.transcript(), ['Ana: Now let us go.', 'Ana: No.'])
+    }
+  }
 })
 
 test('two rows of one line stay one line after the wire was active', () => {

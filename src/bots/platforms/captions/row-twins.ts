@@ -65,8 +65,10 @@ export function decideTwin(
     const isSame = isInPlace(rows, twin, previousRowId) && !isLessComplete(row.text, twin.text)
     return isSame ? 'same line' : 'new speech'
   }
-  if (row.removedAt !== null)
-    return countCaptionWords(row.text) > countCaptionWords(twin.text) ? 'new speech' : 'same line'
+  if (row.removedAt !== null) {
+    const isMore = countCaptionWords(row.text) > countCaptionWords(twin.text)
+    return isMore || isOtherWord(row.text, twin.text) ? 'new speech' : 'same line'
+  }
   // Two rows of one line grow together. While they do, they are not separate speech.
   const togetherAt = Math.min(twin.changedAt, row.changedAt)
   return at - Math.max(since, togetherAt) >= TWIN_SETTLE_MS ? 'new speech' : 'wait'
@@ -159,8 +161,20 @@ function findTwin(
       row.removedAt === null &&
       mayBeSameSpeaker(row.speaker, speaker) &&
       at - row.changedAt <= TWIN_MS &&
-      haveSameBeginning(row.text, text),
+      (haveSameBeginning(row.text, text) || isBeginningOfFirstWord(text, row.text)),
   )
+}
+
+/** True for `No` and `Now`: a text with the first letters of another text's first word. */
+function isOtherWord(text: string, than: string): boolean {
+  return !haveSameBeginning(text, than) && isBeginningOfFirstWord(text, than)
+}
+
+/** True for `Ye` of `Yes.`, because the first word of a row may grow letter by letter. */
+function isBeginningOfFirstWord(text: string, of: string): boolean {
+  const [beginning = '', ...more] = extractWordKeys(text.slice(0, 100))
+  const [first = ''] = extractWordKeys(of.slice(0, 100))
+  return beginning !== '' && more.length === 0 && first.startsWith(beginning)
 }
 
 /** True if the twin is certain. Without the row's place, long texts are treated as the same line. */
@@ -169,6 +183,8 @@ function isCertainTwin(
   { previousRowId, text }: PageCaptionRow,
   rowContent: CaptionRowContent,
 ): boolean {
+  // A row with the first letters of a word may go on with another word.
+  if (!haveSameBeginning(twin.text, text)) return false
   // Two rows without a name can belong to two speakers.
   if (previousRowId !== undefined)
     return rowContent === 'turn' && previousRowId === twin.id && twin.speaker !== ''
@@ -192,9 +208,9 @@ export function isLineDrawnAgain(
   return haveSameBeginning(line.text, text) || (isNewest && haveSameFirstWord(line.text, text))
 }
 
-/** True if a text has only the first words of another text, or the same words without the full stop. */
+/** True if a text has only the first words or letters of another text, or the same words without the full stop. */
 function isLessComplete(text: string, than: string): boolean {
-  if (!haveSameBeginning(text, than)) return false
+  if (!haveSameBeginning(text, than)) return isOtherWord(text, than)
   const [own, other] = [extractWordKeys(text).length, extractWordKeys(than).length]
   return own < other || (own === other && endsLikeSentence(than) && !endsLikeSentence(text))
 }
